@@ -10,7 +10,7 @@ import lzma
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -29,18 +29,22 @@ __all__ = [
     "Format",
     "Item",
     "Malformed",
+    "ReadItem",
     "Record",
     "SetFile",
     "answer_type",
+    "checked",
+    "described",
+    "has_record_with",
     "identity",
     "json_records",
     "listed",
-    "make_item",
     "numbered",
     "option",
     "read_text",
     "require",
     "result_of",
+    "tagged",
     "term_of",
 ]
 
@@ -114,8 +118,18 @@ class SetFile:
     text: str
     language: str = ""
     """The language of questions whose record does not say it; empty if it is not known."""
-    answers: Path | None = None
+    answers: SetFile | None = None
     """A file of gold answers."""
+
+    def question(self, text: str, given: Any, language: str | None = None) -> Question:
+        """Return a question in its language, or in the one that is wanted, with an id as text.
+
+        Without an id of its own a question has one that depends on its text alone.
+
+        Raises:
+            BadRecord: The id is a list or an object.
+        """
+        return Question(text, self.wanted if language is None else language, identity(given, text))
 
     @property
     def wanted(self) -> str:
@@ -169,23 +183,13 @@ class SetFile:
             raise DataError(f"{self.path}: {error}") from error
 
     @cached_property
-    def gold(self) -> Any:
-        """The content of the file of gold answers, as JSON; None if there is no such file.
-
-        Raises:
-            DataError: It is not JSON, or cannot be read.
-        """
-        if self.answers is None:
-            return None
-        try:
-            return json.loads(read_text(self.answers, "the gold answers"))
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"the gold answers {str(self.answers)!r} cannot be read: {error}") from error
-
-    @cached_property
     def lines(self) -> list[str]:
         """The lines; only line feeds end one, as questions may hold other separators."""
         return self.text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+
+
+ReadItem = Callable[[SetFile, str, Any], Item | None]
+"""Makes a record an item, or None if it is not to be scored; a `BadRecord` says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +200,7 @@ class Format:
     fits: Callable[[SetFile], bool]
     records: Callable[[SetFile], Iterable[Record]]
     """Yields the records of a file; a fault of the whole file is a `DataError`."""
-    item: Callable[[SetFile, str, Any], Item | None]
-    """Makes a record an item, or None if it is not to be scored; a `BadRecord` says what is wrong with it."""
+    item: ReadItem
     title: Callable[[SetFile], str] = lambda source: source.stem
     gold_apart: bool = False
     """Whether gold answers may be in a file of their own."""
@@ -214,8 +217,6 @@ _ONE_COUNT = re.compile(
     re.IGNORECASE,
 )
 _GROUPED = re.compile(r"(?<![\w?$:])GROUP\s+BY\b", re.IGNORECASE)
-
-
 _OPENERS: Final[Mapping[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
@@ -242,13 +243,10 @@ def read_text(path: Path, what: str = "the data set") -> str:
 
 
 def identity(given: Any, text: str) -> str:
-    """Return an id as text; for a question without one an id that depends on its text alone.
+    """Return the id of `SetFile.question`.
 
     >>> identity(17, "Who?"), identity(None, "Who?")
     ('17', 'q-c3d8cf2ba6')
-
-    Raises:
-        BadRecord: The id is a list or an object.
     """
     if given is None or given == "":
         digest = hashlib.sha1(text.encode(errors="surrogatepass"), usedforsecurity=False)
@@ -291,16 +289,10 @@ def option(record: Mapping[str, Any], key: str, kind: type[T], default: T) -> T:
 
 
 def listed(source: SetFile, records: Any, expected: str, *, id_key: str = "id") -> Iterator[Record]:
-    """Yield the records of a list by their ids, and those that have none by their number.
-
-    Args:
-        source: The file.
-        records: What should be their list.
-        expected: What it should be, for the error.
-        id_key: The key of an id.
+    """Yield the records of what should be a list, by their ids, and those that have none by their number.
 
     Raises:
-        DataError: It is no list.
+        DataError: It is no list, but ``expected`` was.
     """
     if not isinstance(records, list):
         raise DataError(f"{source.path}: {expected}")
@@ -327,6 +319,20 @@ def _json(line: str) -> Any:
         return json.loads(line) if line.strip() else None
     except (ValueError, RecursionError) as error:
         return BadRecord(f"not JSON: {error}")
+
+
+def has_record_with(*keys: str) -> Callable[[SetFile], bool]:
+    """Return a test of whether a file is a JSON list of which a record has some keys."""
+    return lambda source: (
+        isinstance(source.data, list)
+        and any(isinstance(record, Mapping) and record.keys() >= set(keys) for record in source.data)
+    )
+
+
+def described(content: Any) -> Mapping[str, Any]:
+    """Return what a file says of its data set."""
+    found = content.get("dataset") if isinstance(content, Mapping) else None
+    return found if isinstance(found, Mapping) else {}
 
 
 def term_of(value: Any) -> Term:
@@ -387,44 +393,35 @@ def answer_type(query: str) -> AnswerType:
     return "count" if _ONE_COUNT.match(masked, form.end()) and not _GROUPED.search(masked) else "select"
 
 
-def make_item(
-    question: Question,
-    gold: ResultSet | None,
-    query: str | None,
-    *,
-    tags: Mapping[str, Any] | None = None,
-    order_matters: bool = False,
-    by_name: bool = False,
-    path: str | None = None,
-    expected: Expected | None = None,
-) -> Item:
-    """Return an item, once it is sure that it can be scored.
+def tagged(tags: Mapping[str, Any]) -> dict[str, str]:
+    """Return what a set says of a question as texts; what is None is left out."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in tags.items()
+        if value is not None
+    }
 
-    Args:
-        question: The question, with its id.
-        gold: The stored gold answers.
-        query: The gold query.
-        tags: What the set says of the question; values become texts, and those that are None are left out.
-        order_matters: Whether the answers have to come in the order of the gold.
-        by_name: Whether gold answers are names.
-        path: The gold query as the text of a reasoning path.
-        expected: The gold of an answer in words.
+
+def checked(item: Item) -> Item:
+    """Return an item with its answer type, once it is sure that it can be scored.
 
     Raises:
         BadRecord: There are neither gold answers nor a query that could give them, or something is no text.
     """
-    words = {name: _word(value) for name, value in (tags or {}).items() if value is not None}
-    asked = (question.id, question.text, question.language, "" if query is None else query, path or "")
-    for text in (*asked, *_texts(gold), *words, *words.values()):
-        _check_text(text)
-    query = query.strip() if query else None
-    if query is None:
-        if gold is None and path is None and expected is None:
-            raise BadRecord("there are neither gold answers nor a gold query")
-        kind: AnswerType = "boolean" if gold is not None and gold.boolean is not None else "select"
-    else:
+    question, gold, query = item.question, item.gold, item.gold_query
+    asked = (question.id, question.text, question.language, "" if query is None else query, item.path or "")
+    for text in (*asked, *_texts(gold), *item.tags, *item.tags.values()):
+        if not isinstance(text, str):
+            raise BadRecord(f"a text is expected, got {text!r}")
+        if not text.isascii() and _SURROGATE.search(text):
+            raise BadRecord(f"a text has half a character in it: {text!r}")
+    if query := query and query.strip():
         kind = answer_type(query)
-    return Item(question, gold, query, kind, words, order_matters, by_name, path=path, expected=expected)
+    elif gold is None and item.path is None and item.expected is None:
+        raise BadRecord("there are neither gold answers nor a gold query")
+    else:
+        kind = "boolean" if gold is not None and gold.boolean is not None else "select"
+    return replace(item, gold_query=query or None, answer_type=kind)
 
 
 def _texts(gold: ResultSet | None) -> Iterator[Any]:
@@ -435,14 +432,3 @@ def _texts(gold: ResultSet | None) -> Iterator[Any]:
             yield term.value
             if isinstance(term, Literal):
                 yield from (term.datatype, "" if term.language is None else term.language)
-
-
-def _check_text(text: Any) -> None:
-    if not isinstance(text, str):
-        raise BadRecord(f"a text is expected, got {text!r}")
-    if not text.isascii() and _SURROGATE.search(text):
-        raise BadRecord(f"a text has half a character in it: {text!r}")
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Annotated
 from typing import Literal as Choice
+
+from pydantic import Field
 
 __all__ = ["Expected", "ExpectedKind", "ExpectedValue", "Nugget", "Supports"]
 
@@ -16,10 +20,10 @@ ExpectedKind = Choice["exact", "nuggets", "unanswerable"]
 class ExpectedValue:
     """A value that an answer has to give."""
 
-    value: str | float | bool
+    value: Annotated[str, Field(min_length=1)] | float | bool
     unit: str = ""
     """The unit of a number, such as ``kg`` or ``EUR/Wh``; empty for a count."""
-    tolerance: float = 0.0
+    tolerance: Annotated[float, Field(ge=0)] = 0.0
     """How far a number may lie from the value."""
     label: str = ""
     """What the value is."""
@@ -28,6 +32,10 @@ class ExpectedValue:
     """Other names of the same thing."""
     optional: bool = False
     """True if it supports the answer, but need not be stated."""
+
+    def __str__(self) -> str:
+        tolerance = f"(± {self.tolerance:g})" if self.tolerance else ""
+        return " ".join(filter(None, (str(self.value), self.unit, tolerance, self.optional and "(optional)")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,15 @@ class Nugget:
     """IRIs of the triples that say it."""
     passages: tuple[str, ...] = ()
     """Ids of the passages that say it."""
+
+    def __post_init__(self) -> None:
+        if not self.keys:
+            raise ValueError(f"the nugget {self.text!r} has no keys")
+        for key in self.keys:
+            try:
+                re.compile(key)
+            except re.error as error:
+                raise ValueError(f"the key {key!r} is no regular expression: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +102,4 @@ class Expected:
         if self.kind == "nuggets":
             lines = [f"{'required: ' if one.required else ''}{one.text}" for one in self.nuggets]
             return [f"at least {self.least} of:", *lines]
-        return [
-            " ".join(
-                [str(one.value), *([one.unit] if one.unit else [])]
-                + ([f"(± {one.tolerance:g})"] if one.tolerance else [])
-                + (["(optional)"] if one.optional else [])
-            )
-            for one in self.values
-        ]
+        return list(map(str, self.values))

@@ -11,7 +11,6 @@ import datetime
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from triad.datasets.making import make
 from triad.datasets.published import Download, PublishedSet
@@ -71,7 +70,11 @@ def get_set(
             if len(there) == len(published.files):
                 return []
         found = {one.name: _found(one, downloads, taken_from, tell) for one in published.downloads}
-        origins = {one.name: _origin(one, found[one.name]) for one in published.downloads}
+        origins = {
+            one.name: {"address": one.address, "bytes": path.stat().st_size, "sha256": checksum(path)}
+            for one in published.downloads
+            for path in [found[one.name]]
+        }
         for one, origin in origins.items():
             kept = before.get("downloads", {}).get(one, origin)
             if kept["sha256"] != origin["sha256"] and not replace:
@@ -100,11 +103,6 @@ def get_set(
 
 def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Tell | None) -> Path:
     """Return a file of the publisher, fetched if that is possible."""
-
-    def progress(done: int, total: int | None) -> None:
-        if tell:
-            tell(f"fetch {one.name}", done, total)
-
     if taken_from and (given := taken_from / one.name).is_file():
         return fetch(one.model_copy(update={"address": str(given)}), downloads)
     if one.by_hand:
@@ -112,16 +110,12 @@ def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Tell |
             f"{one.name!r} is fetched by hand, from {one.address} : {one.by_hand}. Then name its folder with --from"
         )
     try:
-        return fetch(one, downloads, tell=progress)
+        return fetch(one, downloads, tell=tell and (lambda done, total: tell(f"fetch {one.name}", done, total)))
     except DataError as error:
         raise DataError(
             f"{error}. By hand: fetch {one.address} with a browser or on another machine, as {one.name!r}, and name "
             "its folder with --from"
         ) from error
-
-
-def _origin(one: Download, path: Path) -> dict[str, Any]:
-    return {"address": one.address, "bytes": path.stat().st_size, "sha256": checksum(path)}
 
 
 @contextlib.contextmanager

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from triad.datasets import crp, dialogues, freebase, lcquad, metaqa, nuggets, plain, qald, text2sparql
-from triad.datasets.base import BadRecord, DataSet, Format, Item, Malformed, SetFile, read_text
+from triad.datasets import conversations, keyed, metaqa, plain, qald, text2sparql
+from triad.datasets.base import BadRecord, DataSet, Format, Item, Malformed, SetFile, checked, read_text
 from triad.errors import DataError
 from triad.naming import among
 
@@ -17,17 +17,10 @@ __all__ = ["FORMATS", "load_dataset"]
 FORMATS: Final[Mapping[str, Format]] = {
     form.name: form
     for form in (
-        dialogues.DIALOGUES,
-        dialogues.IN_CONTEXT,
-        nuggets.NUGGETS,
-        nuggets.IN_CONTEXT,
-        freebase.WEBQSP,
-        freebase.CWQ,
-        lcquad.LCQUAD1,
-        lcquad.LCQUAD2,
-        lcquad.LCQUAD2_DBPEDIA,
+        *conversations.FORMATS,
+        *keyed.FORMATS,
         qald.QALD,
-        crp.CRP,
+        plain.CRP,
         plain.JSONL,
         text2sparql.TEXT2SPARQL,
         metaqa.METAQA,
@@ -58,36 +51,34 @@ def load_dataset(
     Raises:
         DataError: The file cannot be read, its format is unknown, or, if ``strict``, a record cannot be used.
     """
-    source = _open(Path(path), language, Path(answers) if answers else None)
+    path, apart = Path(path), None
+    text = read_text(path)
+    if answers:
+        if not Path(answers).is_file():
+            raise DataError(f"there is no file {str(answers)!r} with gold answers")
+        apart = SetFile(Path(answers), read_text(Path(answers), "the gold answers"))
+    source = SetFile(path, text, language, apart)
     form = _named(format) if format else _detected(source)
     if answers and not form.gold_apart:
-        apart = ", ".join(name for name, other in FORMATS.items() if other.gold_apart)
-        raise DataError(f"a set in the format {form.name!r} has no gold answers in a file apart; one in {apart} may")
+        may = ", ".join(name for name, other in FORMATS.items() if other.gold_apart)
+        raise DataError(f"a set in the format {form.name!r} has no gold answers in a file apart; one in {may} may")
     items: dict[str, Item] = {}
     malformed: list[Malformed] = []
     for place, record in form.records(source):
         try:
             if isinstance(record, BadRecord):
                 raise record
-            item = form.item(source, place, record)
-            if item is None:
+            if (read := form.item(source, place, record)) is None:
                 continue
-            assert item.question.id is not None
-            if item.question.id in items:
-                raise BadRecord(f"the id {item.question.id!r} is taken by an earlier record")
-            items[item.question.id] = item
+            item, id_ = checked(read), str(read.question.id)
+            if id_ in items:
+                raise BadRecord(f"the id {id_!r} is taken by an earlier record")
+            items[id_] = item
         except BadRecord as fault:
             malformed.append(Malformed(str(source.path), place, str(fault)))
             if strict:
                 raise DataError(str(malformed[0])) from fault
     return DataSet(form.title(source), tuple(items.values()), tuple(malformed))
-
-
-def _open(path: Path, language: str, answers: Path | None) -> SetFile:
-    text = read_text(path)
-    if answers is not None and not answers.is_file():
-        raise DataError(f"there is no file {str(answers)!r} with gold answers")
-    return SetFile(path, text, language, answers)
 
 
 def _named(name: str) -> Format:

@@ -1,7 +1,7 @@
 """Files as configs read them, made of files as publishers give them.
 
 From an archive, only the file that is asked for is taken, as a stream: no name in it becomes a path, links and devices
-are no files, and what unpacks to more than `LARGEST` bytes is given up.
+are no files, and one of more than `LARGEST` bytes is not unpacked.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import fnmatch
 import gzip
 import io
 import lzma
+import shutil
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import IO, Final, cast
 from urllib.parse import quote
 
 import pyoxigraph
@@ -26,6 +27,7 @@ from triad.datasets.published import MadeFile
 from triad.errors import DataError
 from triad.indexing.reading import Faults, read
 from triad.indexing.recipe import Source
+from triad.rdf import RDF_TYPE, RDFS
 
 __all__ = ["LARGEST", "make"]
 
@@ -38,8 +40,8 @@ _DAMAGED: Final = (
 )  # fmt: skip
 """What readers of archives raise for those that they cannot unpack."""
 
-_RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
-_RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
+_TYPE: Final = NamedNode(RDF_TYPE)
+_LABEL: Final = NamedNode(RDFS + "label")
 _METAQA: Final = "http://example.org/metaqa/"
 _CLASSES: Final = {
     "directed_by": "Person",
@@ -53,12 +55,7 @@ _CLASSES: Final = {
 
 
 def make(made: MadeFile, downloads: Sequence[Path], to: Path) -> None:
-    """Write a file.
-
-    Args:
-        made: What it is to be.
-        downloads: The files that it is made of.
-        to: Where to write it.
+    """Write a file of the downloads that it is made of.
 
     Raises:
         DataError: A download is not what it should be.
@@ -69,14 +66,11 @@ def make(made: MadeFile, downloads: Sequence[Path], to: Path) -> None:
         return
     with opened(downloads[0], made.member) as stream:
         if made.form == "metaqa":
-            _write_graph(_metaqa(io.TextIOWrapper(cast(IO[bytes], stream), encoding="utf-8"), downloads[0].name), to)
+            lines = io.TextIOWrapper(cast(IO[bytes], stream), encoding="utf-8")
+            _write_graph(dict.fromkeys(_metaqa(lines, downloads[0].name)), to)
         else:
             with to.open("wb") as file:
-                while chunk := stream.read(_CHUNK):
-                    file.write(chunk)
-
-
-# Archives -------------------------------------------------------------------------------------------------
+                shutil.copyfileobj(stream, file, _CHUNK)
 
 
 @contextlib.contextmanager
@@ -88,10 +82,8 @@ def opened(path: Path, member: str = "") -> Iterator[io.BufferedReader]:
     """
     try:
         with contextlib.ExitStack() as stack:
-            stream = (
-                stack.enter_context(_member(path, member, stack)) if member else stack.enter_context(path.open("rb"))
-            )
-            yield io.BufferedReader(_Bounded(stream, f"{member} of {path.name}" if member else path.name), _CHUNK)
+            stream = _member(path, member, stack) if member else path.open("rb")
+            yield io.BufferedReader(cast(io.RawIOBase, stack.enter_context(stream)), _CHUNK)
     except _DAMAGED as error:
         raise DataError(f"{str(path)!r} is damaged, or no archive that can be read: {error}") from error
     except UnicodeDecodeError as error:
@@ -101,47 +93,30 @@ def opened(path: Path, member: str = "") -> Iterator[io.BufferedReader]:
 def _member(path: Path, pattern: str, stack: contextlib.ExitStack) -> IO[bytes]:
     if zipfile.is_zipfile(path):
         archive = stack.enter_context(zipfile.ZipFile(path))
-        names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
-        return archive.open(_only(path, pattern, names))
+        sizes = {entry.filename: entry.file_size for entry in archive.infolist() if not entry.is_dir()}
+        return archive.open(_only(path, pattern, sizes))
     packed = stack.enter_context(tarfile.open(path))  # noqa: SIM115  # the stack closes it
-    entries = {entry.name: entry for entry in packed if entry.isreg()}
-    stream = packed.extractfile(entries[_only(path, pattern, list(entries))])
+    sizes = {entry.name: entry.size for entry in packed if entry.isreg()}
+    stream = packed.extractfile(_only(path, pattern, sizes))
     assert stream is not None  # as it is a regular file
     return stream
 
 
-def _only(path: Path, pattern: str, names: list[str]) -> str:
-    found = [name for name in names if fnmatch.fnmatchcase(name, pattern)]
+def _only(path: Path, pattern: str, sizes: Mapping[str, int]) -> str:
+    """Return the only file of an archive that a pattern fits; it unpacks to no more than the size that it claims."""
+    found = [name for name in sizes if fnmatch.fnmatchcase(name, pattern)]
     if len(found) != 1:
-        had = ", ".join(map(repr, (found or names)[:10])) or "nothing"
+        had = ", ".join(map(repr, (found or list(sizes))[:10])) or "nothing"
         raise DataError(f"{str(path)!r} must have one file {pattern!r}; it has {had}")
+    if sizes[found[0]] > LARGEST:
+        raise DataError(f"{f'{pattern} of {path.name}'!r} unpacks to more than {LARGEST:,} bytes")
     return found[0]
-
-
-class _Bounded(io.RawIOBase):
-    """A stream that ends with an error where it has more than `LARGEST` bytes."""
-
-    def __init__(self, stream: IO[bytes], name: str) -> None:
-        self._stream = stream
-        self._name = name
-        self._left = LARGEST
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        chunk = self._stream.read(len(buffer))
-        self._left -= len(chunk)
-        if self._left < 0:
-            raise DataError(f"{self._name!r} unpacks to more than {LARGEST:,} bytes")
-        buffer[: len(chunk)] = chunk
-        return len(chunk)
 
 
 # Graphs ---------------------------------------------------------------------------------------------------
 
 
-def _write_graph(triples: Iterator[Triple], to: Path) -> None:
+def _write_graph(triples: Iterable[Triple], to: Path) -> None:
     # Without a name and a time, the same triples give the same bytes.
     with to.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
         pyoxigraph.serialize(triples, cast(IO[bytes], packed), RdfFormat.N_TRIPLES)
@@ -150,26 +125,14 @@ def _write_graph(triples: Iterator[Triple], to: Path) -> None:
 def _triples(paths: Sequence[Path]) -> Iterator[Triple]:
     for path in paths:
         for quads in read(Source(address=str(path)), path, Faults(0)):
-            for quad in quads:
-                yield quad.triple
+            yield from (quad.triple for quad in quads)
 
 
 def _metaqa(lines: Iterator[str], name: str) -> Iterator[Triple]:
-    """Yield the triples of lines such as ``Kismet|directed_by|William Dieterle``; a name is a thing."""
-    seen: set[tuple[str, str]] = set()
-
-    def thing(label: str, class_: str) -> Iterator[Triple]:
-        if (label, class_) not in seen:
-            seen.add((label, class_))
-            yield Triple(_entity(label), NamedNode(f"{_RDF}type"), NamedNode(f"{_METAQA}class/{class_}"))
-        if (label, "") not in seen:
-            seen.add((label, ""))
-            yield Triple(_entity(label), NamedNode(f"{_RDFS}label"), Literal(label))
-
-    for name_ in ("Film", *sorted(set(_CLASSES.values()))):
-        class_ = NamedNode(f"{_METAQA}class/{name_}")
-        yield Triple(class_, NamedNode(f"{_RDF}type"), NamedNode(f"{_RDFS}Class"))
-        yield Triple(class_, NamedNode(f"{_RDFS}label"), Literal(name_.lower(), language="en"))
+    """Yield the triples of lines such as ``Kismet|directed_by|William Dieterle``, some more than once."""
+    for class_ in ("Film", *sorted(set(_CLASSES.values()))):
+        yield Triple(NamedNode(f"{_METAQA}class/{class_}"), _TYPE, NamedNode(RDFS + "Class"))
+        yield Triple(NamedNode(f"{_METAQA}class/{class_}"), _LABEL, Literal(class_.lower(), language="en"))
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -177,18 +140,19 @@ def _metaqa(lines: Iterator[str], name: str) -> Iterator[Triple]:
         if len(parts) != 3:
             raise DataError(f"{name!r}, line {number}: 'subject|relation|object' is expected, got {line[:100]!r}")
         film, relation, value = parts
-        yield from thing(film, "Film")
-        target: NamedNode | Literal
+        yield from _thing(film, "Film")
+        target: NamedNode | Literal = Literal(value)
         if class_of := _CLASSES.get(relation):
-            yield from thing(value, class_of)
+            yield from _thing(value, class_of)
             target = _entity(value)
         elif relation == "release_year" and value.isdecimal():
             target = Literal(int(value))
-        else:
-            target = Literal(value)
-        if (key := (film, f"{relation}|{value}")) not in seen:
-            seen.add(key)
-            yield Triple(_entity(film), NamedNode(f"{_METAQA}relation/{quote(relation)}"), target)
+        yield Triple(_entity(film), NamedNode(f"{_METAQA}relation/{quote(relation)}"), target)
+
+
+def _thing(label: str, class_: str) -> Iterator[Triple]:
+    yield Triple(_entity(label), _TYPE, NamedNode(f"{_METAQA}class/{class_}"))
+    yield Triple(_entity(label), _LABEL, Literal(label))
 
 
 def _entity(label: str) -> NamedNode:

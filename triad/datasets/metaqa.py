@@ -12,12 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, identity, make_item, read_text
+from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, identity, read_text, tagged
 from triad.errors import DataError
-from triad.questions import Question
 from triad.rdf import Literal, ResultSet
 
 __all__ = ["METAQA"]
@@ -34,16 +32,12 @@ def _fits(source: SetFile) -> bool:
 def _records(source: SetFile) -> Iterator[Record]:
     lines = source.lines
     stem = source.stem
-    types = _beside(source, len(lines), f"{stem}_qtype.txt", f"{_with_qa(stem)}_qtype.txt", f"qa_{stem}_qtype.txt")
+    hops, _, part = stem.partition("_")
+    names = (stem, f"{hops}_qa_{part}", f"qa_{stem}")
+    types = _beside(source, len(lines), *(f"{name}_qtype.txt" for name in names))
     queries = _beside(source, len(lines), f"{stem}_gold.rq")
     for at, line in enumerate(lines):
         yield f"line {at + 1}", (line, types[at], queries[at])
-
-
-def _with_qa(stem: str) -> str:
-    """Return ``2-hop_qa_dev`` for ``2-hop_dev``."""
-    hops, _, part = stem.partition("_")
-    return f"{hops}_qa_{part}"
 
 
 def _beside(source: SetFile, count: int, *names: str) -> list[str | None]:
@@ -51,15 +45,11 @@ def _beside(source: SetFile, count: int, *names: str) -> list[str | None]:
     folders = (source.path.parent, source.path.parent.parent)  # the published set has the types one folder above
     for path in (folder / name for folder in folders for name in names):
         if path.is_file():
-            lines = _lines(path)
+            lines = SetFile(path, read_text(path)).lines
             if len(lines) != count:
                 raise DataError(f"{path} has {len(lines)} lines and {source.path.name} has {count}: they must be equal")
             return [line.strip() or None for line in lines]
     return [None] * count
-
-
-def _lines(path: Path) -> list[str]:
-    return SetFile(path, read_text(path)).lines
 
 
 def _item(source: SetFile, place: str, record: Any) -> Item:
@@ -73,10 +63,9 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
     hops = next(reversed(_HOPS.findall(source.path.as_posix())), None)  # the file's own name counts before its folders'
     text = _TOPIC.sub(r"\1", marked).strip()
     key = identity(None, marked)
-    question = Question(text, source.wanted, f"{hops}-hop-{key[2:]}" if hops else key)
+    question = source.question(text, f"{hops}-hop-{key[2:]}" if hops else key)
     gold = ResultSet(("answer",), tuple((Literal(name),) for name in answers))
-    tags = {"hops": hops, "type": kind}
-    return make_item(question, gold, query, tags=tags, by_name=True)
+    return Item(question, gold, query, tags=tagged({"hops": hops, "type": kind}), by_name=True)
 
 
 METAQA = Format("metaqa", _fits, _records, _item)

@@ -1,4 +1,4 @@
-"""The simplest formats, for a set of one's own: JSON lines and CSV.
+r"""The simplest formats, for a set of one's own: JSON lines and CSV; and records that models are fine-tuned on.
 
     {"id": "1", "question": "Who founded Intel?", "answers": ["http://dbpedia.org/resource/Gordon_Moore"]}
     {"id": "2", "question": "Is Bern a capital?", "answers": true}
@@ -10,12 +10,20 @@ An answer that is an IRI is compared as such, any other text also with the label
 ``false``, or ``yes`` and ``no`` where no query tells otherwise, answer a yes/no question. ``language`` and
 ``tags`` (an object) may be given, too. In CSV the same names are columns, several answers have a ``|`` between them,
 and other columns are tags.
+
+In the format ``crp`` a record has an instruction, a question as input, and a reasoning path as output:
+
+    {"instruction": "Generate a reasoning path that …", "input": "Question: { who wrote Momo }",
+     "output": "Main Path:\n Momo -[author]-> ?x"}
+
+The path is the gold query: a run finds its names in its graph, and runs it. There may be ``answers`` besides.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -26,25 +34,32 @@ from triad.datasets.base import (
     Record,
     SetFile,
     answer_type,
-    identity,
     json_records,
-    make_item,
     numbered,
     option,
     require,
     result_of,
+    tagged,
 )
 from triad.errors import DataError
-from triad.questions import Question
-from triad.rdf import IRI
+from triad.queries.path_text import MalformedPath, is_path_text, parse_path
+from triad.rdf import IRI, ResultSet
 from triad.text import one_line
 
-__all__ = ["CSV", "JSONL"]
+__all__ = ["CRP", "CSV", "JSONL"]
 
 _WORDS: Final = {"yes": True, "no": False}
 """What people write for the answer of a yes/no question, besides true and false."""
-_LONGEST = (1 << 31) - 1
-_COLUMNS = ("id", "question", "language", "answers", "answer", "sparql", "query")
+_LONGEST: Final = (1 << 31) - 1
+_COLUMNS: Final = ("id", "question", "language", "answers", "answer", "sparql", "query")
+_INPUT: Final = re.compile(r"(?:Question:)?\s*\{?\s*(.*?)\s*\}?\s*\Z", re.DOTALL)
+
+
+def _has_names(gold: ResultSet | None) -> bool:
+    return gold is not None and any(not isinstance(term, IRI) for row in gold.rows for term in row)
+
+
+# JSON lines -----------------------------------------------------------------------------------------------
 
 
 def _is_jsonl(source: SetFile) -> bool:
@@ -81,11 +96,11 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
     gold = None
     if answers is not None:
         gold = result_of(answers if isinstance(answers, list) else [answers], boolean=isinstance(answers, str))
-    named = gold is not None and any(not isinstance(term, IRI) for row in gold.rows for term in row)
-    tags = option(record, "tags", dict, {})
-    language = option(record, "language", str, source.language)
-    question = Question(text, language, identity(record.get("id"), text))
-    return make_item(question, gold, query, tags=tags, by_name=named)
+    question = source.question(text, record.get("id"), option(record, "language", str, source.language))
+    return Item(question, gold, query, tags=tagged(option(record, "tags", dict, {})), by_name=_has_names(gold))
+
+
+# CSV ------------------------------------------------------------------------------------------------------
 
 
 def _is_csv(source: SetFile) -> bool:
@@ -119,5 +134,33 @@ def _csv_item(source: SetFile, place: str, record: Any) -> Item:
     return _item(source, place, known)
 
 
+# Reasoning paths ------------------------------------------------------------------------------------------
+
+
+def _is_crp(source: SetFile) -> bool:
+    if isinstance(source.data, list):
+        outputs = [record.get("output") for record in source.data[:20] if isinstance(record, Mapping)]
+        return any(isinstance(output, str) and is_path_text(output) for output in outputs)
+    return source.lines[0].lstrip().startswith("{") and '"output"' in source.lines[0] and "Main Path:" in source.text
+
+
+def _crp_item(source: SetFile, place: str, record: Any) -> Item:
+    found = _INPUT.fullmatch(require(record, "input", str).strip())
+    if not found or not (text := found[1]):
+        raise BadRecord("'input' holds no question")
+    path = require(record, "output", str).strip()
+    try:
+        parsed = parse_path(path)
+    except MalformedPath as error:
+        raise BadRecord(f"'output' is no reasoning path: {error}") from error
+    answers = option(record, "answers", list, None)
+    gold = None if answers is None else result_of(answers)
+    sorts = [one.sort for one in parsed.restrictions]
+    tags = {"hops": len(parsed.steps), **{f"{sort}_restrictions": sorts.count(sort) for sort in sorted(set(sorts))}}
+    question = source.question(text, record.get("id"))
+    return Item(question, gold, tags=tagged(tags), by_name=_has_names(gold), path=path)
+
+
 JSONL = Format("jsonl", _is_jsonl, json_records, _item)
 CSV = Format("csv", _is_csv, _csv_records, _csv_item)
+CRP = Format("crp", _is_crp, json_records, _crp_item)

@@ -11,32 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
-from triad.datasets.base import (
-    BadRecord,
-    Format,
-    Item,
-    Record,
-    SetFile,
-    identity,
-    listed,
-    make_item,
-    require,
-    result_of,
-)
-from triad.datasets.qald_forms import from_extended, from_xml, is_xml
-from triad.questions import Question
+from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, described, listed, require, result_of, tagged
+from triad.errors import DataError
 from triad.rdf import ResultSet, Row
 
-__all__ = ["QALD", "stored_result", "text_in"]
+__all__ = ["QALD", "stored_result"]
 
 
-def text_in(texts: Any, language: str) -> str:
-    """Return a question's text in a language; ``pt`` finds ``pt_BR`` where there is no plain ``pt``.
-
-    Raises:
-        BadRecord: There is none.
-    """
+def _text_in(texts: Any, language: str) -> str:
+    """Return a question's text in a language; ``pt`` finds ``pt_BR`` where there is no plain ``pt``."""
     if not isinstance(texts, list):
         raise BadRecord(f"a list of texts in several languages is expected, got {texts!r}")
     found = {  # of several texts in a language the first one counts
@@ -92,19 +78,82 @@ def _truth(value: Any) -> bool:
     return word == "true"
 
 
+# The other two forms --------------------------------------------------------------------------------------
+
+
+def _is_xml(source: SetFile) -> bool:
+    start = source.text.lstrip()[:500]
+    return start.startswith("<") and "<dataset" in start
+
+
+def _from_xml(source: SetFile) -> dict[str, Any]:
+    try:
+        root = ElementTree.fromstring(source.text)
+    except (ElementTree.ParseError, ValueError) as error:
+        raise DataError(f"{source.path}: not XML: {error}") from error
+    return {"dataset": {"id": root.get("id")}, "questions": [_question(one) for one in root.iter("question")]}
+
+
+def _question(element: Element) -> dict[str, Any]:
+    texts = [{"language": one.get("lang", "en"), "string": _text(one)} for one in element.findall("string")]
+    query = element.find("query")
+    answers = element.findall("answers/answer")
+    return {
+        **element.attrib,
+        "question": texts,
+        "query": _text(query) if query is not None else None,
+        "answers": [_xml_result(answers)] if answers else [],
+    }
+
+
+def _xml_result(answers: list[Element]) -> dict[str, Any]:
+    if len(answers) == 1 and (boolean := answers[0].find("boolean")) is not None:
+        return {"boolean": _text(boolean)}
+    bindings = [
+        {value.tag: {"type": "uri" if value.tag == "uri" else "literal", "value": _text(value)} for value in answer}
+        for answer in answers
+    ]
+    return {"results": {"bindings": bindings}}
+
+
+def _text(element: Element) -> str:
+    return "".join(element.itertext()).strip()
+
+
+def _from_extended(record: Any) -> Any:
+    """Return a record of the extended JSON as one of QALD-JSON; any other record as it is."""
+    inner = record.get("question") if isinstance(record, Mapping) else None
+    if not isinstance(inner, Mapping):
+        return record
+    listed = inner.get("language")
+    texts = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    answers, tags = inner.get("answers"), inner.get("metadata")
+    return {
+        **(tags if isinstance(tags, Mapping) else {}),
+        "id": inner.get("id"),
+        "answertype": inner.get("answertype"),
+        "question": [{"language": one.get("language"), "string": one.get("question")} for one in texts],
+        "query": next((one["SPARQL"] for one in texts if one.get("SPARQL")), None),
+        "answers": [answers] if isinstance(answers, Mapping) else answers,
+    }
+
+
+# The format -----------------------------------------------------------------------------------------------
+
+
 def _fits(source: SetFile) -> bool:
-    return is_xml(source) or source.under("questions") is not None
+    return _is_xml(source) or source.under("questions") is not None
 
 
 def _records(source: SetFile) -> Iterator[Record]:
-    data = from_xml(source)["questions"] if is_xml(source) else source.under("questions")
-    records = None if data is None else list(map(from_extended, data))
+    data = _from_xml(source)["questions"] if _is_xml(source) else source.under("questions")
+    records = None if data is None else list(map(_from_extended, data))
     return listed(source, records, "QALD-JSON is expected, an object with a list of 'questions'")
 
 
 def _item(source: SetFile, place: str, record: Any) -> Item:
     key = "body" if isinstance(record, Mapping) and "question" not in record and "body" in record else "question"
-    text = text_in(require(record, key, list), source.wanted)
+    text = _text_in(require(record, key, list), source.wanted)
     query = record.get("query")
     if isinstance(query, Mapping):
         query = query.get("sparql")
@@ -115,13 +164,12 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
         for name, value in record.items()
         if name not in ("id", "query") and isinstance(value, str | int) and value != ""
     }
-    question = Question(text, source.wanted, identity(record.get("id"), text))
-    return make_item(question, stored_result(record.get("answers")), query, tags=tags)
+    question = source.question(text, record.get("id"))
+    return Item(question, stored_result(record.get("answers")), query, tags=tagged(tags))
 
 
 def _title(source: SetFile) -> str:
-    described = (from_xml(source) if is_xml(source) else source.data).get("dataset")
-    return str((described.get("id") if isinstance(described, Mapping) else None) or source.stem)
+    return str(described(_from_xml(source) if _is_xml(source) else source.data).get("id") or source.stem)
 
 
 QALD = Format("qald", _fits, _records, _item, _title)

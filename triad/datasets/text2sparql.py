@@ -18,15 +18,14 @@ from triad.datasets.base import (
     Record,
     SetFile,
     answer_type,
-    identity,
+    described,
     listed,
-    make_item,
     option,
     require,
     result_of,
+    tagged,
 )
 from triad.errors import DataError
-from triad.questions import Question
 from triad.rdf import ResultSet
 
 __all__ = ["TEXT2SPARQL"]
@@ -41,8 +40,9 @@ def _fits(source: SetFile) -> bool:
 
 
 def _records(source: SetFile) -> Iterator[Record]:
-    if source.answers is not None and not isinstance(source.gold, dict):
-        raise DataError(f"{source.answers}: an object with the values of each question is expected")
+    if source.answers and not isinstance(source.answers.data, dict):
+        fault = source.answers.fault or "an object with the values of each question is expected"
+        raise DataError(f"the gold answers {str(source.answers.path)!r} cannot be read: {fault}")
     questions = source.yaml.get("questions") if isinstance(source.yaml, dict) else None
     return listed(source, questions, "YAML with a list of 'questions' is expected")
 
@@ -51,20 +51,18 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
     texts = require(record, "question", dict)
     if source.wanted not in texts:
         raise BadRecord(f"there is no text in {source.wanted!r}; there are: {', '.join(map(str, texts)) or 'none'}")
-    text = require(texts, source.wanted, str).strip()
     query = require(require(record, "query", dict), "sparql", str)
-    question = Question(text, source.wanted, identity(record.get("id"), text))
+    question = source.question(require(texts, source.wanted, str).strip(), record.get("id"))
     features = option(record, "features", list, [])
-    key = f"{_title(source)}:{question.id}-{source.wanted}"
     gold, ordered = None, _ORDERED in features
-    if source.answers is not None:
-        if not isinstance(source.gold.get(key), dict):
-            raise BadRecord(f"{source.answers} has no answers under {key!r}")
-        gold = _gold(source.gold[key], boolean=answer_type(query) == "boolean")
-        listed = source.gold.get("order_required")
-        ordered = ordered or (isinstance(listed, list) and key in listed)
-    tags = {"features": " ".join(sorted(map(str, features))) or None}
-    return make_item(question, gold, query, tags=tags, order_matters=ordered)
+    if source.answers:
+        key, stored = f"{_title(source)}:{question.id}-{source.wanted}", source.answers.data
+        if not isinstance(stored.get(key), dict):
+            raise BadRecord(f"{source.answers.path} has no answers under {key!r}")
+        gold = _gold(stored[key], boolean=answer_type(query) == "boolean")
+        ordered = ordered or key in option(stored, "order_required", list, [])
+    tags = tagged({"features": " ".join(sorted(map(str, features))) or None})
+    return Item(question, gold, query, tags=tags, order_matters=ordered)
 
 
 def _gold(weights: Mapping[str, Any], *, boolean: bool) -> ResultSet:
@@ -74,9 +72,8 @@ def _gold(weights: Mapping[str, Any], *, boolean: bool) -> ResultSet:
 
 
 def _title(source: SetFile) -> str:
-    described = source.yaml.get("dataset")
-    named = described.get("prefix") or described.get("id") if isinstance(described, Mapping) else None
-    return str(named or source.stem)
+    about = described(source.yaml)
+    return str(about.get("prefix") or about.get("id") or source.stem)
 
 
 TEXT2SPARQL = Format("text2sparql", _fits, _records, _item, _title, gold_apart=True)
