@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Final
+from typing import Any, Final
 
 from triad.answers import to_json
 from triad.errors import ConfigError
 from triad.evaluation.differences import WATCHED, differences
-from triad.evaluation.folder import RunFolder
+from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.metrics import DEFINITIONS, PairedComparison, compare
+from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.report import RungFigures, Table, headline, shown
 from triad.evaluation.rungs import rung_figures
 from triad.naming import among
@@ -102,15 +103,6 @@ class Compared:
         return found[:1] + [one for one in found[1:] if one.rows]
 
 
-@dataclass(frozen=True, slots=True)
-class _Scores:
-    """A question of one run; of repetitions, the mean."""
-
-    text: str
-    values: Mapping[str, float | None]
-    cause: str
-
-
 def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = None, seed: int = 0) -> Compared:
     """Compare two runs over the questions that both asked.
 
@@ -124,26 +116,32 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
         ConfigError: A folder is not that of a run, the runs have no question in common, or there is no such metric.
         DataError: A file cannot be read.
     """
-    first, second = _read(before), _read(after)
-    common = [id_ for id_ in first if id_ in second and first[id_].text == second[id_].text]
+    runs = RunFolder(before), RunFolder(after)
+    configs = [run.config() for run in runs]  # raises an error if the folder holds no run
+    digests = [list(run.digests()) for run in runs]
+    first, second = map(_by_question, digests)
+    common = [id_ for id_ in first if id_ in second and _text(first[id_]) == _text(second[id_])]
     if not common:
         raise ConfigError(f"the runs {str(before)!r} and {str(after)!r} have no scored question in common")
-    names = [name for name in DEFINITIONS if any(name in first[id_].values for id_ in common)]
+    values = {
+        name: {id_: (_value(first[id_], name), _value(second[id_], name)) for id_ in common} for name in DEFINITIONS
+    }
+    names = [name for name in DEFINITIONS if any(name in first[id_][0].scores for id_ in common)]
     metric = metric or headline(names)
     if metric not in names:
         raise ConfigError(f"there is no metric {metric!r} to compare questions by; there are {among(names, metric)}")
     metrics, means = {}, {}
     for name in names:
-        pairs = [
-            (one, other)
-            for id_ in common
-            if (one := first[id_].values.get(name)) is not None and (other := second[id_].values.get(name)) is not None
-        ]
+        pairs = [(old, new) for old, new in values[name].values() if old is not None and new is not None]
         if pairs:
-            olds, news = [one for one, _ in pairs], [other for _, other in pairs]
+            olds, news = map(list, zip(*pairs, strict=True))
             metrics[name] = compare(olds, news, seed=seed)
             means[name] = fmean(olds), fmean(news)
-    changes = [change for id_ in common if (change := _change(id_, first[id_], second[id_], metric))]
+    changes = [
+        Change(id_, _text(first[id_]), old, new, _cause(first[id_]), _cause(second[id_]))
+        for id_, (old, new) in values[metric].items()
+        if old is not None and new is not None and abs(old - new) >= TOLERANCE
+    ]
     changes.sort(key=lambda change: change.before - change.after)
     better = tuple(change for change in changes if change.after > change.before)
     worse = tuple(reversed([change for change in changes if change.after < change.before]))
@@ -156,22 +154,21 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
         better=better,
         worse=worse,
         same=len(common) - len(changes),
-        rungs=_rungs(before, after),
+        rungs=_rungs(*digests),
         only_before=len(first) - len(common),
         only_after=len(second) - len(common),
-        differs=tuple(_differences(RunFolder(before), RunFolder(after))),
+        differs=(*differences(*configs), *differences(*map(_surroundings, runs))),
     )
 
 
-def _differences(before: RunFolder, after: RunFolder) -> list[str]:
-    olds, news = (
-        {key: (folder.environment()["sessions"] or [{}])[-1].get(key) for key in WATCHED} for folder in (before, after)
-    )
-    return [*differences(before.config(), after.config()), *differences(olds, news)]
+def _surroundings(run: RunFolder) -> dict[str, Any]:
+    return {key: (run.environment()["sessions"] or [{}])[-1].get(key) for key in WATCHED}
 
 
-def _rungs(before: str | Path, after: str | Path) -> dict[str, tuple[RungFigures | None, RungFigures | None]]:
-    first, second = (rung_figures(list(RunFolder(folder).digests())) for folder in (before, after))
+def _rungs(
+    before: Sequence[RecordDigest], after: Sequence[RecordDigest]
+) -> dict[str, tuple[RungFigures | None, RungFigures | None]]:
+    first, second = rung_figures(before), rung_figures(after)
     return {rung: (first.get(rung), second.get(rung)) for rung in RUNGS if rung in first or rung in second}
 
 
@@ -181,29 +178,23 @@ def _rung_cells(one: RungFigures | None) -> tuple[str, ...]:
     return tuple(map(shown, (one.answered, one.score, one.usage.calls, one.usage.input_tokens)))
 
 
-def _read(folder: str | Path) -> dict[str, _Scores]:
-    run = RunFolder(folder)
-    run.config()  # raises an error if the folder holds no run
-    asked: defaultdict[str, list[_Scores]] = defaultdict(list)
-    for digest in run.digests():
+def _by_question(digests: Iterable[RecordDigest]) -> dict[str, list[RecordDigest]]:
+    """Return the scored repetitions of each question."""
+    found: defaultdict[str, list[RecordDigest]] = defaultdict(list)
+    for digest in digests:
         if digest.scores:
-            cause = "declined" if digest.declined else digest.error.type if digest.error else digest.cause or ""
-            asked[digest.id].append(_Scores(digest.question.text, digest.scores, cause))
-    return {id_: _merged(scores) for id_, scores in asked.items()}
+            found[digest.id].append(digest)
+    return found
 
 
-def _merged(scores: list[_Scores]) -> _Scores:
-    values = {name: _mean(one.values.get(name) for one in scores) for name in scores[0].values}
-    return _Scores(scores[0].text, values, ", ".join(dict.fromkeys(one.cause for one in scores if one.cause)))
+def _text(asked: Sequence[RecordDigest]) -> str:
+    return asked[0].question.text
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    there = [value for value in values if value is not None]
-    return fmean(there) if there else None
+def _value(asked: Sequence[RecordDigest], name: str) -> float | None:
+    return known_mean(one.scores.get(name) for one in asked)
 
 
-def _change(id_: str, before: _Scores, after: _Scores, metric: str) -> Change | None:
-    old, new = before.values.get(metric), after.values.get(metric)
-    if old is None or new is None or abs(old - new) < TOLERANCE:
-        return None
-    return Change(id_, before.text, old, new, before.cause, after.cause)
+def _cause(asked: Sequence[RecordDigest]) -> str:
+    causes = ("declined" if one.declined else one.error.type if one.error else one.cause or "" for one in asked)
+    return ", ".join(dict.fromkeys(filter(None, causes)))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from triad.agent import Agent
 from triad.configs import Config, DataSetOptions, make_config
@@ -20,7 +20,7 @@ from triad.roles import ROLES, Roles, load_roles
 from triad.strict import validate
 from triad.trace import Message, Usage
 
-__all__ = ["Estimate", "Selection", "combinations", "estimate", "load_items", "named"]
+__all__ = ["Estimate", "combinations", "estimate", "load_items", "named", "selected", "with_selection"]
 
 CALLS: Final = {"together": 2.0, "separate": 5.0}
 """Model calls a question, where the generalist's subtasks are one call and where they are three. Runs over small graphs
@@ -33,63 +33,48 @@ REPLY: Final = 120
 """Tokens of a reply."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Which questions of a data set are asked."""
+def with_selection(config: Config, **given: Any) -> Config:
+    """Return a config that asks only some questions of its data set; what is None stays as the config says.
 
-    limit: int | None = None
-    """How many at most, from the first on."""
-    ids: Collection[str] | None = None
-    """Their ids."""
-    filter: Mapping[str, str] | None = None
-    """Tags that they have; ``answer_type`` counts as one."""
+    Args:
+        config: The config.
+        given: ``limit``, ``ids`` and ``filter``, as in `triad.configs.DataSetOptions`.
 
-    @classmethod
-    def in_config(cls, config: Config) -> Self:
-        """Return what a config selects: all questions, where it says nothing of them."""
-        options = config.dataset
-        return cls(options.limit, options.ids, options.filter) if options else cls()
+    Raises:
+        ConfigError: A config cannot say this.
+    """
+    keys = {name: value for name, value in given.items() if value is not None}
+    if config.dataset is None or not keys:
+        return config
+    if "ids" in keys:
+        keys["ids"] = list(map(str, keys["ids"]))
+    dataset = validate(DataSetOptions, {**config.dataset.model_dump(), **keys}, "dataset")
+    return config.model_copy(update={"dataset": dataset})
 
-    def put_into(self, config: Config) -> Config:
-        """Return a config that selects so; where this says nothing, it keeps its own.
 
-        Raises:
-            ConfigError: A config cannot say this.
-        """
-        if config.dataset is None:
-            return config
-        dataset = validate(DataSetOptions, {**config.dataset.model_dump(), **self.kept()}, "dataset")
-        return config.model_copy(update={"dataset": dataset})
+def selected(items: Sequence[Item], options: DataSetOptions) -> list[Item]:
+    """Return the questions that a config selects.
 
-    def kept(self) -> dict[str, Any]:
-        """Return what is selected by, as a run keeps it beside its config; nothing where all questions are asked."""
-        ids = list(map(str, self.ids)) if self.ids is not None else None
-        given = {"limit": self.limit, "ids": ids, "filter": self.filter and dict(self.filter)}
-        return {name: value for name, value in given.items() if value is not None}
-
-    def of(self, items: Sequence[Item]) -> list[Item]:
-        """Return the questions that are selected.
-
-        Raises:
-            ConfigError: An id or a tag does not occur, or nothing is left.
-        """
-        chosen = list(items)
-        if self.ids is not None:
-            wanted = set(map(str, self.ids))
-            if unknown := sorted(wanted - {str(item.question.id) for item in items}):
-                examples = ", ".join(itertools.islice((str(item.question.id) for item in items), 5))
-                raise ConfigError(f"the data set has no question {unknown[0]!r}; it has {examples}, …")
-            chosen = [item for item in chosen if item.question.id in wanted]
-        for tag, value in (self.filter or {}).items():
-            values = {_tags(item)[tag] for item in items if tag in _tags(item)}
-            if value not in values:
-                tags = sorted({name for item in items for name in _tags(item)})
-                known = f"values of {tag!r}: {_listed(values)}" if values else f"tags: {_listed(tags)}"
-                raise ConfigError(f"no question has {tag}={value!r}; {known}")
-            chosen = [item for item in chosen if _tags(item).get(tag) == value]
-        if not chosen:
-            raise ConfigError("no question is selected: the filters leave none")
-        return chosen[: self.limit]
+    Raises:
+        ConfigError: An id or a tag does not occur, or nothing is left.
+    """
+    chosen = list(items)
+    if options.ids is not None:
+        wanted = set(map(str, options.ids))
+        if unknown := sorted(wanted - {str(item.question.id) for item in items}):
+            examples = ", ".join(itertools.islice((str(item.question.id) for item in items), 5))
+            raise ConfigError(f"the data set has no question {unknown[0]!r}; it has {examples}, …")
+        chosen = [item for item in chosen if item.question.id in wanted]
+    for tag, value in (options.filter or {}).items():
+        values = {_tags(item)[tag] for item in items if tag in _tags(item)}
+        if value not in values:
+            tags = sorted({name for item in items for name in _tags(item)})
+            known = f"values of {tag!r}: {_listed(values)}" if values else f"tags: {_listed(tags)}"
+            raise ConfigError(f"no question has {tag}={value!r}; {known}")
+        chosen = [item for item in chosen if _tags(item).get(tag) == value]
+    if not chosen:
+        raise ConfigError("no question is selected: the filters leave none")
+    return chosen[: options.limit]
 
 
 def _tags(item: Item) -> dict[str, str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.evaluation.folder import Record
+from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.report import worth
 from triad.trace import Usage
 
@@ -41,36 +42,29 @@ class Tally:
     """Counts what is done, for the progress bar."""
 
     def __init__(self, name: str, done: int, total: int) -> None:
-        self.name, self.done, self.total = name, done, total
-        self.hopeless = False
-        self._asked = self._declined = self._failed = self._scored = 0
-        self._sum = 0.0
-        self._usage = Usage()
+        self.at = Progress(done, total, name=name)
+        """How far the run is."""
+        self._asked = 0
+        self._scores: list[float] = []
         self._started = time.monotonic()
 
     def add(self, record: Record) -> Progress:
         """Count a question."""
-        self.done += 1
-        self._asked += 1
-        self._declined += record.declined
-        self._failed += record.failed
-        self._usage += record.usage
+        at, self._asked = self.at, self._asked + 1
         if (value := worth(record.scores)) is not None:
-            self._scored += 1
-            self._sum += value
-        self.hopeless = self._asked == self._failed == HOPELESS
-        return self.progress()
-
-    def progress(self) -> Progress:
-        """Return how far the run is."""
-        seconds = time.monotonic() - self._started
-        return Progress(
-            self.done,
-            self.total,
-            self._declined,
-            self._failed,
-            self._sum / self._scored if self._scored else None,
-            self._usage,
-            seconds / self._asked * (self.total - self.done) if self._asked else None,
-            self.name,
+            self._scores.append(value)
+        self.at = replace(
+            at,
+            done=at.done + 1,
+            declined=at.declined + record.declined,
+            failed=at.failed + record.failed,
+            score=known_mean(self._scores),
+            usage=at.usage + record.usage,
+            left=(time.monotonic() - self._started) / self._asked * (at.total - at.done - 1),
         )
+        return self.at
+
+    @property
+    def hopeless(self) -> bool:
+        """True if only failures were counted, and `HOPELESS` of them."""
+        return self._asked == self.at.failed == HOPELESS

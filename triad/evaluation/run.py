@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 from typing import Literal as Choice
@@ -24,13 +24,13 @@ from triad.evaluation.budget import SharedBudget
 from triad.evaluation.dialogues import Dialogues
 from triad.evaluation.differences import WATCHED, differences
 from triad.evaluation.executors import executor_for
-from triad.evaluation.executors.base import Agents, Outcome, ask
+from triad.evaluation.executors.base import Agents, Job, Outcome, ask
 from triad.evaluation.executors.processes import Processes
 from triad.evaluation.executors.threads import on_threads
 from triad.evaluation.folder import Key, Record, RunFolder, Said, Writer
 from triad.evaluation.gold import gold_answers, with_queries
 from triad.evaluation.metrics import failure_cause, score, score_turn, shape
-from triad.evaluation.plan import Estimate, Selection, combinations, estimate, load_items
+from triad.evaluation.plan import Estimate, combinations, estimate, load_items, selected, with_selection
 from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports
 from triad.evaluation.report import Report, worth
@@ -38,7 +38,6 @@ from triad.evaluation.rungs import by_rung
 from triad.evaluation.summary import summarise, summarise_sweep
 from triad.http import without_secrets_of
 from triad.log import logger
-from triad.questions import Question
 from triad.rdf import ResultSet
 from triad.trace import Usage
 
@@ -99,7 +98,7 @@ def run(
         ServiceError: The graph, the index or the model cannot be reached.
     """
     settled, name = _settled(config, changes)
-    settled = Selection(limit, ids, filter).put_into(settled)
+    settled = with_selection(settled, limit=limit, ids=ids, filter=filter)
     target = Path(out or settled.run.out or Path("runs") / name)
     runs = [(one, target / _file_name(title), title) for title, one in combinations(settled)] if settled.sweep else []
     if not runs:
@@ -144,11 +143,12 @@ class _Run:
         self.config = config
         self.folder = folder
         self.name = name
-        self.selection = Selection.in_config(config)
         self.resume = resume
         self.on_progress = on_progress or (lambda _: None)
         self.data: DataSet = load_items(config)
-        self.items = self.selection.of(self.data.items)
+        assert config.dataset is not None
+        self.items = selected(self.data.items, config.dataset)
+        self.selection = config.dataset.model_dump(mode="json", include={"limit", "ids", "filter"}, exclude_none=True)
         self.keys = without_secrets_of(config.with_cards())
         self.executor = executor_for(config, self.items)
 
@@ -198,7 +198,7 @@ class _Run:
             self._check_surroundings(session)
             session |= {
                 "name": self.name,
-                "selection": self.selection.kept(),
+                "selection": self.selection,
                 "questions": len(done.keys() | {job.key for job in self._jobs()}),
                 "malformed": [asdict(one) for one in self.data.malformed],
             }
@@ -241,12 +241,12 @@ class _Run:
                 "begin a new run (--out)"
             )
 
-    def _jobs(self) -> Iterator[_Job]:
+    def _jobs(self) -> Iterator[Job]:
         # The first turns of all dialogues come first, so that dialogues are under way side by side.
         items = sorted(self.items, key=lambda item: len(item.history))
         for repetition in range(1, self.config.run.repeat + 1):
             for item in items:
-                yield _Job(item, repetition)
+                yield Job(item, repetition)
 
     def _ask(
         self,
@@ -261,7 +261,7 @@ class _Run:
         pending = [job for job in self._jobs() if job.key not in done]
         stopped: str | None = None
 
-        def affordable() -> Iterator[_Job]:
+        def affordable() -> Iterator[Job]:
             nonlocal stopped
             for job in pending:
                 stopped = stopped or budget.reached()
@@ -271,7 +271,7 @@ class _Run:
 
         total = len(self.items) * self.config.run.repeat
         tally = Tally(self.name, total - len(pending), total)
-        self.on_progress(tally.progress())
+        self.on_progress(tally.at)
         with closing(self._outcomes(agents, processes, affordable())) as outcomes:
             for job, outcome in outcomes:
                 if outcome.failure and outcome.stopped:
@@ -286,21 +286,21 @@ class _Run:
                     last = outcome.failure.message if outcome.failure else ""
                     stopped = f"the first {HOPELESS} questions failed, the last of them with: {last}"
         if stopped:
-            logger.warning("the run stopped: {}; {} questions are left", stopped, tally.total - tally.done)
+            logger.warning("the run stopped: {}; {} questions are left", stopped, tally.at.total - tally.at.done)
         return stopped
 
     def _outcomes(
-        self, agents: Agents, processes: Processes | None, jobs: Iterator[_Job]
-    ) -> Generator[tuple[_Job, Outcome]]:
+        self, agents: Agents, processes: Processes | None, jobs: Iterator[Job]
+    ) -> Generator[tuple[Job, Outcome]]:
         if processes is not None:
-            return processes.outcomes(jobs, _task)
+            return processes.outcomes(jobs)
         if self.executor != "threads":
             from triad.evaluation.executors.dask import on_dask
 
-            return on_dask(self.config, jobs, _task)
+            return on_dask(self.config, jobs)
         dialogues = Dialogues()
 
-        def outcome(job: _Job) -> Outcome:
+        def outcome(job: Job) -> Outcome:
             agent = agents[job.repetition]
             if job.item.dialogue is not None:
                 return dialogues.ask(agent, job.item, job.repetition)
@@ -309,23 +309,7 @@ class _Run:
         return on_threads(outcome, jobs, self.config.run.workers)
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A question to ask."""
-
-    item: Item
-    repetition: int
-
-    @property
-    def key(self) -> Key:
-        return str(self.item.question.id), self.repetition
-
-
-def _task(job: _Job) -> tuple[Question, int]:
-    return job.item.question, job.repetition
-
-
-def _record(job: _Job, outcome: Outcome, gold: ResultSet | None) -> Record:
+def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
     item, answer, trace, unknown = job.item, outcome.answer, outcome.trace, outcome.unknown
     if unknown:
         unknown = replace(unknown, trace=None)

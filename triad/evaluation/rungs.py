@@ -8,12 +8,13 @@ else is known, so that no threshold above its confidence can be told of.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Final
 
 from triad.evaluation.folder import RecordDigest, Said
+from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.report import RungFigures, ThresholdPoint, worth
 from triad.route import RUNGS
 from triad.trace import Trace, Usage
@@ -43,9 +44,9 @@ def rung_figures(digests: Sequence[RecordDigest]) -> dict[str, RungFigures]:
             found[rung] = RungFigures(
                 climbed=sum(rung in digest.costs.get("rung", {}) for digest in digests),
                 answered=len(given),
-                score=_mean(worth(digest.scores) for digest in given),
-                said=_mean(one.score for one in said),
-                below=_mean(one.score for digest in given if (one := _just_below(digest, rung))),
+                score=known_mean(worth(digest.scores) for digest in given),
+                said=known_mean(one.score for one in said),
+                below=known_mean(one.score for digest in given if (one := _just_below(digest, rung))),
                 usage=usage,
             )
     return found
@@ -89,8 +90,3 @@ def _just_below(digest: RecordDigest, rung: str) -> Said | None:
     """Return what the nearest rung below said."""
     below = [one for one in digest.said if RUNGS.index(one.rung) < RUNGS.index(rung)]
     return max(below, key=lambda one: RUNGS.index(one.rung), default=None)
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    there = [value for value in values if value is not None]
-    return fmean(there) if there else None

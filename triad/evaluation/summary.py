@@ -20,6 +20,7 @@ from triad.configs import NO_MODEL
 from triad.errors import DataError
 from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.metrics import Scored, aggregate, auroc, bins, bootstrap, calibration_error
+from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.report import Effort, Group, Latency, Report, Score, worth
 from triad.evaluation.rungs import rung_figures, threshold_curve
 from triad.strict import validate
@@ -158,16 +159,13 @@ def _scores(digests: Sequence[RecordDigest], seed: int) -> dict[str, Score]:
     found = {}
     for name in dict.fromkeys(name for mean in means for name in mean):
         per_run = [mean[name] for mean in means if name in mean]
-        values = [value for scores in questions.values() if (value := _mean_of(name, scores)) is not None]
+        values = [
+            value for scores in questions.values() if (value := known_mean(one.get(name) for one in scores)) is not None
+        ]
         low, high = _interval(values, seed) if values else (None, None)
         spread = statistics.stdev(per_run) if len(per_run) > 1 else None
         found[name] = Score(statistics.fmean(per_run), low, high, spread, len(values) or None)
     return found
-
-
-def _mean_of(name: str, scores: Sequence[Mapping[str, float | None]]) -> float | None:
-    values = [value for one in scores if (value := one.get(name)) is not None]
-    return statistics.fmean(values) if values else None
 
 
 def _interval(values: Sequence[float], seed: int) -> tuple[float, float]:

@@ -19,7 +19,9 @@ from pydantic import Field
 
 from triad import errors
 from triad.configs import Config, load_config
+from triad.datasets import Item
 from triad.evaluation.executors import executor_for
+from triad.evaluation.executors.base import Job
 from triad.evaluation.executors.processes import Processes
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.run import run
@@ -110,7 +112,7 @@ def test_what_a_process_cannot_open_is_told(config: Path) -> None:
     processes = Processes(load_config(config, {"graph": "nowhere.ttl"}), 2, 1)
     try:
         with pytest.raises(errors.TriadError, match=r"nowhere\.ttl"):
-            list(processes.outcomes([1, 2, 3], lambda job: (Question(str(job)), 1)))
+            list(processes.outcomes(Job(Item(Question(str(number)), None)) for number in range(3)))
     finally:
         processes.close()
 

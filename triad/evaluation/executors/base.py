@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from triad.agent import Agent
 from triad.answers import Answer, Unknown
 from triad.configs import Config
+from triad.datasets import Item
 from triad.errors import AnswerError, TriadError
 from triad.evaluation.budget import RunStopped
-from triad.evaluation.folder import RunFailure
+from triad.evaluation.folder import Key, RunFailure
 from triad.evaluation.plan import load_items
 from triad.log import logger
 from triad.models import Budget, BudgetedModel, Model
@@ -25,7 +26,20 @@ from triad.opening import open_models
 from triad.questions import Question
 from triad.trace import Trace
 
-__all__ = ["Agents", "Outcome", "ask", "attempt"]
+__all__ = ["Agents", "Job", "Outcome", "ask", "attempt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A question to ask, and which of its repetitions it is."""
+
+    item: Item
+    repetition: int = 1
+
+    @property
+    def key(self) -> Key:
+        """What tells it from all others of the run."""
+        return str(self.item.question.id), self.repetition
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from __future__ import annotations
 import itertools
 import json
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from triad.configs import Config, make_config
 from triad.errors import ConfigError, ServiceError, TriadError
-from triad.evaluation.executors.base import Agents, Outcome, ask
+from triad.evaluation.executors.base import Agents, Job, Outcome, ask
 from triad.evaluation.folder import RunFailure
 from triad.questions import Question
 
@@ -28,21 +28,16 @@ if TYPE_CHECKING:
 
 __all__ = ["on_dask"]
 
-J = TypeVar("J")
-
-CONNECTING = 10.0
+CONNECTING: Final = 10.0
 """Seconds in which the scheduler must answer."""
 
 
-def on_dask(
-    config: Config, jobs: Iterable[J], task: Callable[[J], tuple[Question, int]]
-) -> Generator[tuple[J, Outcome]]:
+def on_dask(config: Config, jobs: Iterable[Job]) -> Generator[tuple[Job, Outcome]]:
     """Ask questions on the cluster that a config names, and yield each job with its outcome when it is done.
 
     Args:
         config: The config; ``run.executor`` is ``dask://`` and the scheduler's address.
         jobs: The jobs; pulled when a worker is about to be free.
-        task: Gives a job's question, and which of its repetitions it is.
 
     Raises:
         ConfigError: Dask is not installed.
@@ -59,11 +54,10 @@ def on_dask(
         raise ServiceError(f"cannot reach the Dask scheduler at {address!r}: {error}") from error
     keys = json.dumps(config.resolved())
     todo = iter(jobs)
-    under_way: dict[str, J] = {}
+    under_way: dict[str, Job] = {}
 
-    def begin(job: J) -> Any:
-        question, repetition = task(job)
-        future = client.submit(_ask, keys, question, repetition, pure=False)
+    def begin(job: Job) -> Any:
+        future = client.submit(_ask, keys, job.item.question, job.repetition, pure=False)
         under_way[future.key] = job
         return future
 

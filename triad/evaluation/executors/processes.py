@@ -15,11 +15,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from loky import cpu_count
 from loky.backend import get_context
@@ -27,7 +27,7 @@ from loky.backend import get_context
 from triad import sparql
 from triad.configs import NO_MODEL, Config
 from triad.errors import ServiceError, TriadError
-from triad.evaluation.executors.base import Agents, Outcome, ask
+from triad.evaluation.executors.base import Agents, Job, Outcome, ask
 from triad.evaluation.executors.threads import on_threads
 from triad.evaluation.folder import RunFailure
 from triad.garbage import kept
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from loguru import Message
 
 __all__ = ["Processes"]
-
-J = TypeVar("J")
 
 
 class Processes:
@@ -81,25 +79,21 @@ class Processes:
         count = min(cpu_count(), workers)
         return cls(config, count, -(-workers // count))
 
-    def outcomes(self, jobs: Iterable[J], task: Callable[[J], tuple[Question, int]]) -> Generator[tuple[J, Outcome]]:
-        """Ask questions, and yield each job with its outcome when it is done.
-
-        Args:
-            jobs: The jobs; pulled when a thread is free.
-            task: Gives a job's question, and which of its repetitions it is.
+    def outcomes(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Outcome]]:
+        """Ask questions, and yield each job with its outcome when it is done; jobs are pulled when a thread is free.
 
         Raises:
             ConfigError or ServiceError: A process cannot open what the config names.
             ServiceError: All processes died.
         """
         todo = enumerate(jobs)
-        under_way: dict[Connection, dict[int, J]] = {line: {} for line in self._lines}
+        under_way: dict[Connection, dict[int, Job]] = {line: {} for line in self._lines}
 
         def begin(line: Connection) -> None:
             for number, job in itertools.islice(todo, 1):
                 under_way[line][number] = job
                 with suppress(OSError):  # of a process that died, which its line tells next
-                    line.send((number, *task(job)))
+                    line.send((number, job.item.question, job.repetition))
 
         for _ in range(self._threads):
             for line in self._lines:

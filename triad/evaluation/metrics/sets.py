@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 
@@ -26,6 +27,7 @@ __all__ = [
     "challenge_f",
     "challenge_ndcg",
     "harmonic",
+    "known_mean",
     "mean",
     "precision_recall",
     "set_f",
@@ -135,3 +137,9 @@ def mean(values: Iterable[float | None]) -> float:
     """Return the mean of the values that are there; 0 for none."""
     there = [value for value in values if value is not None]
     return sum(there) / len(there) if there else 0.0
+
+
+def known_mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are there; None for none."""
+    there = [value for value in values if value is not None]
+    return statistics.fmean(there) if there else None
