@@ -122,13 +122,7 @@ class SetFile:
     """A file of gold answers."""
 
     def question(self, text: str, given: Any, language: str | None = None) -> Question:
-        """Return a question in its language, or in the one that is wanted, with an id as text.
-
-        Without an id of its own a question has one that depends on its text alone.
-
-        Raises:
-            BadRecord: The id is a list or an object.
-        """
+        """Return a question; one without a language has the one that is wanted, one without an id gets it from its text."""
         return Question(text, self.wanted if language is None else language, identity(given, text))
 
     @property
@@ -172,11 +166,7 @@ class SetFile:
 
     @cached_property
     def yaml(self) -> Any:
-        """The content as YAML.
-
-        Raises:
-            DataError: It is not YAML.
-        """
+        """The content as YAML; a `DataError` if it is none."""
         try:
             return parse_yaml(self.text)
         except ValueError as error:
@@ -221,15 +211,7 @@ _OPENERS: Final[Mapping[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": b
 
 
 def read_text(path: Path, what: str = "the data set") -> str:
-    """Return the text of a file, which may be compressed as its name says, and begin with a byte order mark.
-
-    Args:
-        path: The file.
-        what: Its name in errors.
-
-    Raises:
-        DataError: It cannot be read, or is not UTF-8.
-    """
+    """Return the text of a file, which may be compressed as its name says, and begin with a byte order mark."""
     try:
         with _OPENERS.get(path.suffix.lower(), open)(path, "rb") as file:
             content: bytes = file.read()
@@ -257,11 +239,7 @@ def identity(given: Any, text: str) -> str:
 
 
 def require(record: Any, key: str, kind: type) -> Any:
-    """Return a value of a record.
-
-    Raises:
-        BadRecord: The record has no such value, or one of another type, or an empty text.
-    """
+    """Return a value of a record; a `BadRecord` if there is none, one of another type, or an empty text."""
     if not isinstance(record, Mapping):
         raise BadRecord(f"an object is expected, got {type(record).__name__}")
     if key not in record:
@@ -275,11 +253,7 @@ def require(record: Any, key: str, kind: type) -> Any:
 
 
 def option(record: Mapping[str, Any], key: str, kind: type[T], default: T) -> T:
-    """Return a value that a record may have; the default where it has none.
-
-    Raises:
-        BadRecord: The record has one of another type.
-    """
+    """Return a value that a record may have, or the default; a `BadRecord` if it is of another type."""
     value = record.get(key)
     if not isinstance(value, kind):
         if value:
@@ -289,11 +263,7 @@ def option(record: Mapping[str, Any], key: str, kind: type[T], default: T) -> T:
 
 
 def listed(source: SetFile, records: Any, expected: str, *, id_key: str = "id") -> Iterator[Record]:
-    """Yield the records of what should be a list, by their ids, and those that have none by their number.
-
-    Raises:
-        DataError: It is no list, but ``expected`` was.
-    """
+    """Yield the records of what should be a list, by their ids, and those that have none by their number."""
     if not isinstance(records, list):
         raise DataError(f"{source.path}: {expected}")
     return numbered(records, "number", id_key)

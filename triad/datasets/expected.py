@@ -35,7 +35,8 @@ class ExpectedValue:
 
     def __str__(self) -> str:
         tolerance = f"(± {self.tolerance:g})" if self.tolerance else ""
-        return " ".join(filter(None, (str(self.value), self.unit, tolerance, self.optional and "(optional)")))
+        optional = "(optional)" if self.optional else ""
+        return " ".join(part for part in (str(self.value), self.unit, tolerance, optional) if part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,12 +55,7 @@ _CLASSES: Final = {
 
 
 def make(made: MadeFile, downloads: Sequence[Path], to: Path) -> None:
-    """Write a file of the downloads that it is made of.
-
-    Raises:
-        DataError: A download is not what it should be.
-        OSError: The file cannot be written.
-    """
+    """Write a file of the downloads that it is made of; a `DataError` if one of these is not what it should be."""
     if made.form == "graph":
         _write_graph(_triples(downloads), to)
         return
@@ -75,11 +70,7 @@ def make(made: MadeFile, downloads: Sequence[Path], to: Path) -> None:
 
 @contextlib.contextmanager
 def opened(path: Path, member: str = "") -> Iterator[io.BufferedReader]:
-    """Open a file, or the only one of an archive that a pattern fits.
-
-    Raises:
-        DataError: There is none or there are several, or it is damaged or too large.
-    """
+    """Open a file, or the only one of an archive that a pattern fits; a `DataError` if it is damaged or too large."""
     try:
         with contextlib.ExitStack() as stack:
             stream = _member(path, member, stack) if member else path.open("rb")

@@ -104,14 +104,7 @@ class PublishedSet(Strict):
 
 
 def published_sets(path: Path = LIST) -> dict[str, PublishedSet]:
-    """Return the sets by name.
-
-    Args:
-        path: A list of sets; by default the shipped one.
-
-    Raises:
-        ConfigError: The list cannot be read.
-    """
+    """Return the sets by name; by default those of the shipped list."""
     data = load_yaml(read(path), str(path))
     return {name: validate(PublishedSet, entry, f"{path}: {name}") for name, entry in data.items()}
 

@@ -38,11 +38,7 @@ def _text_in(texts: Any, language: str) -> str:
 
 
 def stored_result(answers: Any) -> ResultSet | None:
-    """Return stored answers; None where none are stored.
-
-    Raises:
-        BadRecord: They are not in a known form.
-    """
+    """Return stored answers; None where none are stored, and a `BadRecord` where they are in no known form."""
     if not answers:
         return None
     if not isinstance(answers, list) or not all(isinstance(answer, Mapping) for answer in answers):

@@ -83,11 +83,7 @@ class FastEmbedder(Embedder):
         return f"{self.name} {about.st_size} {about.st_mtime_ns}"
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text.
-
-        Raises:
-            ModelError: onnxruntime failed, for lack of memory perhaps.
-        """
+        """Return a vector for each text; raises a `ModelError` if onnxruntime failed, for lack of memory perhaps."""
         readable = [text.encode(errors="replace").decode() for text in texts]
         try:
             return [vector.tolist() for vector in self._model.embed(readable, batch_size=_BATCH)]

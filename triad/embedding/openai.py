@@ -57,11 +57,7 @@ class OpenAIEmbedder(Embedder):
         return f"OpenAIEmbedder({self._model!r}, base_url={self._server.address!r})"
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector for each text.
-
-        Raises:
-            ModelError: The server cannot be reached, refused or failed, retries included. The message says what to do.
-        """
+        """Return a vector for each text; the message of a `ModelError` says what to do."""
         # Nothing at all has no vector.
         readable = [utf8(text) if text.strip() else "-" for text in texts]
         vectors: list[list[float]] = []

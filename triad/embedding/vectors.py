@@ -43,11 +43,7 @@ class Vectors:
         self._lock = threading.Lock()
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return an array with a row of length 1 for each text; what is not known is embedded in one call.
-
-        Raises:
-            ModelError: The embedder failed.
-        """
+        """Return an array with a row of length 1 for each text; what is not known is embedded in one call."""
         found: dict[str, NDArray[np.float32]] = {}
         with self._lock:
             for text in dict.fromkeys(texts):
@@ -64,11 +60,7 @@ class Vectors:
         return self._numpy.array([found[text] for text in texts], dtype=self._numpy.float32)
 
     def alike(self, texts: Sequence[str], others: Sequence[str]) -> NDArray[np.float32]:
-        """Return how alike texts are, by the cosine of their vectors: a row for each text, a column for each other.
-
-        Raises:
-            ModelError: The embedder failed.
-        """
+        """Return the cosines of texts: a row for each text, a column for each other."""
         both = self.of([*texts, *others])
         cosines: NDArray[np.float32] = both[: len(texts)] @ both[len(texts) :].T
         return cosines

@@ -31,11 +31,7 @@ class SharedBudget(Budget):
         self._started = time.monotonic()
 
     def begin(self) -> None:
-        """Ask to make a call; `end` must follow.
-
-        Raises:
-            RunStopped: A limit is reached.
-        """
+        """Ask to make a call, or raise `RunStopped`; `end` must follow."""
         if self._seconds is not None and time.monotonic() - self._started >= self._seconds:
             raise RunStopped(f"the budget of {self._seconds:g} seconds is used up")
         try:

@@ -56,11 +56,7 @@ def prompt_fingerprints(roles: Roles) -> dict[str, str]:
 
 
 def check_prompts(roles: Roles) -> None:
-    """Read the prompts that the roles use, so that a fault of one is told before a question is asked.
-
-    Raises:
-        ConfigError: One is missing or malformed.
-    """
+    """Read the prompts that the roles use, so that a fault of one is told before a question is asked."""
     for role in ROLES:
         for name in roles.card(role).prompts.values():
             load_prompt(name)

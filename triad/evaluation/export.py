@@ -20,12 +20,7 @@ __all__ = ["EXPORTS", "qald", "text2sparql"]
 
 
 def qald(folder: RunFolder) -> str:
-    """Return the answers as QALD-JSON: question, query and SPARQL JSON result of each.
-
-    Raises:
-        ConfigError: The folder is not that of a run.
-        DataError: A file of it cannot be read.
-    """
+    """Return the answers as QALD-JSON: question, query and SPARQL JSON result of each."""
     name = _dataset(folder)["id"]
     questions = [
         {

@@ -181,11 +181,7 @@ class RunFolder:
     # Config and environment
 
     def config(self) -> dict[str, Any]:
-        """Return the keys of the resolved config.
-
-        Raises:
-            ConfigError: There is none, or it cannot be read.
-        """
+        """Return the keys of the resolved config; raises a `ConfigError` where there is none."""
         try:
             text = self._config.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
@@ -197,11 +193,7 @@ class RunFolder:
         return load_yaml(text, str(self._config))
 
     def environment(self) -> dict[str, Any]:
-        """Return the provenance of the run; empty if none was recorded.
-
-        Raises:
-            ConfigError: It cannot be read.
-        """
+        """Return the provenance of the run, with no sessions where none was recorded."""
         if not self._environment.is_file():
             return {"sessions": []}
         data = self._read_json(self._environment)
@@ -209,11 +201,7 @@ class RunFolder:
         return dict(data)
 
     def begin(self, config: Mapping[str, Any], session: Mapping[str, Any]) -> None:
-        """Note config and environment.
-
-        Raises:
-            ConfigError: The folder cannot be written.
-        """
+        """Note config and environment."""
         text = yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
         self.write(self._config.name, text)
         environment = self.environment()
@@ -236,11 +224,7 @@ class RunFolder:
             raise DataError(f"cannot read {str(path)!r}: {error}") from error
 
     def write(self, name: str, text: str) -> Path:
-        """Write a file of the folder whole or not at all, and return its path.
-
-        Raises:
-            ConfigError: It cannot be written.
-        """
+        """Write a file of the folder whole or not at all, and return its path."""
         path = self.path / name
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -353,11 +337,7 @@ class Writer:
         self._synced = -math.inf
 
     def append(self, record: Record) -> None:
-        """Write a record in one piece; should the machine lose its power, the last seconds' records may be lost.
-
-        Raises:
-            ConfigError: It cannot be written.
-        """
+        """Write a record in one piece; should the machine lose its power, the last second's records may be lost."""
         try:
             if self._file is None:
                 self._file = self._path.open("ab", buffering=0)
@@ -371,11 +351,7 @@ class Writer:
             self._sync(self._file)
 
     def close(self) -> None:
-        """Free the file, when all is on the disk, and the lock.
-
-        Raises:
-            ConfigError: It cannot be written.
-        """
+        """Free the file, when all is on the disk, and the lock."""
         with self._lock:
             if self._file:
                 with closing(self._file):

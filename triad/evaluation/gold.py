@@ -71,11 +71,7 @@ def gold_answers(
 
 
 def with_queries(items: Sequence[Item], schema: Schema, index: LabelIndex) -> tuple[Item, ...]:
-    """Return items with the gold queries that their reasoning paths stand for in a graph.
-
-    Raises:
-        ServiceError: The graph or the index failed.
-    """
+    """Return items with the gold queries that their reasoning paths stand for in a graph."""
     names = PathNames(schema, index)
 
     def with_query(item: Item) -> Item:

@@ -34,15 +34,7 @@ REPLY: Final = 120
 
 
 def with_selection(config: Config, **given: Any) -> Config:
-    """Return a config that asks only some questions of its data set; what is None stays as the config says.
-
-    Args:
-        config: The config.
-        given: ``limit``, ``ids`` and ``filter``, as in `triad.configs.DataSetOptions`.
-
-    Raises:
-        ConfigError: A config cannot say this.
-    """
+    """Return a config with another ``limit``, ``ids`` or ``filter`` of its data set; what is None stays as it is."""
     keys = {name: value for name, value in given.items() if value is not None}
     if config.dataset is None or not keys:
         return config
@@ -53,11 +45,7 @@ def with_selection(config: Config, **given: Any) -> Config:
 
 
 def selected(items: Sequence[Item], options: DataSetOptions) -> list[Item]:
-    """Return the questions that a config selects.
-
-    Raises:
-        ConfigError: An id or a tag does not occur, or nothing is left.
-    """
+    """Return the questions that a config selects; raises a `ConfigError` for an id or a tag that does not occur."""
     chosen = list(items)
     if options.ids is not None:
         wanted = set(map(str, options.ids))
@@ -87,12 +75,7 @@ def _listed(names: Iterable[str], most: int = 12) -> str:
 
 
 def load_items(config: Config) -> DataSet:
-    """Load the data set of a config.
-
-    Raises:
-        ConfigError: The config names no data set.
-        DataError: It cannot be read, or has no questions.
-    """
+    """Load the data set of a config; raises a `ConfigError` if it names none, a `DataError` if it has no questions."""
     path = config.dataset_path
     options = config.dataset
     assert options is not None
@@ -113,11 +96,7 @@ def load_items(config: Config) -> DataSet:
 
 
 def combinations(config: Config) -> list[tuple[str, Config]]:
-    """Return the runs of a sweep with their names, each combination once.
-
-    Raises:
-        ConfigError: A key cannot be swept, or takes a value that it cannot have.
-    """
+    """Return the runs of a sweep with their names, each combination once; raises a `ConfigError` if there are none."""
     sweeps = [config.sweep] if isinstance(config.sweep, Mapping) else config.sweep
     base = config.model_copy(update={"sweep": ()}).resolved()
     roles = {role: {"card": card} if isinstance(card, str) else card for role, card in config.roles.items()}

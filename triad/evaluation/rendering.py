@@ -55,11 +55,7 @@ _COLUMNS: Final = ("run", "id", "repetition", "question", "type", "score", "call
 
 
 def write_html(reports: Sequence[Report], path: Path) -> None:
-    """Write the page of one or several runs, piece by piece: not all derivations fit in memory.
-
-    Raises:
-        ConfigError: The file cannot be written.
-    """
+    """Write the page of one or several runs, piece by piece: not all derivations fit in memory."""
     draft = path.with_name(f".{path.name}.tmp")
     try:
         with draft.open("w", encoding="utf-8") as file:
@@ -70,11 +66,7 @@ def write_html(reports: Sequence[Report], path: Path) -> None:
 
 
 def html(reports: Sequence[Report]) -> Iterator[str]:
-    """Yield the page of one or several runs in pieces.
-
-    Args:
-        reports: The runs' reports; a sweep's stands for the runs that it is made of.
-    """
+    """Yield the page of one or several runs in pieces; a sweep's report stands for the runs that it is made of."""
     runs = distinctly_named([run for report in reports for run in (report.parts or (report,))])
     title = ", ".join(report.name for report in distinctly_named(reports))
     rows: list[list[Any]] = []

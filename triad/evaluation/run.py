@@ -165,11 +165,7 @@ class _Run:
         return estimate(self.config, self.items, left, known)
 
     def check(self) -> None:
-        """Refuse to mix two runs in one folder.
-
-        Raises:
-            ConfigError: The folder holds a run that is not to be resumed, or one of another config.
-        """
+        """Refuse to mix two runs in one folder."""
         if not self.folder.exists:
             return
         path = str(self.folder.path)

@@ -51,12 +51,7 @@ class _Kept(BaseModel):
 
 
 def summarise(folder: RunFolder) -> Report:
-    """Return the report of a run.
-
-    Raises:
-        ConfigError: The folder is not that of a run.
-        DataError: A file of it cannot be read.
-    """
+    """Return the report of a run; raises a `ConfigError` if the folder has none, a `DataError` if it cannot be read."""
     keys, sessions = folder.config(), folder.environment()["sessions"]
     session: Mapping[str, Any] = sessions[-1] if sessions else {}
     digests = sorted(folder.digests(), key=lambda digest: digest.key)  # the order of finishing must not matter
@@ -113,12 +108,7 @@ def summarise_sweep(folder: RunFolder, name: str, parts: Sequence[Report]) -> Re
 
 
 def read_report(folder: str | Path) -> Report:
-    """Return the report of a run or of a sweep, made anew from what is in the folder.
-
-    Raises:
-        ConfigError: The folder is neither.
-        DataError: A file of it cannot be read.
-    """
+    """Return the report of a run or of a sweep, made anew from what is in the folder; raises as `summarise` does."""
     run = RunFolder(folder)
     saved = run.path / "report.json"
     if not run.exists and saved.is_file():

@@ -28,11 +28,7 @@ _TYPE: Final = IRI(RDF_TYPE)
 
 
 def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
-    """Return what a pair says, by the names that prompts have for it; None if it cannot be said in mentions.
-
-    Raises:
-        GraphError: The graph failed.
-    """
+    """Return what a pair says, by the names that prompts have for it; None if it cannot be said in mentions."""
     labelling = {IRI(RDFS + "label"), *map(IRI, schema.label_properties)}
     tree, mentions = _take_names(_plain_types(sparql.parse(pair.query)), labelling)
     named = [term.value for term in sparql.terms(tree) if isinstance(term, IRI) and term != _TYPE]

@@ -44,11 +44,7 @@ class Examples:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], vectors: Vectors | None = None, *, language: str = "") -> Self:
-        """Read the pairs of a file.
-
-        Raises:
-            DataError: The file cannot be read, its format is unknown, or it has no pair that can be used.
-        """
+        """Read the pairs of a file, as `triad.examples.pairs.read_pairs` does."""
         found: Pairs = read_pairs(path, language=language)
         logger.log("WARNING" if found.left_out else "DEBUG", "examples {}: {}", str(path), found)
         return cls(found.pairs, vectors)

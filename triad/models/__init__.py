@@ -10,15 +10,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from triad.errors import ConfigError
-from triad.models.budget import Budget, BudgetedModel
 from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list
-from triad.models.rate import RateLimitedModel
-from triad.models.records import RecordsModel
-from triad.models.replay import RecordingModel, ReplayModel
+from triad.models.replay import RecordingModel, RecordsModel, ReplayModel
 from triad.models.replies import json_schema, parse_reply
 from triad.models.scripted import ScriptedModel
 from triad.models.server_options import made, name_and_options
+from triad.models.wrappers import Budget, BudgetedModel, RateLimitedModel
 from triad.naming import meant
 
 if TYPE_CHECKING:

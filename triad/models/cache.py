@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from triad.models.model import Completion, Model
-from triad.models.wrapper import Wrapper
+from triad.models.wrappers import Wrapper
 from triad.resources import cache_folder
 from triad.textcache import TextCache
 from triad.trace import Message, Usage
@@ -48,7 +48,7 @@ class CachedModel(Wrapper):
         if found is not None:
             return found
         completion = self.model.complete(messages, schema)
-        self._cache.set(*key, text=json.dumps(_row(completion)))
+        self._keep(key, completion)
         return completion
 
     def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
@@ -60,16 +60,15 @@ class CachedModel(Wrapper):
             return known
         completions = self.model.complete_many(messages, count)
         for key, one in zip(keys, completions, strict=False):
-            self._cache.set(*key, text=json.dumps(_row(one)))
+            self._keep(key, one)
         return completions
+
+    def _keep(self, key: list[Any], one: Completion) -> None:
+        row = {"text": one.text, "input_tokens": one.usage.input_tokens, "output_tokens": one.usage.output_tokens}
+        self._cache.set(*key, text=json.dumps(row))
 
     def _key(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> list[Any]:
         return [self.name, self.fingerprint, [[message.role, message.content] for message in messages], schema]
-
-
-def _row(completion: Completion) -> dict[str, Any]:
-    usage = completion.usage
-    return {"text": completion.text, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens}
 
 
 def _completion(entry: str | None) -> Completion | None:

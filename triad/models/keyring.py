@@ -31,11 +31,7 @@ def provider_of(address: str) -> str:
 
 
 def key_of(provider: str) -> str:
-    """Return the key that is kept for a provider or a server; an empty text if there is none.
-
-    Raises:
-        ConfigError: A key is kept, and the keyring does not give it.
-    """
+    """Return the key that is kept for a provider or a server; an empty text if there is none."""
     if provider not in load_preferences().keys:
         return ""
     with _opened(provider) as keyring:
@@ -43,11 +39,7 @@ def key_of(provider: str) -> str:
 
 
 def set_key(provider: str, key: str) -> None:
-    """Keep a key for a provider or a server.
-
-    Raises:
-        ConfigError: The system has no keyring, or it refuses.
-    """
+    """Keep a key for a provider or a server; raises a `ConfigError` if the system has no keyring, or it refuses."""
     provider = _name(provider)
     with _opened(provider) as keyring:
         keyring.set_password(_SERVICE, provider, key)
@@ -55,11 +47,7 @@ def set_key(provider: str, key: str) -> None:
 
 
 def delete_key(provider: str) -> None:
-    """Keep the key of a provider or a server no longer.
-
-    Raises:
-        ConfigError: None is kept, or the keyring refuses.
-    """
+    """Keep the key of a provider or a server no longer; raises a `ConfigError` if none is kept."""
     known, provider = load_preferences().keys, _name(provider)
     if provider not in known:
         raise ConfigError(f"no key is kept for {provider!r}; kept are those of {', '.join(known) or 'nobody'}")

@@ -114,12 +114,7 @@ class OpenAIModel(Model):
         self._lock = threading.Lock()
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
-        """Return the model's reply to a conversation.
-
-        Raises:
-            ModelError: The server cannot be reached, refused or failed, retries included, or the reply is empty
-                or cut. The message says what to do.
-        """
+        """Return the model's reply; what a `ModelError` says about an empty or a cut one is what to do."""
         [completion] = self._replies(messages, schema, 1)
         return completion
 

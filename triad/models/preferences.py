@@ -29,11 +29,7 @@ class Preferences(Strict):
 
 
 def load_preferences() -> Preferences:
-    """Return what is kept.
-
-    Raises:
-        ConfigError: The file cannot be read or understood.
-    """
+    """Return what is kept."""
     path = resources.settings_folder() / _FILE
     if not path.is_file():
         return Preferences()
@@ -41,14 +37,7 @@ def load_preferences() -> Preferences:
 
 
 def update_preferences(changes: Callable[[Preferences], Mapping[str, object]]) -> Preferences:
-    """Change what is kept, and return it.
-
-    Args:
-        changes: Returns the new values of what is kept, which no other process changes meanwhile.
-
-    Raises:
-        ConfigError: The file cannot be read, understood or written.
-    """
+    """Change what is kept by what a function returns of it, while no other process does, and return it."""
     path = resources.settings_folder() / _FILE
     with locked(lock_of(path), f"{str(path)!r}", wait=True):
         before = load_preferences()

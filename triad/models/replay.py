@@ -3,6 +3,9 @@
 A recording is a file of JSON Lines. Each line holds a ``prompt``, the whole conversation as
 `triad.models.transcript.prompt_text` writes it, and the reply to it as ``content``. A reply is found by the
 whole prompt, so a prompt that changes by a word has to be recorded again.
+
+Predictions of a fine-tuned model that were made elsewhere stand in for it, too: records with an instruction, an input
+and an output, which is the form in which models are fine-tuned.
 """
 
 from __future__ import annotations
@@ -19,11 +22,11 @@ from typing import Any
 from triad.errors import ConfigError, DataError, ModelError, ResourceNotFound
 from triad.models.model import Completion, Model
 from triad.models.transcript import estimate_usage, prompt_text
-from triad.models.wrapper import Wrapper
+from triad.models.wrappers import Wrapper
 from triad.resources import found_at
-from triad.trace import Message
+from triad.trace import Message, Usage
 
-__all__ = ["RecordingModel", "ReplayModel"]
+__all__ = ["RecordingModel", "RecordsModel", "ReplayModel"]
 
 LINE_WIDTH = 120
 """Characters of a line that an error message shows."""
@@ -55,11 +58,7 @@ class ReplayModel(Model):
         return " ".join(str(path.resolve()) for path in self.paths)
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
-        """Return the reply that was recorded for the conversation.
-
-        Raises:
-            ModelError: None was; the message shows how the nearest recorded prompt differs.
-        """
+        """Return the reply that was recorded; a `ModelError` shows how the nearest recorded prompt differs."""
         prompt = prompt_text(messages)
         text = self._replies.get(prompt)
         if text is None:
@@ -79,6 +78,47 @@ class ReplayModel(Model):
         nearest = min(self._replies, key=lambda recorded: len(lines.symmetric_difference(recorded.split("\n"))))
         difference = _difference(nearest, prompt)
         return f"{missing}; {advice}. The nearest of {len(self._replies)} recorded prompts differs:\n{difference}"
+
+
+class RecordsModel(Model):
+    """A model that gives the outputs of records, by their inputs.
+
+    Args:
+        path: A JSON list of records, or one a line: ``{"instruction": …, "input": …, "output": …}``. An output is a
+            text, or a list of texts, the likeliest first.
+
+    Raises:
+        ResourceNotFound: There is no such file.
+        DataError: It holds no such records.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.name = "records"
+        self.path = Path(path)
+        self._outputs = _read_records(self.path)
+
+    @property
+    def fingerprint(self) -> str:
+        """The file's name."""
+        return str(self.path.resolve())
+
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
+        """Return the output for the input that the last message ends with; a `ModelError` says that there is none."""
+        return self.complete_many(messages, 1)[0]
+
+    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
+        """Return up to so many outputs for the input that the last message ends with."""
+        content = " ".join(messages[-1].content.split())
+        for start in range(len(content)):
+            if start and content[start - 1] != " ":
+                continue
+            if outputs := self._outputs.get(content[start:]):
+                first = Completion(outputs[0], estimate_usage(messages, "\n".join(outputs[:count])))
+                return [first, *(Completion(text, Usage()) for text in outputs[1:count])]
+        raise ModelError(f"{str(self.path)!r} has no record whose input ends the prompt: {content[-100:]!r}")
+
+    def __repr__(self) -> str:
+        return f"RecordsModel({str(self.path)!r}, {len(self._outputs)} records)"
 
 
 class RecordingModel(Wrapper):
@@ -140,24 +180,43 @@ def _recordings(paths: Iterable[str | Path]) -> tuple[Path, ...]:
 
 def _read(path: Path) -> dict[str, str]:
     replies: dict[str, str] = {}
-    try:
-        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-            if line.strip():
-                replies.update([_reply(line, f"{str(path)!r}, line {number}")])
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"cannot read the recording {str(path)!r}: {error}") from error
+    for number, line in enumerate(_text(path, "recording").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+            prompt, content = row["prompt"], row["content"]
+        except (ValueError, KeyError, TypeError) as error:
+            place = f"{str(path)!r}, line {number}"
+            raise DataError(f"{place}: not a recorded reply, which has 'prompt' and 'content'") from error
+        if not isinstance(prompt, str) or not isinstance(content, str):
+            raise DataError(f"{str(path)!r}, line {number}: 'prompt' and 'content' of a recorded reply are texts")
+        replies[prompt] = content
     return replies
 
 
-def _reply(line: str, place: str) -> tuple[str, str]:
+def _read_records(path: Path) -> dict[str, list[str]]:
+    if found_at(path) != "file":
+        raise ResourceNotFound(f"there are no records {str(path)!r}")
+    text = _text(path, "records")
     try:
-        row = json.loads(line)
-        prompt, content = row["prompt"], row["content"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{place}: not a recorded reply, which has 'prompt' and 'content'") from error
-    if not isinstance(prompt, str) or not isinstance(content, str):
-        raise DataError(f"{place}: 'prompt' and 'content' of a recorded reply are texts")
-    return prompt, content
+        rows = json.loads(text) if text.lstrip().startswith("[") else [json.loads(one) for one in text.splitlines()]
+        found: dict[str, list[str]] = {}
+        for row in rows:
+            output = row["output"]
+            found[" ".join(row["input"].split())] = [output] if isinstance(output, str) else list(map(str, output))
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise DataError(
+            f"{str(path)!r}: records with 'instruction', 'input' and 'output' are expected: {error!r}"
+        ) from error
+    return found
+
+
+def _text(path: Path, what: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"cannot read the {what} {str(path)!r}: {error}") from error
 
 
 def _difference(recorded: str, asked: str) -> str:

@@ -48,11 +48,7 @@ class ScriptedModel(Model):
             self._reply = _in_order(replies)
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
-        """Return the reply that the script has for the conversation.
-
-        Raises:
-            ModelError: It has none.
-        """
+        """Return the reply that the script has for the conversation; raises a `ModelError` if it has none."""
         self.calls.append(tuple(messages))
         text = self._reply(messages, schema)
         return Completion(text, estimate_usage(messages, text))

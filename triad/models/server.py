@@ -103,11 +103,7 @@ class Server:
 
     @contextmanager
     def translated(self) -> Iterator[None]:
-        """Raise what goes wrong as an error that says what it means.
-
-        Raises:
-            ModelError: The server cannot be reached, refused or failed, retries included.
-        """
+        """Raise what goes wrong as a `ModelError` that says what it means."""
         try:
             yield
         except openai.OpenAIError as error:
@@ -163,11 +159,7 @@ class Server:
         return text.replace(self._api_key, "***") if len(self._api_key) >= 8 else text
 
     def models(self) -> list[str]:
-        """Return the names of the server's models; none where it does not tell.
-
-        Raises:
-            ModelError: The server cannot be reached, or refuses.
-        """
+        """Return the names of the server's models; none where it does not tell."""
         with self.translated():
             listed = self.read(_Models, self._list())
         return [model.id for model in listed.data if model.id] if listed else []
@@ -192,11 +184,7 @@ class Server:
 
 
 def read_key(path: str | Path | None) -> str:
-    """Return the key that a file holds; an empty text without a file.
-
-    Raises:
-        ConfigError: It cannot be read, or is empty.
-    """
+    """Return the key that a file holds; an empty text without a file, and a `ConfigError` if it cannot be read."""
     if path is None:
         return ""
     try:

@@ -35,13 +35,7 @@ CONNECTING: Final = 10.0
 def on_dask(config: Config, jobs: Iterable[Job]) -> Generator[tuple[Job, Outcome]]:
     """Ask questions on the cluster that a config names, and yield each job with its outcome when it is done.
 
-    Args:
-        config: The config; ``run.executor`` is ``dask://`` and the scheduler's address.
-        jobs: The jobs; pulled when a worker is about to be free.
-
-    Raises:
-        ConfigError: Dask is not installed.
-        ServiceError: The cluster cannot be reached.
+    Jobs are pulled when a worker is about to be free. Raises a `ServiceError` if the cluster cannot be reached.
     """
     try:
         from distributed import Client, as_completed

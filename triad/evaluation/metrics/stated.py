@@ -64,13 +64,7 @@ def words_of(answer: Answer) -> str:
 
 
 def given(expected: Expected, answer: Answer, pack: Pack) -> frozenset[int]:
-    """Return the positions of the gold's values that an answer gives.
-
-    Args:
-        expected: The gold.
-        answer: The answer.
-        pack: The pack of the answer's language.
-    """
+    """Return the positions of the gold's values that an answer, whose language has the pack, gives."""
     wanted = [position for position, one in enumerate(expected.values) if not one.optional]
     numbers = _Numbers(expected, pack)
     found = [_by_rows(expected, answer, numbers), _in_words(expected, answer, numbers, pack)]

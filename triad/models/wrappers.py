@@ -1,4 +1,4 @@
-"""Hard limits on what models may cost.
+"""Models around models: the base of those that cache, limit or record another, and those that limit it.
 
 A `Budget` is kept apart from the models it limits, so that several can share it:
 
@@ -12,14 +12,48 @@ call has ended, so the calls under way at that moment may exceed them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.models.model import Completion, Model
-from triad.models.wrapper import Wrapper
 from triad.trace import Message, Usage
 
-__all__ = ["Budget", "BudgetedModel"]
+__all__ = ["Budget", "BudgetedModel", "RateLimitedModel", "Wrapper"]
+
+
+class Wrapper(Model):
+    """A model that passes its calls on to another and goes by the other's name; it raises as the other does."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.name = model.name
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells the replies of the model inside from a namesake's: its server and settings, if it has any."""
+        return str(getattr(self.model, "fingerprint", ""))
+
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
+        """Return the reply of the model inside."""
+        [completion] = self._pass_on(lambda: [self.model.complete(messages, schema)])
+        return completion
+
+    def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
+        """Return replies of the model inside, by one call."""
+        return self._pass_on(lambda: self.model.complete_many(messages, count))
+
+    def _pass_on(self, call: Callable[[], list[Completion]]) -> list[Completion]:
+        """Call the model inside, with what this one does before and after a call."""
+        return call()
+
+    def close(self) -> None:
+        """Close the model inside."""
+        self.model.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.model!r})"
 
 
 class Budget:
@@ -44,14 +78,9 @@ class Budget:
         tokens: int | None = None,
         money: float | None = None,
     ) -> None:
-        limits = {
-            "calls": calls,
-            "input tokens": input_tokens,
-            "output tokens": output_tokens,
-            "tokens": tokens,
-            "dollars": money,
-        }
-        self.limits = {unit: limit for unit, limit in limits.items() if limit is not None}
+        units = ("calls", "input tokens", "output tokens", "tokens", "dollars")
+        limits = zip(units, (calls, input_tokens, output_tokens, tokens, money), strict=True)
+        self.limits = {unit: limit for unit, limit in limits if limit is not None}
         for unit, limit in self.limits.items():
             if limit < 0:
                 raise ConfigError(f"a budget of {limit!r} {unit} makes no sense: a limit is 0 or more")
@@ -96,18 +125,13 @@ class Budget:
 
 
 class BudgetedModel(Wrapper):
-    """A model that stops when a budget is used up: then its calls raise `BudgetExceeded`, and nobody is asked.
-
-    Args:
-        model: The model that answers.
-        budget: The limits, which other models may share.
-    """
+    """A model that stops when a budget, which others may share, is used up: then its calls raise `BudgetExceeded`."""
 
     def __init__(self, model: Model, budget: Budget) -> None:
         super().__init__(model)
         self.budget = budget
 
-    def _pass_on(self, messages: Sequence[Message], call: Callable[[], list[Completion]]) -> list[Completion]:
+    def _pass_on(self, call: Callable[[], list[Completion]]) -> list[Completion]:
         self.budget.begin()
         usage = Usage(calls=1)
         try:
@@ -119,3 +143,46 @@ class BudgetedModel(Wrapper):
         finally:
             self.budget.end(usage)
         return completions
+
+
+class RateLimitedModel(Wrapper):
+    """A model that waits before it calls another, so as not to call it too often.
+
+    Calls are spaced evenly, so that no minute, wherever it starts, has more than the server allows. Who waits is served
+    in the order of arrival.
+
+    Args:
+        model: The model that answers.
+        per_minute: How many calls may start in a minute.
+        clock: Tells the time in seconds.
+        sleep: Waits for so many seconds.
+
+    Raises:
+        ConfigError: The limit is not positive.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        per_minute: float,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__(model)
+        if per_minute <= 0:
+            raise ConfigError(f"per_minute is {per_minute!r}, but must be positive")
+        self._interval = 60 / per_minute
+        self._clock = clock
+        self._sleep = sleep
+        self._lock = threading.Lock()
+        self._next_start = clock()
+
+    def _pass_on(self, call: Callable[[], list[Completion]]) -> list[Completion]:
+        with self._lock:
+            now = self._clock()
+            start = max(now, self._next_start)
+            self._next_start = start + self._interval
+        if start > now:
+            self._sleep(start - now)
+        return call()
