@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,33 @@ ROOT = Path(__file__).parents[2]
 KILLS = 5
 
 
-def slow_run(config: Path, out: Path, seconds: str) -> list[str]:
-    """The command of a run whose model takes its time."""
-    return [sys.executable, "-m", "tests.evaluation.slow_run", str(config), str(out), seconds]
+class SlowRuns:
+    """Runs whose model takes its time, each in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        command = [sys.executable, "-m", "tests.evaluation.slow_run"]
+        self.log = folder / "log.txt"
+        self.server = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def begin(self, config: Path, out: Path, seconds: str) -> int:
+        """Begin a run, and return its process."""
+        assert self.server.stdin
+        self.server.stdin.write(f"{config}\t{out}\t{seconds}\t{self.log}\n")
+        self.server.stdin.flush()
+        return self.said()
+
+    def said(self) -> int:
+        """Return what is told next: a process that has begun, or how it ended."""
+        assert self.server.stdout
+        return int(self.server.stdout.readline())
+
+
+@pytest.fixture(scope="module")
+def slow_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SlowRuns]:
+    runs = SlowRuns(tmp_path_factory.mktemp("slow"))
+    with runs.server:
+        yield runs
+        runs.server.kill()
 
 
 def ids(folder: Path) -> list[str]:
@@ -41,7 +65,7 @@ def ids(folder: Path) -> list[str]:
 
 
 def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
-    config: Path, write_set: Callable[..., Path], tmp_path: Path
+    config: Path, write_set: Callable[..., Path], tmp_path: Path, slow_runs: SlowRuns
 ) -> None:
     chance = random.Random(5)
     numbers = [(repeat, number) for repeat in range(1, 16) for number in range(1, 13)]
@@ -56,26 +80,27 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
     text = config.read_text(encoding="utf-8")
     config.write_text(text + "run: {workers: 4}\n", encoding="utf-8")
     out = tmp_path / "run"
-    command = slow_run(config, out, "0.1")
     answered: dict[str, bytes] = {}
     for _ in range(KILLS):
         chance.shuffle(rows)
         write_set(rows)
         before = len(answered)
-        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as child:
-            # The child spends most of its time on starting up; it is the appending that is to be hit.
-            while child.poll() is None and len(list(complete_lines(out / "answers.jsonl"))) == before:
-                time.sleep(0.005)
-            time.sleep(chance.uniform(0, 0.15))
-            child.kill()
-        assert child.returncode == -signal.SIGKILL
+        child = slow_runs.begin(config, out, "0.1")
+        # The child spends a while on starting up; it is the appending that is to be hit.
+        while len(list(complete_lines(out / "answers.jsonl"))) == before:
+            os.kill(child, 0)  # it is alive
+            time.sleep(0.005)
+        time.sleep(chance.uniform(0, 0.15))
+        os.kill(child, signal.SIGKILL)
+        assert slow_runs.said() == -signal.SIGKILL
         now = {from_json(RecordDigest, line).id: line for line in complete_lines(out / "answers.jsonl")}
         assert all(now[id_] == line for id_, line in answered.items())
         answered = now
     assert len(answered) < len(rows)
     chance.shuffle(rows)
     write_set(rows)
-    subprocess.run(command, cwd=ROOT, check=True, stderr=subprocess.DEVNULL, timeout=120)
+    slow_runs.begin(config, out, "0.01")
+    assert slow_runs.said() == 0
     assert sorted(ids(out)) == sorted(row["id"] for row in rows)
     wanted = {row["id"]: row for row in rows}
     for record in RunFolder(out).records():
@@ -88,18 +113,15 @@ def test_a_killed_run_loses_nothing_doubles_nothing_and_mislabels_nothing(
         assert record.scores["exact_match"] == 1
 
 
-def test_an_interrupt_does_not_wait_for_the_calls_under_way(config: Path, tmp_path: Path) -> None:
+def test_an_interrupt_does_not_wait_for_the_calls_under_way(config: Path, tmp_path: Path, slow_runs: SlowRuns) -> None:
     out = tmp_path / "run"
-    command = slow_run(config, out, "600")
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
-        while child.poll() is None and not ids(out):
-            time.sleep(0.01)
-        child.send_signal(signal.SIGINT)
-        try:
-            _, told = child.communicate(timeout=20)
-        finally:
-            child.kill()
-    assert "KeyboardInterrupt" in told
+    child = slow_runs.begin(config, out, "600")
+    while not ids(out):
+        os.kill(child, 0)  # it is alive
+        time.sleep(0.01)
+    os.kill(child, signal.SIGINT)
+    assert slow_runs.said() == 1
+    assert "KeyboardInterrupt" in slow_runs.log.read_text(encoding="utf-8")
     assert ids(out) == ["q1"]
     assert RunFolder(out).environment()["sessions"][-1]["stopped"] == "interrupted"
 

@@ -122,7 +122,7 @@ class SetFile:
     """A file of gold answers."""
 
     def question(self, text: str, given: Any, language: str | None = None) -> Question:
-        """Return a question; one without a language has the one that is wanted, one without an id gets it from its text."""
+        """Return a question; without a language it has the one that is wanted, without an id one made of its text."""
         return Question(text, self.wanted if language is None else language, identity(given, text))
 
     @property

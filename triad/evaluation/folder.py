@@ -18,7 +18,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -196,32 +196,25 @@ class RunFolder:
         """Return the provenance of the run, with no sessions where none was recorded."""
         if not self._environment.is_file():
             return {"sessions": []}
-        data = self._read_json(self._environment)
+        try:
+            data = json.loads(self._environment.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise DataError(f"cannot read {str(self._environment)!r}: {error}") from error
         validate(_Environment, data, self._environment)
         return dict(data)
 
     def begin(self, config: Mapping[str, Any], session: Mapping[str, Any]) -> None:
         """Note config and environment."""
-        text = yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
-        self.write(self._config.name, text)
-        environment = self.environment()
-        environment["sessions"].append(dict(session))
-        self._write_environment(environment)
+        self.write(self._config.name, yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
+        self._write_sessions([*self.environment()["sessions"], dict(session)])
 
     def end(self, **facts: Any) -> None:
         """Add to the provenance of the last session."""
-        environment = self.environment()
-        environment["sessions"][-1] |= facts
-        self._write_environment(environment)
+        *others, last = self.environment()["sessions"]
+        self._write_sessions([*others, last | facts])
 
-    def _write_environment(self, environment: Mapping[str, Any]) -> None:
-        self.write(self._environment.name, json.dumps(environment, indent=2, ensure_ascii=False) + "\n")
-
-    def _read_json(self, path: Path) -> Any:
-        try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
-            raise DataError(f"cannot read {str(path)!r}: {error}") from error
+    def _write_sessions(self, sessions: Sequence[Mapping[str, Any]]) -> None:
+        self.write(self._environment.name, json.dumps({"sessions": sessions}, indent=2, ensure_ascii=False) + "\n")
 
     def write(self, name: str, text: str) -> Path:
         """Write a file of the folder whole or not at all, and return its path."""
@@ -241,14 +234,14 @@ class RunFolder:
 
     def digests(self) -> Iterator[RecordDigest]:
         """Yield the digest of each question, in the order of finishing."""
-        return self._lines(RecordDigest)
+        return (digest for _, digest in self._lines(RecordDigest) if digest)
 
     def records(self) -> Iterator[Record]:
         """Yield all that is kept of each question, in the order of finishing."""
-        return self._lines(Record)
+        return (record for _, record in self._lines(Record) if record)
 
-    def _lines(self, kind: type[T]) -> Iterator[T]:
-        """Yield what can be read; a damaged line loses its question, and not the run.
+    def _lines(self, kind: type[T]) -> Iterator[tuple[bytes, T | None]]:
+        """Yield each line, and what it holds; a damaged line loses its question, and not the run.
 
         Raises:
             DataError: Nothing can be read.
@@ -263,9 +256,10 @@ class RunFolder:
                 if number not in self._damaged:
                     self._damaged.add(number)
                     logger.warning("{}; it is left out, and its question is asked again by --resume", damaged)
+                yield line, None
                 continue
             read = True
-            yield record
+            yield line, record
         if damaged and not read:
             raise damaged
 
@@ -279,44 +273,29 @@ class RunFolder:
             ConfigError: The folder cannot be written.
         """
         done: dict[Key, str] = {}
-        failed = False
-        for digest in self.digests():
-            if digest.failed:
-                failed = True
-            else:
-                done[digest.key] = digest.question.text
+        damaged: list[bytes] = []
+        draft = self.answers.with_name(".answers.jsonl.tmp")
         try:
-            if failed or self._damaged or self._is_cut():
-                self._keep_answered()
+            with draft.open("wb") as file:
+                for line, digest in self._lines(RecordDigest):
+                    if digest is None:
+                        damaged.append(line)
+                    elif not digest.failed:
+                        done[digest.key] = digest.question.text
+                        file.write(line)
+                file.flush()
+                _sync(file.fileno())
+            if damaged:
+                with self.path.joinpath("damaged.jsonl").open("ab") as rest:
+                    rest.writelines(damaged)
+            if self.answers.exists() and draft.stat().st_size < self.answers.stat().st_size:
+                draft.replace(self.answers)
+                self._damaged.clear()
         except OSError as error:
             raise ConfigError(f"cannot write {str(self.answers)!r}: {error}") from error
+        finally:
+            draft.unlink(missing_ok=True)
         return done
-
-    def _is_cut(self) -> bool:
-        """Return whether the last line of the answers was not written whole."""
-        if not self.answers.is_file() or not self.answers.stat().st_size:
-            return False
-        with self.answers.open("rb") as file:
-            file.seek(-1, os.SEEK_END)
-            return file.read() != b"\n"
-
-    def _keep_answered(self) -> None:
-        damaged = []
-        draft = self.answers.with_name(".answers.jsonl.tmp")
-        with draft.open("wb") as file:
-            for line in complete_lines(self.answers):
-                try:
-                    if not from_json(RecordDigest, line).failed:
-                        file.write(line)
-                except ValueError:
-                    damaged.append(line)
-            file.flush()
-            _sync(file.fileno())
-        if damaged:
-            with self.path.joinpath("damaged.jsonl").open("ab") as rest:
-                rest.writelines(damaged)
-        draft.replace(self.answers)
-        self._damaged.clear()
 
 
 class Writer:
