@@ -80,16 +80,7 @@ def answer_told(
     packs: Sequence[Pack],
     sources: Sources,
 ) -> Answer | None:
-    """Return the answer that a reply gives; None if nothing of it is left.
-
-    Args:
-        context: The ports.
-        reply: The reply, with sentences.
-        evidence: All evidence that was shown.
-        names: What the question may name.
-        packs: The packs of the languages of question and evidence.
-        sources: How evidence is gathered, and the tables, by whose schema the facts behind a result are found.
-    """
+    """Return the answer that the sentences of a reply give to what was shown; None if nothing of it is left."""
     labels = [one.candidate.label for one in names if one.words]
     holding = Holding(evidence, context.question.text, labels, packs)
     sentences = holding.checked([(one_line(one.text, 600), tuple(dict.fromkeys(one.cites))) for one in reply.sentences])

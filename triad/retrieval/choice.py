@@ -21,10 +21,7 @@ _FORMS = ("average", "total")
 def is_beyond_queries(context: Context, unknown: Unknown | None, given: Sequence[Answer]) -> bool:
     """Return whether a question needs arithmetic over groups, or says what the graph has no words for.
 
-    Args:
-        context: The question.
-        unknown: Why the solver has no answer to it.
-        given: The answers of the rungs so far.
+    That is told by its words, by why the solver has no answer, and by the answers of the rungs so far.
     """
     pack = load_pack(context.question.language)
     analysis = analyse(context.question.text, pack)

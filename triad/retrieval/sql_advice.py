@@ -22,13 +22,7 @@ _TABLE: Final = re.compile(r"(?:no table|Table with name|table) [\"']?([^\s\"';]
 
 
 def advice(error: TriadError, schema: SqlSchema, query: str) -> str:
-    """Return what went wrong with a query, and what would work.
-
-    Args:
-        error: What the guard or the database says.
-        schema: The tables that there are.
-        query: The query.
-    """
+    """Return what went wrong with a query, and which names would work."""
     said = one_line(str(error), 320)  # characters of what the database says
     words = set(re.findall(r"\w+", query.casefold()))
     asked = [table for table in schema if table.name.casefold() in words] or list(schema)

@@ -56,12 +56,21 @@ def open_index(
     if isinstance(source, LabelIndex):
         _refuse(options, source.name)
         return source
-    if isinstance(source, str):
-        scheme, _, rest = source.partition(":")
-        if scheme == "endpoint":
-            return _open_endpoint(source, rest, graph, finder, options)
-        if scheme == "elasticsearch":
-            return _open_elastic(source, embedder, options)
+    scheme, _, rest = str(source).partition(":")
+    if scheme == "endpoint":
+        from triad.search.endpoint import EndpointIndex
+
+        if graph is None:
+            raise ConfigError(f"the index {source!r} looks names up in a graph; name one as graph=…")
+        check_options(options, f"the index {source!r}", EndpointIndex, besides=["finder"])
+        return EndpointIndex(graph, rest or "auto", finder=finder, **options)
+    if scheme == "elasticsearch":
+        from triad.http import without_secrets
+        from triad.search.elastic import ElasticIndex
+
+        check_options(options, f"the index {without_secrets(str(source))!r}", ElasticIndex, besides=["embedder"])
+        opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
+        return ElasticIndex(str(source), embedder=opened, **options)
     path = Path(source)
     if found_at(path) != "folder":
         raise ConfigError(f"there is no label index {str(source)!r}; what works is {_KNOWN}")
@@ -72,26 +81,6 @@ def open_index(
     index = LocalIndex(folder)
     index.labels = labels
     return index
-
-
-def _open_endpoint(
-    source: str, dialect: str, graph: KnowledgeGraph | None, finder: LabelFinder | None, options: dict[str, Any]
-) -> LabelIndex:
-    from triad.search.endpoint import EndpointIndex
-
-    if graph is None:
-        raise ConfigError(f"the index {source!r} looks names up in a graph; name one as graph=…")
-    check_options(options, f"the index {source!r}", EndpointIndex, besides=["finder"])
-    return EndpointIndex(graph, dialect or "auto", finder=finder, **options)
-
-
-def _open_elastic(source: str, embedder: str | Embedder | None, options: dict[str, Any]) -> LabelIndex:
-    from triad.http import without_secrets
-    from triad.search.elastic import ElasticIndex
-
-    check_options(options, f"the index {without_secrets(source)!r}", ElasticIndex, besides=["embedder"])
-    opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
-    return ElasticIndex(source, embedder=opened, **options)
 
 
 def _described(folder: Path) -> tuple[Path, Labels | None]:

@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import tantivy
-from pydantic_core import from_json, to_json
 from tantivy import Occur, Query
 
 from triad.errors import SearchError
@@ -100,16 +99,11 @@ class LocalIndex(LabelIndex):
         index.register_tokenizer("words", tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
         index.config_reader("manual")
         index.reload()
-        self._schema = index.schema
-        self._read()
+        self._reader = _Reader(index)
         # One indexing thread: making documents in Python cannot keep more of them busy, and the order of the
         # documents, which decides ties, stays that of the entries.
         self._writer = index.writer(_HEAP_BYTES, 1) if writable else None
         self._writing = threading.Lock()
-
-    def _read(self) -> None:
-        """Search what the index holds now."""
-        self._reader = _Reader(self._index.searcher(), self._schema)
 
     def __len__(self) -> int:
         return int(self._reader.searcher.num_docs)
@@ -130,7 +124,7 @@ class LocalIndex(LabelIndex):
             count = 0
             try:
                 for entry in entries:
-                    self._writer.add_document(tantivy.Document.from_dict(_document(entry), self._schema))
+                    self._writer.add_document(tantivy.Document.from_dict(_document(entry), self._index.schema))
                     count += 1
                 self._writer.commit()
                 self._index.reload()
@@ -139,7 +133,7 @@ class LocalIndex(LabelIndex):
                 if isinstance(error, ValueError | OSError):
                     raise SearchError(f"cannot add to the label index {self.name!r}: {error}") from error
                 raise
-            self._read()
+            self._reader = _Reader(self._index)
         return count
 
     def close(self) -> None:
@@ -150,11 +144,7 @@ class LocalIndex(LabelIndex):
                 self._writer = None
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return for each lookup its candidates, the best first.
-
-        Raises:
-            SearchError: The index failed.
-        """
+        """Return for each lookup its candidates, the best first."""
         reader = self._reader
         try:
             return [list(reader.candidates(lookup)) for lookup in lookups]
@@ -162,11 +152,7 @@ class LocalIndex(LabelIndex):
             raise SearchError(f"the label index {self.name!r} failed: {error}") from error
 
     def complete(self, text: str, limit: int = 10) -> list[Candidate]:
-        """Return candidates with a name that begins with a text; then those with a word that does, well-known first.
-
-        Raises:
-            SearchError: The index failed.
-        """
+        """Return candidates with a name that begins with a text; then those with a word that does, well-known first."""
         folded = fold(text)
         if not folded or limit < 1:
             return []
@@ -188,9 +174,9 @@ class _Reader:
     Entries and lookups are cached, for they recur: the same entries for other words, the same words in other questions.
     """
 
-    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
-        self.searcher = searcher
-        self.schema = schema
+    def __init__(self, index: tantivy.Index) -> None:
+        self.searcher = index.searcher()
+        self.schema = index.schema
         self.entry = lru_cache(_KEPT)(self._entry)
         self.candidates = lru_cache(_KEPT)(self._candidates)
         # A question is looked up among things, classes and relations, and mostly it is a mistyped name of none.
@@ -243,8 +229,7 @@ class _Reader:
 
     def _entry(self, address: _Address) -> Entry:
         stored: Any = self.searcher.doc(tantivy.DocAddress(*address)).get_first("entry")
-        iri, kind, label, aliases, description, types, popularity = from_json(stored)
-        return Entry(iri, kind, label, tuple(aliases), description, tuple(types), popularity)
+        return Entry.unpacked(stored)
 
     def _candidates(self, lookup: Lookup) -> tuple[Candidate, ...]:
         """Return the candidates of a lookup, from stages of which each finds more.
@@ -295,12 +280,11 @@ def _check(folder: Path) -> None:
     path = folder / _DESCRIPTOR
     try:
         descriptor = json.loads(path.read_text(encoding="utf-8"))
-        known = descriptor["format"] == _FORMAT
+        if descriptor["format"] != _FORMAT:
+            raise SearchError(f"{str(folder)!r} is not a label index: {_DESCRIPTOR!r} is not of format {_FORMAT!r}")
         version = int(descriptor["version"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SearchError(f"{str(folder)!r} is not a label index: no readable {_DESCRIPTOR!r} in it") from error
-    if not known:
-        raise SearchError(f"{str(folder)!r} is not a label index: {_DESCRIPTOR!r} is not of format {_FORMAT!r}")
     if version > VERSION:
         raise SearchError(
             f"the label index in {str(folder)!r} has version {version!r}, newer than {VERSION!r}, which is the "
@@ -325,8 +309,5 @@ def _document(entry: Entry) -> dict[str, Any]:
         "words": names,
         "kind": entry.kind,
         "popularity": entry.popularity,
-        # A third of the time that the json module takes, and there are millions of entries.
-        "entry": to_json(
-            (entry.iri, entry.kind, entry.label, entry.aliases, entry.description, entry.types, entry.popularity)
-        ),
+        "entry": entry.packed(),
     }

@@ -29,48 +29,41 @@ _FULL = 4.0
 
 def rank(text: str, entries: Iterable[Entry], limit: int) -> list[Candidate]:
     """Return the entries as candidates for a text, the best first, at most `limit`."""
-    ranking = _Ranking(text)
-    scored = [(*ranking.score(entry), entry) for entry in entries]
+    wording = Wording(text)
+    scored = [(*_score(wording, entry), entry) for entry in entries]
     scored.sort(key=lambda item: (-item[0], -item[-1].popularity, item[-1].iri, item[-1].label))
-    return [_candidate(entry, score, fit == 1, matched) for score, fit, matched, entry in scored[: max(limit, 0)]]
+    return [
+        Candidate(
+            iri=entry.iri,
+            kind=entry.kind,
+            label=entry.label,
+            description=entry.description,
+            types=entry.types,
+            popularity=entry.popularity,
+            score=score,
+            exact=fit == 1,
+            matched=matched,
+        )
+        for score, fit, matched, entry in scored[: max(limit, 0)]
+    ]
 
 
-def _candidate(entry: Entry, score: float, exact: bool, matched: str) -> Candidate:
-    return Candidate(
-        iri=entry.iri,
-        kind=entry.kind,
-        label=entry.label,
-        description=entry.description,
-        types=entry.types,
-        popularity=entry.popularity,
-        score=score,
-        exact=exact,
-        matched=matched,
-    )
-
-
-class _Ranking:
-    """The text that entries are compared with."""
-
-    def __init__(self, text: str) -> None:
-        self._wording = Wording(text)
-
-    def score(self, entry: Entry) -> tuple[float, float, str]:
-        """Return an entry's score, how well its best name fits, and that name."""
-        folded = fold(entry.label)
-        fit, matched = self._wording.fit_folded(folded), entry.label
-        for alias in entry.aliases:
-            if fit == 1:
-                break
-            other = fold(alias)
-            better = self._wording.fit_folded(other)
-            if better > fit:
-                fit, matched, folded = better, alias, other
-        popularity = min(1.0, math.log10(1 + entry.popularity) / _FULL)
-        if fit >= OTHER_NUMBER:
-            score = fit - _POPULARITY * (1 - popularity) - (_ALIAS if matched != entry.label else 0)
-        elif self._wording.words.issubset(folded.split()):
-            score = fit + (_BELOW_CLOSE - fit) * popularity
-        else:
-            score = fit + (_BELOW_CLOSE - SIMILAR) * popularity
-        return round(score, 4), fit, matched
+def _score(wording: Wording, entry: Entry) -> tuple[float, float, str]:
+    """Return an entry's score, how well its best name fits, and that name."""
+    folded = fold(entry.label)
+    fit, matched = wording.fit_folded(folded), entry.label
+    for alias in entry.aliases:
+        if fit == 1:
+            break
+        other = fold(alias)
+        better = wording.fit_folded(other)
+        if better > fit:
+            fit, matched, folded = better, alias, other
+    popularity = min(1.0, math.log10(1 + entry.popularity) / _FULL)
+    if fit >= OTHER_NUMBER:
+        score = fit - _POPULARITY * (1 - popularity) - (_ALIAS if matched != entry.label else 0)
+    elif wording.words.issubset(folded.split()):
+        score = fit + (_BELOW_CLOSE - fit) * popularity
+    else:
+        score = fit + (_BELOW_CLOSE - SIMILAR) * popularity
+    return round(score, 4), fit, matched

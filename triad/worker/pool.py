@@ -60,9 +60,12 @@ class WorkerPool:
             with under_way(place.close):
                 self._open(place)
                 try:
-                    return self._result(place.ask(request), request[-1])
+                    reply = place.ask(request)
                 except WorkerEnded as ended:
-                    raise self._failure(ended, request[-1]) from ended
+                    if not ended.expired and not ended.out_of_memory:
+                        raise GraphError(f"the engine died on this query: {ended}") from ended
+                    reply = ("late" if ended.expired else "memory", "")
+                return self._result(reply, request[-1])
         except GraphError as error:
             if self._closed:
                 raise GraphError("the graph is closed") from error
@@ -109,19 +112,9 @@ class WorkerPool:
             case ("rejected", message):
                 raise QueryRejected(message)
             case ("late", _):
-                raise self._late(seconds)
+                raise QueryTimeout(f"the query did not finish in {seconds:g} seconds")
             case ("memory", _):
-                raise self._too_much()
+                most = self._memory_limit / 2**30
+                raise GraphError(f"the query needs more memory than the {most:g} GiB that it may take")
             case (_, message):
                 raise GraphError(f"the query failed: {message}")
-
-    def _failure(self, ended: WorkerEnded, seconds: float) -> GraphError:
-        if ended.expired:
-            return self._late(seconds)
-        return self._too_much() if ended.out_of_memory else GraphError(f"the engine died on this query: {ended}")
-
-    def _late(self, seconds: float) -> QueryTimeout:
-        return QueryTimeout(f"the query did not finish in {seconds:g} seconds")
-
-    def _too_much(self) -> GraphError:
-        return GraphError(f"the query needs more memory than the {self._memory_limit / 2**30:g} GiB that it may take")

@@ -39,10 +39,7 @@ class DocumentState:
 
 
 class DocumentFolder:
-    """A folder of documents, with the folders in it.
-
-    Args:
-        folder: The folder; names in it that begin with a point are left out.
+    """A folder of documents, with the folders in it; names that begin with a point are left out.
 
     Raises:
         ConfigError: There is no such folder.
@@ -120,13 +117,7 @@ def _left_out(error: Exception) -> None:
 
 
 def pieces(path: str, document: Document, things: Callable[[str], tuple[str, ...]] | None = None) -> Iterator[Passage]:
-    """Yield the passages of a document, section by section, each with the ids of its neighbours.
-
-    Args:
-        path: Its path below its folder.
-        document: The document.
-        things: Returns the IRIs of the things that a text names.
-    """
+    """Yield the passages of a document, section by section, each with the ids of its neighbours."""
     counts: Counter[str] = Counter()
     parts = []
     for section in document.sections:

@@ -233,11 +233,7 @@ def _made(place: str | Path) -> Made | None:
 def _fill(place: str | Path, embedder: Embedder | None, *, keep: bool, work: Callable[[PassageIndex], Made]) -> None:
     """Have an index filled, and put it with its note in the place of the one that is there.
 
-    Args:
-        place: A folder, or the address of an index in Elasticsearch, which has the note with its mapping.
-        embedder: What makes vectors.
-        keep: Whether the index has the passages that are there; else it is empty.
-        work: Fills it.
+    The index has the passages that are there, if they are to be kept; else it is empty.
     """
     if not _on_server(place):
         with replacing(from_home(place), f"the passages of {str(place)!r}", keep=keep) as draft:

@@ -33,15 +33,10 @@ _UNSAID: Final = frozenset({RDF_TYPE, FIRST})
 
 @dataclass(frozen=True)
 class FactWording:
-    """How things are told.
-
-    Args:
-        name: Returns the name of a thing by its IRI.
-        profile: The labels of relations and classes.
-        amounts: What texts hold that are amounts.
-    """
+    """How things are told."""
 
     name: Callable[[str], str]
+    """Returns the name of a thing by its IRI."""
     profile: GraphProfile = field(default_factory=GraphProfile)
     amounts: Amounts = field(default_factory=Amounts)
     _relations: dict[str, str] = field(default_factory=dict, init=False, repr=False)

@@ -116,7 +116,12 @@ class PassageIndex(ABC):
 
     @abstractmethod
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages; one of the same id is replaced."""
+        """Add passages, which are found when it returns; one of the same id is replaced.
+
+        Raises:
+            SearchError: The index cannot be written.
+            ModelError: The embedder failed.
+        """
 
     @abstractmethod
     def remove(self, ids: Collection[str]) -> None:
@@ -124,7 +129,7 @@ class PassageIndex(ABC):
 
     @abstractmethod
     def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
-        """Find the passages nearest to a text, the best first."""
+        """Find the passages nearest to a text, the best first; raises as `add` does."""
 
     @abstractmethod
     def get(self, ids: Collection[str]) -> list[Passage]:

@@ -157,12 +157,7 @@ class ElasticPassages(PassageIndex):
             return int(self.client.count(index=self._index)["count"])
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages; they are found when it returns.
-
-        Raises:
-            SearchError: The server failed.
-            ModelError: The embedder failed.
-        """
+        """Add passages; they are found when it returns."""
         if not self.about():
             self.begin()
             self.publish()
@@ -187,7 +182,7 @@ class ElasticPassages(PassageIndex):
             self._store.remove([_key(one) for one in ids], self._index)
 
     def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
-        """Find the passages nearest to a text, the best first; raises as `add` does."""
+        """Find the passages nearest to a text, the best first."""
         about = self.about()
         if not about:
             raise SearchError(f"there are no passages in {self.name!r}; 'triad index --passages' makes them")

@@ -37,8 +37,6 @@ _HEAP: Final = 60_000_000
 """Bytes in which passages gather before they are written."""
 _POOL: Final = 100
 """Passages that each ranking gives to the fusion, at least."""
-_MANY: Final = 10_000
-"""Passages about things that are looked at."""
 _BATCH: Final = 256
 """Passages that are embedded at once."""
 
@@ -102,11 +100,7 @@ class LocalPassages(PassageIndex):
         return int(self._searcher.num_docs)
 
     def add(self, passages: Iterable[Passage]) -> None:
-        """Add passages; they are found when it returns.
-
-        Raises:
-            SearchError: The index cannot be written.
-        """
+        """Add passages; they are found when it returns."""
         with self._lock:
             writer = self._writer()
             replace = len(self) > 0
@@ -151,12 +145,7 @@ class LocalPassages(PassageIndex):
         self._searcher = self._index.searcher()
 
     def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
-        """Find the passages nearest to a text, the best first.
-
-        Raises:
-            SearchError: The index failed.
-            ModelError: The embedder failed.
-        """
+        """Find the passages nearest to a text, the best first."""
         if limit < 1:
             return []
         pool, wanted = max(limit, _POOL), filters or Filters()
@@ -204,7 +193,7 @@ class LocalPassages(PassageIndex):
     def _about(self, things: Iterable[str]) -> list[str]:
         """Return the ids of the passages that are about one of some things."""
         query = Query.term_set_query(self._schema, "thing", sorted(things))
-        hits = self._searcher.search(query, _MANY, count=False).hits
+        hits = self._searcher.search(query, 10_000, count=False).hits
         return [str(self._searcher.doc(address).get_first("id")) for _, address in hits]
 
 

@@ -5,6 +5,7 @@ What a passage tells of one thing repeats its IRI and its relations; kept once, 
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any, Final
 
 from pydantic_core import from_json, to_json
@@ -18,6 +19,7 @@ __all__ = ["FIELDS", "document", "packed", "unpacked"]
 FIELDS: Final = ("title", "text")
 """The fields of a document that words are looked for in."""
 
+_KEPT: Final = tuple(field.name for field in fields(Passage) if field.name != "sentences")
 _STRING = XSD + "string"
 
 
@@ -42,35 +44,18 @@ def packed(passage: Passage) -> bytes:
     sentences = [
         (sentence.text, [_numbered(triple, numbers) for triple in sentence.triples]) for sentence in passage.sentences
     ]
-    kept = (
-        passage.id, passage.title, passage.source, passage.things, passage.classes, passage.language, passage.date,
-        passage.document, passage.headings, passage.before, passage.after, sentences, [_plain(one) for one in numbers],
-    )  # fmt: skip
-    return to_json(kept)
+    return to_json([*(getattr(passage, name) for name in _KEPT), sentences, [_plain(one) for one in numbers]])
 
 
 def unpacked(data: bytes) -> Passage:
     """Read what `packed` made."""
-    (id_, title, source, things, classes, language, date, document, headings, before, after, sentences, plain) = (
-        from_json(data)
-    )
+    *kept, sentences, plain = from_json(data)
     known: list[Any] = [_term(one) for one in plain]
-    return Passage(
-        id_,
-        title,
-        tuple(
-            Sentence(text, tuple(Triple(*(known[at] for at in three)) for three in facts)) for text, facts in sentences
-        ),
-        source,
-        tuple(things),
-        tuple(classes),
-        language,
-        date,
-        document,
-        tuple(headings),
-        before,
-        after,
+    told = tuple(
+        Sentence(text, tuple(Triple(*(known[at] for at in three)) for three in facts)) for text, facts in sentences
     )
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in zip(_KEPT, kept, strict=True)}
+    return Passage(sentences=told, **given)
 
 
 def _numbered(triple: Triple, numbers: dict[Term, int]) -> tuple[int, int, int]:

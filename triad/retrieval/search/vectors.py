@@ -6,11 +6,12 @@ with graphs of neighbours, which are quicker to search, take minutes to build, a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import TypeAdapter
 
 from triad.errors import ConfigError, SearchError
 from triad.retrieval.search.base import Filters, Passage, day_number
@@ -41,11 +42,14 @@ class _Rows:
     """The fingerprint of what made them."""
     width: int = 0
     ids: list[str] = field(default_factory=list)
-    kinds: dict[_Kind, int] = field(default_factory=dict)
+    kinds: list[_Kind] = field(default_factory=list)
     kind: list[int] = field(default_factory=list)
     """The number of each row's kind."""
     day: list[int] = field(default_factory=list)
     """The first day of each row's date; 0 if it bears none."""
+
+
+_ADAPTER: Final = TypeAdapter(_Rows)
 
 
 class PassageVectors:
@@ -66,36 +70,34 @@ class PassageVectors:
         self._folder = folder
         self._rows = _Rows(embedder)
         self._array: NDArray[np.float16] = numpy.empty((0, 0), numpy.float16)
-        if folder is not None and (folder / _ABOUT).is_file():
-            self._load(folder, embedder)
+        if folder is not None and self.there(folder):
+            self._load(folder)
+        if self._rows.embedder != embedder:
+            raise SearchError(
+                f"the vectors in {str(folder)!r} are those of {self._rows.embedder!r}, and not of {embedder!r}; name "
+                "that embedder, or make the passages anew"
+            )
+        self._arrange()
 
     @staticmethod
     def there(folder: Path | None) -> bool:
         """Return whether a folder has vectors."""
         return folder is not None and (folder / _ABOUT).is_file()
 
-    def _load(self, folder: Path, embedder: str) -> None:
+    def _load(self, folder: Path) -> None:
         try:
-            told = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-            kinds = {(source, tag, tuple(classes)): at for at, (source, tag, classes) in enumerate(told["kinds"])}
-            rows = _Rows(told["embedder"], told["width"], told["ids"], kinds, told["kind"], told["day"])
+            rows = self._rows = _ADAPTER.validate_json((folder / _ABOUT).read_bytes())
             if rows.ids:
-                self._array = self._numpy.memmap(
-                    folder / _ROWS, self._numpy.float16, "r", shape=(len(rows.ids), rows.width)
-                )
-        except (OSError, ValueError, KeyError, TypeError) as error:
+                shape = (len(rows.ids), rows.width)
+                self._array = self._numpy.memmap(folder / _ROWS, self._numpy.float16, "r", shape=shape)
+        except (OSError, ValueError) as error:
             raise SearchError(f"the vectors in {str(folder)!r} are damaged ({error}); make them anew") from error
-        if rows.embedder != embedder:
-            raise SearchError(
-                f"the vectors in {str(folder)!r} are those of {rows.embedder!r}, and not of {embedder!r}; name that "
-                "embedder, or make the passages anew"
-            )
-        self._rows = rows
-        self._arranged()
 
-    def _arranged(self) -> None:
-        self._kind = self._numpy.array(self._rows.kind, self._numpy.int32)
-        self._day = self._numpy.array(self._rows.day, self._numpy.int32)
+    def _arrange(self) -> None:
+        rows = self._rows
+        self._kinds = {kind: number for number, kind in enumerate(rows.kinds)}
+        self._kind = self._numpy.array(rows.kind, self._numpy.int32)
+        self._day = self._numpy.array(rows.day, self._numpy.int32)
 
     def add(self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
         """Add the vectors of passages that have none; `keep` makes them lasting."""
@@ -112,7 +114,7 @@ class PassageVectors:
         for passage in passages:
             rows.ids.append(passage.id)
             kind = (passage.source, passage.language, passage.classes)
-            rows.kind.append(rows.kinds.setdefault(kind, len(rows.kinds)))
+            rows.kind.append(self._kinds.setdefault(kind, len(self._kinds)))
             rows.day.append(day_number(passage.date or ""))
 
     def remove(self, ids: Collection[str]) -> None:
@@ -132,12 +134,11 @@ class PassageVectors:
 
     def keep(self) -> None:
         """Write down what was added and removed, and search that from now on."""
-        rows = self._rows
+        self._rows.kinds = list(self._kinds)
         if self._folder is not None:
-            told = {**vars(rows), "kinds": list(rows.kinds)}
-            (self._folder / _ABOUT).write_text(json.dumps(told), encoding="utf-8")
-            self._load(self._folder, rows.embedder)
-        self._arranged()
+            (self._folder / _ABOUT).write_bytes(_ADAPTER.dump_json(self._rows))
+            self._load(self._folder)
+        self._arrange()
 
     def rank(
         self, vector: Sequence[float], limit: int, filters: Filters, among: Collection[str] | None = None
@@ -166,18 +167,16 @@ class PassageVectors:
     def _chosen(self, filters: Filters, among: Collection[str] | None) -> NDArray[np.int64] | None:
         """Return the numbers of the rows that pass filters; None if all do."""
         numpy = self._numpy
-        mask = None
+        masks: list[NDArray[np.bool_]] = []
         if filters.sources or filters.languages or filters.classes:
-            passing = [number for kind, number in self._rows.kinds.items() if _passes(kind, filters)]
-            mask = numpy.isin(self._kind, passing)
+            passing = [number for kind, number in self._kinds.items() if _passes(kind, filters)]
+            masks.append(numpy.isin(self._kind, passing))
         if days := filters.days:
-            dated = (self._day >= days[0]) & (self._day <= days[1])
-            mask = dated if mask is None else mask & dated
+            masks += [self._day >= days[0], self._day <= days[1]]
         if among is not None:
             wanted = set(among)
-            named = numpy.array([one in wanted for one in self._rows.ids], bool)
-            mask = named if mask is None else mask & named
-        return None if mask is None else numpy.flatnonzero(mask)
+            masks.append(numpy.array([one in wanted for one in self._rows.ids], bool))
+        return numpy.flatnonzero(numpy.logical_and.reduce(masks)) if masks else None
 
 
 def _passes(kind: _Kind, filters: Filters) -> bool:

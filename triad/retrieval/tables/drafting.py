@@ -31,15 +31,7 @@ _THINGS: Final = "thing"
 
 
 class Drafting:
-    """Makes the drafts of a graph's tables.
-
-    Args:
-        staging: The graph.
-        parts: The parts of its relations.
-        literals: The columns of each part that has literals.
-        profile: The labels of classes and relations, and units.
-        naming: The relation that most labels come from.
-    """
+    """Makes the drafts of a graph's tables; `naming` is the relation that most labels come from."""
 
     def __init__(
         self,

@@ -115,7 +115,8 @@ def read_all(
     raw = {text: one for text, one in raw.items() if factors.get(one.unit, 1.0) is not None}
     known = {unit: factor for unit, factor in factors.items() if factor is not None}
     sure = _sure(raw, known)
-    values = {text: _read(one, known, sure) for text, one in raw.items()}
+    bounds = (min(sure), median(sure), max(sure)) if sure else None
+    values = {text: _read(one, known, bounds) for text, one in raw.items()}
     money = Counter(one.currency for one in raw.values() if one.currency)
     if money:
         only = money.most_common(1)[0][0]
@@ -189,45 +190,36 @@ def _factor(unit: str, usual: str, packs: tuple[Pack, ...]) -> float | None:
     return own.factor / other.factor
 
 
-@dataclass(frozen=True, slots=True)
-class _Sure:
-    """The numbers of a relation that leave no doubt, by their logarithms."""
-
-    middle: float
-    least: float
-    greatest: float
-
-    def fits(self, value: float) -> bool:
-        """Return whether a number is about as large as these."""
-        return not value or self.least - _NEAR <= math.log(abs(value)) <= self.greatest + _NEAR
-
-    def distance(self, value: float) -> float:
-        return abs(math.log(abs(value)) - self.middle) if value else 0.0
-
-
-def _sure(raw: Mapping[str, _Raw], factors: Mapping[str, float]) -> _Sure | None:
-    logarithms = [
+def _sure(raw: Mapping[str, _Raw], factors: Mapping[str, float]) -> list[float]:
+    """Return the logarithms of the numbers that leave no doubt."""
+    return [
         math.log(abs(ways[0]) * factors.get(one.unit, 1.0))
         for one in raw.values()
         if one.unit or one.currency or not factors
         for ways in one.numbers
         if len(ways) == 1 and ways[0]
     ]
-    return _Sure(median(logarithms), min(logarithms), max(logarithms)) if logarithms else None
 
 
-def _read(one: _Raw, factors: Mapping[str, float], sure: _Sure | None) -> AmountReading:
+def _read(one: _Raw, factors: Mapping[str, float], bounds: tuple[float, float, float] | None) -> AmountReading:
     """Return the numbers of a text in the usual unit.
 
     Of a number's ways, the likeliest one holds that is about as large as the sure ones; of several units, the one that
-    brings it closest to their middle.
+    brings it closest to their middle. Known of the sure ones are the least, the middle and the greatest logarithm.
     """
+    least, middle, greatest = bounds or (-math.inf, 0.0, math.inf)
+
+    def fits(value: float) -> bool:
+        return not value or least - _NEAR <= math.log(abs(value)) <= greatest + _NEAR
+
+    def distance(value: float) -> float:
+        return abs(math.log(abs(value)) - middle) if value and bounds else 0.0
+
     scales = [factors[one.unit]] if one.unit else sorted(set(factors.values()), key=lambda by: by != 1.0) or [1.0]
     found = []
     for ways in one.numbers:
         values = [[way * by for by in scales] for way in ways]
-        fitting = [scaled for scaled in values if sure and any(map(sure.fits, scaled))]
-        found.append(min((fitting or values)[0], key=sure.distance if sure else lambda _: 0.0))
+        found.append(min(next((scaled for scaled in values if any(map(fits, scaled))), values[0]), key=distance))
     return AmountReading(_plain(min(found)), _plain(max(found)), one.currency)
 
 

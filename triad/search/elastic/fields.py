@@ -95,7 +95,7 @@ class ForeignLayout:
         return by_popularity(query, self._fields.popularity) if self._fields.popularity else query
 
     def kinds(self, kinds: Sequence[Kind]) -> list[dict[str, Any]]:
-        """Return filters for resources of some kinds, if documents say of which kind they are."""
+        """Return filters for kinds, if documents say of which kind they are."""
         return [{"terms": {self._fields.kind: list(kinds)}}] if kinds and not self._kind else []
 
     def entry(self, hit: Mapping[str, Any]) -> Entry:
@@ -105,6 +105,7 @@ class ForeignLayout:
         names = list(dict.fromkeys(text for name in self._names for text in _texts(source, name)))
         found = next(_texts(source, fields.kind), "") if self._kind is None else ""
         kind = self._kind or _kind_of(found) or "entity"
+        popularity = next(_values(source, fields.popularity), 0)
         return Entry(
             iri=iri,
             kind=kind,
@@ -112,7 +113,7 @@ class ForeignLayout:
             aliases=tuple(names[1:]),
             description=next(_texts(source, fields.description), ""),
             types=tuple(_texts(source, fields.types)),
-            popularity=_whole_number(next(_values(source, fields.popularity), 0)),
+            popularity=max(0, int(popularity)) if isinstance(popularity, int | float) else 0,
         )
 
 
@@ -138,7 +139,3 @@ def _values(source: Any, path: str) -> Iterator[Any]:
                 yield from _values(value, "")
             elif path.startswith(f"{name}."):
                 yield from _values(value, path[len(name) + 1 :])
-
-
-def _whole_number(value: Any) -> int:
-    return max(0, int(value)) if isinstance(value, int | float) else 0

@@ -78,14 +78,7 @@ class Content(ABC, Generic[T]):
 
 
 class ElasticStore(Generic[T]):
-    """Writes documents into the index that an alias stands for, or a new one.
-
-    Args:
-        client: A client for the servers.
-        name: What errors call the index.
-        alias: The alias that searches use.
-        content: What the index holds.
-    """
+    """Writes documents into the index that an alias stands for, or a new one; errors call it by its name."""
 
     def __init__(self, client: Elasticsearch, name: str, alias: str, content: Content[T]) -> None:
         self._client = client.options(max_retries=0, request_timeout=_TIMEOUT)

@@ -12,8 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -143,9 +142,6 @@ class ElasticIndex(LabelIndex):
         Args:
             replicas: Copies of each part; by default one where there is a second machine.
             options: Those of `triad.search.elastic.filling.ElasticStore.begin`.
-
-        Raises:
-            SearchError: As `build`.
         """
         store = self._store()
         with translated(self.name):
@@ -156,22 +152,12 @@ class ElasticIndex(LabelIndex):
         self._checked = False
 
     def load(self, entries: Iterable[Entry], index: str) -> int:
-        """Send entries to an index that was begun by `built`, on any machine, and return how many.
-
-        Those that are there already are replaced.
-
-        Raises:
-            SearchError: The server failed.
-        """
+        """Send entries to an index that was begun by `built`, on any machine; those that are there are replaced."""
         with translated(self.name):
             return self._store().load(entries, index)
 
     def unfinished(self) -> list[str]:
-        """Return the names of indices that builds left unfinished, the newest last.
-
-        Raises:
-            SearchError: The server failed.
-        """
+        """Return the names of indices that builds left unfinished, the newest last."""
         with translated(self.name):
             return self._store().unfinished()
 
@@ -190,18 +176,14 @@ class ElasticIndex(LabelIndex):
         with translated(self.name):
             if searches:
                 self._check()
-            for batch in _batches(searches, _BATCH):
-                for search in self._search(batch):
-                    found[search.at] = search.candidates()
+            for start in range(0, len(searches), _BATCH):
+                self._search(searches[start : start + _BATCH])
+        for search in searches:
+            found[search.at] = search.candidates()
         return found
 
     def profile(self) -> GraphProfile | None:
-        """Return the profile of the graph, which is in an index beside this one; None if there is none.
-
-        Raises:
-            DataError: It cannot be read.
-            SearchError: The server failed.
-        """
+        """Return the profile of the graph, which is in an index beside this one; None if there is none."""
         with translated(self.name):
             return profiles.load(self._client, self._index)
 
@@ -232,7 +214,7 @@ class ElasticIndex(LabelIndex):
                 self._layout.check(self._client, self._index, vectors=self._embedder is not None)
                 self._checked = True
 
-    def _search(self, batch: list[_Search]) -> list[_Search]:
+    def _search(self, batch: list[_Search]) -> None:
         """Send lookups and note what was found for each."""
         vectors = self._vectors(batch)
         asked: list[tuple[list[Entry], dict[str, Any]]] = []
@@ -254,7 +236,6 @@ class ElasticIndex(LabelIndex):
                 if "error" in answer:
                     raise SearchError(sentence(self.name, fault_in(answer, answer.get("status", 0))))
                 entries += map(self._layout.entry, answer["hits"]["hits"])
-        return batch
 
     def _vectors(self, batch: list[_Search]) -> list[list[float]]:
         if not self._embedder:
@@ -280,13 +261,10 @@ class _Search:
 
     at: int
     lookup: Lookup
-    named: list[Entry]
+    named: list[Entry] = field(default_factory=list)
     """Entries by their names."""
-    near: list[Entry]
+    near: list[Entry] = field(default_factory=list)
     """Entries by their vectors, the nearest first."""
-
-    def __init__(self, at: int, lookup: Lookup) -> None:
-        self.at, self.lookup, self.named, self.near = at, lookup, [], []
 
     def candidates(self) -> list[Candidate]:
         text, limit = self.lookup.text, self.lookup.limit
@@ -332,9 +310,3 @@ def _fused(named: list[Candidate], near: list[Candidate], nearest: list[tuple[st
 
 def _key(thing: Entry | Candidate) -> tuple[str, ...]:
     return thing.kind, thing.iri, thing.label
-
-
-def _batches(searches: Iterable[_Search], size: int) -> Iterator[list[_Search]]:
-    rest = iter(searches)
-    while batch := list(islice(rest, size)):
-        yield batch

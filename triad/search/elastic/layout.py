@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from elasticsearch import Elasticsearch
-from pydantic_core import PydanticSerializationError, from_json, to_json
+from pydantic_core import PydanticSerializationError
 
 from triad.embedding import Embedder
 from triad.errors import SearchError
@@ -101,11 +101,7 @@ class OwnLayout:
     )
 
     def check(self, client: Elasticsearch, index: str, *, vectors: bool) -> None:
-        """Check that Triad built the index, and no newer one.
-
-        Raises:
-            SearchError: It did not.
-        """
+        """Check that Triad built the index, and no newer one."""
         for name, found in client.indices.get_mapping(index=index).items():
             check_mapping(name, found["mappings"], vectors=vectors)
 
@@ -146,8 +142,7 @@ class OwnLayout:
 
     def entry(self, hit: Mapping[str, Any]) -> Entry:
         """Return the entry that a hit stands for."""
-        iri, kind, label, aliases, description, types, popularity = from_json(b64decode(hit["fields"]["entry"][0]))
-        return Entry(iri, kind, label, tuple(aliases), description, tuple(types), popularity)
+        return Entry.unpacked(b64decode(hit["fields"]["entry"][0]))
 
 
 def by_popularity(query: dict[str, Any], field: str) -> dict[str, Any]:
@@ -175,12 +170,7 @@ def _one_off(folded: str) -> dict[str, Any]:
 
 
 class LabelContent(Content[Entry]):
-    """The names of resources.
-
-    Args:
-        name: What errors call the index.
-        embedder: Turns names into vectors; without one, there are none.
-    """
+    """The names of resources; with an embedder also their vectors."""
 
     def __init__(self, name: str, embedder: Embedder | None) -> None:
         self._name = name
@@ -219,25 +209,15 @@ def document(entry: Entry, vector: Sequence[float] | None = None) -> dict[str, A
         "label": entry.label,
         "names": names,
         "near": " ".join([_joined_keys(word) for word in words]),
-        "entry": b64encode(
-            to_json(
-                (entry.iri, entry.kind, entry.label, entry.aliases, entry.description, entry.types, entry.popularity)
-            )
-        ).decode(),
+        "entry": b64encode(entry.packed()).decode(),
+        "gaps": [gap for name in names if len(name) <= _LONGEST_FUZZY for gap in _document_gaps(name)],
+        "aliases": entry.aliases,
+        "description": entry.description,
+        "types": entry.types,
+        "popularity": entry.popularity,
+        "vector": vector,
     }
-    if gaps := [gap for name in names if len(name) <= _LONGEST_FUZZY for gap in _document_gaps(name)]:
-        made["gaps"] = gaps
-    if entry.aliases:
-        made["aliases"] = entry.aliases
-    if entry.description:
-        made["description"] = entry.description
-    if entry.types:
-        made["types"] = entry.types
-    if entry.popularity:
-        made["popularity"] = entry.popularity
-    if vector is not None:
-        made["vector"] = vector
-    return made
+    return {field: value for field, value in made.items() if value or field in ("label", "names", "near")}
 
 
 def document_id(entry: Entry) -> str:
