@@ -36,14 +36,14 @@ from triad.models import Budget, BudgetedModel, Model
 from triad.opening import Setup, open_models
 from triad.phases import answering
 from triad.phases.context import Context, Recorder
-from triad.questions import Question, check_length
+from triad.questions import Candidate, Question, check_length
 from triad.retrieval.sources import open_sources
 from triad.roles import Roles, load_roles
 from triad.route import Retrieval, Route
 from triad.routing.confirmed import ConfirmedQueries
 from triad.routing.solving import without_model
 from triad.search.base import LabelIndex
-from triad.search.glossary import GlossaryIndex, Terms
+from triad.search.glossary import GlossaryIndex, term_lookup
 from triad.search.remembering import RememberingIndex
 from triad.strict import validate
 from triad.text import writable
@@ -176,9 +176,9 @@ class Agent:
         return LabelLanguages(self.schema.graph, self.schema.finder, self.profile)
 
     @cached_property
-    def _terms(self) -> Terms:
+    def _terms(self) -> Callable[[str], Candidate | None]:
         """What the IRIs of the glossary stand for in the graph."""
-        return Terms(self.schema, self.profile)
+        return term_lookup(self.schema, self.profile)
 
     def language_of(self, text: str) -> str:
         """Return the language of a question that does not say it, as a tag.

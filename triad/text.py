@@ -62,6 +62,21 @@ def shortened(text: str, length: int = LENGTH) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
+def within(lines: Iterable[str], room: int) -> list[str]:
+    """Return the first lines, as many as there is room for in characters.
+
+    >>> within(["Emma", "Ulysses"], 9)
+    ['Emma']
+    """
+    kept = []
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
+
+
 def one_line(text: str, length: int = LENGTH) -> str:
     """Return a text on one line, cut to a length that reads well."""
     return shortened(" ".join(clean(text).split()), length)

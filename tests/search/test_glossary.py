@@ -12,7 +12,7 @@ from triad.kg.terms import kind_of
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.search.base import Entry, Lookup
-from triad.search.glossary import GlossaryIndex, Terms
+from triad.search.glossary import GlossaryIndex, term_lookup
 from triad.search.local import LocalIndex
 
 EX = "http://example.org/"
@@ -50,7 +50,7 @@ def test_what_the_profile_knows_is_not_looked_up(graph: LocalGraph) -> None:
 def test_a_term_is_looked_up_once(graph: LocalGraph) -> None:
     counting = Counting(graph)
     with graph:
-        terms = Terms(Schema(counting))
+        terms = term_lookup(Schema(counting))
         bonn, asked = terms(EX + "Bonn"), len(counting.asked)
         assert bonn is not None
         assert (bonn.kind, bonn.label, bonn.types) == ("entity", "Bonn", (EX + "Capital", EX + "City"))
@@ -64,7 +64,7 @@ def test_the_words_of_a_glossary_come_before_the_names_of_the_index(graph: Local
     inner.add([Entry(EX + "Customer", "class", "customer"), Entry(EX + "Ann", "entity", "Ann")])
     glossary = Glossary({"customer": [EX + "Party", EX + "Nothing"], "turnover": [EX + "revenue"]})
     with graph:
-        index = GlossaryIndex(inner, glossary, load_pack("en"), Terms(Schema(graph)))
+        index = GlossaryIndex(inner, glossary, load_pack("en"), term_lookup(Schema(graph)))
         lookups = [
             Lookup("customers"), Lookup("Ann"), Lookup("the turnover", ("relation",)), Lookup("turnover", ("class",)),
             Lookup("customer", ("class",), 1, exact=True),

@@ -10,8 +10,6 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
-from decimal import Decimal
 from typing import Any, Final
 
 from triad.answers import Answer
@@ -23,7 +21,7 @@ from triad.prompts import quoted
 from triad.rdf import IRI, XSD, Literal, Value
 from triad.retrieval.search.base import Hit, Passage
 from triad.retrieval.tables.database import Rows
-from triad.text import clean, one_line, shortened
+from triad.text import clean, one_line, shortened, within
 
 __all__ = ["Evidence", "from_answer", "from_hits", "from_passage", "from_rows", "inputs", "of_citation", "shown"]
 
@@ -186,12 +184,7 @@ def _cut_rows(evidence: Evidence, room: int, most: int) -> list[str]:
     names = [one_line(name, 60) for name in evidence.variables]
     columns = [json.dumps(names, ensure_ascii=False)] if names else []
     room -= sum(map(len, columns)) + 40
-    kept: list[str] = []
-    for line in evidence.lines[:most]:
-        room -= len(line) + 1
-        if room < 0 and kept:
-            break
-        kept.append(shortened(line, 1_000))
+    kept = [shortened(line, 1_000) for line in within(evidence.lines[:most], room) or evidence.lines[:1]]
     total = f"{count:,}{' or more' if evidence.truncated else ''} row{'s' * (count != 1)}"
     first = f"{total}, the first {len(kept)}:" if len(kept) < count else f"{total}:"
     return [*columns, first, *kept]
@@ -231,11 +224,9 @@ def _value(cell: Any, labels: dict[str, str]) -> Value | None:
             return Value(Literal(str(cell).lower(), XSD + "boolean"), "yes" if cell else "no")
         case int():
             return Value(Literal(str(cell), XSD + "integer"), str(cell))
-        case float() | Decimal():
+        case float():
             text = f"{cell:.12g}"
             return Value(Literal(text, XSD + ("double" if "e" in text else "decimal")), text)
-        case date() | datetime():
-            return Value(Literal(cell.isoformat(), XSD + "date"), cell.isoformat())
         case str() if _is_thing(cell):
             return Value(IRI(cell), labels.get(cell, cell))
         case str() if re.fullmatch(r"\d{4}-\d\d-\d\d", cell):

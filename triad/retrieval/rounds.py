@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, GraphError, SearchError, ServiceError, TriadError
-from triad.language.pack import Pack, load_pack
+from triad.language.pack import load_pack
 from triad.log import logger
 from triad.phases.context import Context
 from triad.prompts import load_prompt
@@ -27,7 +27,7 @@ from triad.retrieval.vocabulary import FoundName, name_lines, named_things, sche
 from triad.route import Branch
 from triad.text import one_line
 
-__all__ = ["ByPhases", "answer_in_rounds", "decline", "languages"]
+__all__ = ["ByPhases", "answer_in_rounds"]
 
 _SENTENCES: Final = 12
 _TABLES: Final = 0.38
@@ -57,13 +57,7 @@ def answer_in_rounds(
     return _Rounds(context.at("answering"), sources, by_phases, before).answer()
 
 
-def languages(context: Context) -> tuple[Pack, ...]:
-    """Return the packs of the question's language and of English, in which most graphs are."""
-    codes = dict.fromkeys([context.question.language or "en", *context.schema.languages[:2], "en"])
-    return tuple({pack.language: pack for pack in map(load_pack, codes)}.values())
-
-
-def decline(context: Context, missing: str) -> AnswerError:
+def _decline(context: Context, missing: str) -> AnswerError:
     """Return the error for a question that the sources do not answer."""
     question = context.question
     reason = one_line(missing, 400).rstrip(".")
@@ -82,7 +76,9 @@ class _Rounds:
         self.options = sources.options
         self.by_phases = by_phases
         self.branches = tuple(one for one in sources.branches if one != "graph" or by_phases)
-        self.packs = languages(context)
+        # the languages of the question, of the graph, and English, in which most graphs are
+        codes = [context.question.language or "en", *context.schema.languages[:2], "en"]
+        self.packs = tuple({pack.language: pack for pack in map(load_pack, codes)}.values())
         self.evidence: list[Evidence] = []
         self.ranks: dict[int, int] = {}
         """The ranks of evidence in what it was found with, by its number."""
@@ -109,14 +105,14 @@ class _Rounds:
             if reply.sentences:
                 answer = answer_told(self.context, reply, self.evidence, self.names, self.packs, self.sources)
                 if answer is None:
-                    raise decline(self.context, reply.missing or "no sentence of the answer is held by its evidence")
+                    raise _decline(self.context, reply.missing or "no sentence of the answer is held by its evidence")
                 return answer
             if not (requests := reply.requests()):
-                raise decline(self.context, reply.missing)
+                raise _decline(self.context, reply.missing)
             for branch, texts in requests.items():
                 for text in texts:
                     self._ask(branch, text)
-        raise decline(self.context, "no answer")  # pragma: no cover - the last reply passes its check only with one
+        raise _decline(self.context, "no answer")  # pragma: no cover - the last reply passes its check only with one
 
     # Replies -----------------------------------------------------------------------------------------------
 

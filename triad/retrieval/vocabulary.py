@@ -20,14 +20,13 @@ from triad.questions import Candidate
 from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable
 from triad.retrieval.tables.schema import quoted as sql_name
 from triad.search.base import Lookup
-from triad.text import shortened
+from triad.text import shortened, within
 
 __all__ = ["FoundName", "name_lines", "named_things", "schema_lines"]
 
 _NEAR: Final = 5
 """Names like the question's words that it shows besides."""
 _NAME: Final = 80
-_TEXT: Final = ("VARCHAR",)
 _FEW: Final = 8
 """Values of a column that are all shown."""
 
@@ -71,18 +70,15 @@ def named_things(context: Context) -> list[FoundName]:
 
 def name_lines(found: Iterable[FoundName], room: int) -> list[str]:
     """Return a line for each name, as many as there is room for."""
-    lines: list[str] = []
-    for one in found:
-        kind = one.candidate.kind
-        of = ", ".join(quoted(name, _NAME) for name in one.classes)
-        what = f"a value of {of}" if kind == "literal" else "a class" if kind == "class" else of or "a thing"
-        said = f"{quoted(one.words, _NAME)} may mean " if one.words else "perhaps "
-        line = f"{said}{quoted(one.candidate.label, _NAME)}, {what}"
-        room -= len(line) + 1
-        if room < 0:
-            break
-        lines.append(line)
-    return lines
+    return within(map(_name_line, found), room)
+
+
+def _name_line(one: FoundName) -> str:
+    kind = one.candidate.kind
+    of = ", ".join(quoted(name, _NAME) for name in one.classes)
+    what = f"a value of {of}" if kind == "literal" else "a class" if kind == "class" else of or "a thing"
+    said = f"{quoted(one.words, _NAME)} may mean " if one.words else "perhaps "
+    return f"{said}{quoted(one.candidate.label, _NAME)}, {what}"
 
 
 def schema_lines(schema: SqlSchema, question: str, packs: Sequence[Pack], about: Iterable[str], room: int) -> list[str]:
@@ -100,14 +96,11 @@ def schema_lines(schema: SqlSchema, question: str, packs: Sequence[Pack], about:
     counted = {table.name: _fit(table, wanted, packs, classes) for table in schema}
     linked = _linked(schema, {name for name, fit in counted.items() if fit >= _MEANT})
     order = sorted(schema, key=lambda table: -counted[table.name] - (0.5 if table.name in linked else 0.0))
-    lines: list[str] = []
-    for at, table in enumerate(order):
-        line = _line(table, wanted, packs)
-        if len(line) + 1 > room:
-            rest = "also: " + ", ".join(sql_name(other.name) for other in order[at:])
-            return [*lines, *([shortened(rest, room)] if room > 40 else [])]
-        lines.append(line)
-        room -= len(line) + 1
+    lines = within((_line(table, wanted, packs) for table in order), room)
+    room -= sum(len(line) + 1 for line in lines)
+    if len(lines) < len(order) and room > 40:
+        rest = "also: " + ", ".join(sql_name(table.name) for table in order[len(lines) :])
+        lines.append(shortened(rest, room))
     return lines
 
 
@@ -149,7 +142,7 @@ def _column(column: SqlColumn, table: SqlTable, wanted: set[str], packs: Sequenc
     name = column.name if column.name.isidentifier() and column.name.isascii() else sql_name(column.name)
     if column.references:
         return f"{name} -> {sql_name(column.references)}"
-    kind = "" if column.type in _TEXT else f" {column.type.partition('(')[0]}"
+    kind = "" if column.type == "VARCHAR" else f" {column.type.partition('(')[0]}"
     few = column.all_values and len(column.samples) <= _FEW
     meant = bool(_stems(f"{local_name(column.name)} {' '.join(column.samples)}", packs) & wanted)
     if not kind and column.samples and column.name not in ("id", "label") and (few or meant):

@@ -11,9 +11,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
@@ -24,7 +24,7 @@ from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import LabelIndex, Lookup, WrappedIndex
 
-__all__ = ["GlossaryIndex", "Terms"]
+__all__ = ["GlossaryIndex", "term_lookup"]
 
 
 class GlossaryIndex(WrappedIndex):
@@ -66,44 +66,30 @@ class GlossaryIndex(WrappedIndex):
         ][: lookup.limit]
 
 
-class Terms:
-    """What IRIs stand for in a graph, looked up once each.
+def term_lookup(schema: Schema, profile: GraphProfile | None = None) -> Callable[[str], Candidate | None]:
+    """Return a function from an IRI to its candidate, None if the graph does not have it; each is looked up once.
 
     Args:
         schema: The schema of the graph.
         profile: The graph's profile, if there is one.
     """
 
-    def __init__(self, schema: Schema, profile: GraphProfile | None = None) -> None:
-        self._schema = schema
-        self._profile = profile
-        self._known: dict[str, Candidate | None] = {}
-        self._lock = threading.Lock()
-
-    def __call__(self, iri: str) -> Candidate | None:
-        """Return the candidate of an IRI; None if the graph does not have it.
-
-        Raises:
-            GraphError: The graph failed.
-        """
-        with self._lock:
-            if iri not in self._known:
-                self._known[iri] = self._looked_up(iri)
-            return self._known[iri]
-
-    def _looked_up(self, iri: str) -> Candidate | None:
-        kind = kind_of(self._schema.graph, iri, self._profile)
+    @cache
+    def looked_up(iri: str) -> Candidate | None:
+        kind = kind_of(schema.graph, iri, profile)
         if kind is None:
             return None
-        label = self._schema.labels([iri])[iri]
+        label = schema.labels([iri])[iri]
         types: tuple[str, ...] = ()
         popularity = 0
         if kind == "entity":
             query = f"SELECT ?class {{ {IRI(iri).n3()} <{RDF_TYPE}> ?class }} LIMIT 50"
-            classes = self._schema.graph.lookup(query).column("class")
+            classes = schema.graph.lookup(query).column("class")
             types = tuple(sorted(one.value for one in classes if isinstance(one, IRI)))
-        elif self._profile and (relation := self._profile.relation_profile(iri)):
+        elif profile and (relation := profile.relation_profile(iri)):
             popularity = relation.triples
-        elif self._profile and (class_ := self._profile.class_profile(iri)):
+        elif profile and (class_ := profile.class_profile(iri)):
             popularity = class_.instances
         return Candidate(iri, kind, label, types=types, popularity=popularity)
+
+    return looked_up

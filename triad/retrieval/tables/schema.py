@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from triad.errors import DataError
 from triad.opening import TABLES
-from triad.text import one_line
+from triad.text import one_line, within
 
 __all__ = [
     "DATABASE_FILE",
@@ -134,11 +134,11 @@ class SqlSchema:
         for at, table in enumerate(self.tables):
             text = table.create(16)  # columns of a table that are shown, where not all tables have room
             if len(text) + 2 > room:
-                shown += _named(self.tables[at:], room)
+                shown.append("\n".join(within(map(_also, self.tables[at:]), room)))
                 break
             shown.append(text)
             room -= len(text) + 2
-        return "\n\n".join(shown)
+        return "\n\n".join(filter(None, shown))
 
     def __iter__(self) -> Iterator[SqlTable]:
         return iter(self.tables)
@@ -148,17 +148,9 @@ class SqlSchema:
         return _ADAPTER.dump_json(self, indent=1).decode()
 
 
-def _named(left: Sequence[SqlTable], room: int) -> list[str]:
-    """Return a line for each table that has no room for more, as many as there is room for."""
-    lines: list[str] = []
-    for table in left:
-        columns = ", ".join(column.name for column in table.columns)
-        line = one_line(f"-- also {quoted(table.name)}: {columns}", _REST)
-        if len(line) + 1 > room:
-            break
-        lines.append(line)
-        room -= len(line) + 1
-    return ["\n".join(lines)] if lines else []
+def _also(table: SqlTable) -> str:
+    columns = ", ".join(column.name for column in table.columns)
+    return one_line(f"-- also {quoted(table.name)}: {columns}", _REST)
 
 
 _ADAPTER: Final = TypeAdapter(SqlSchema)

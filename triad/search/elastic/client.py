@@ -119,17 +119,9 @@ def connect(
 ) -> Elasticsearch:
     """Return a client for the hosts of an address; nothing is sent yet.
 
-    Credentials are looked for in the options, then in the address, then in the environment; the first place that has
-    any is used.
-
-    Args:
-        address: The hosts; a request that one of them fails to answer goes to the next.
-        user: Name of a user.
-        password: The user's password.
-        api_key: An API key, in place of user and password.
-        ca_file: A file with the certificate of the authority that signed the servers'.
-        verify: Whether the servers must have a certificate that is trusted.
-        timeout: Seconds that a request and all of its answer may take.
+    A request that one of the hosts fails to answer goes to the next. Credentials are looked for in the options, then in
+    the address, then in the environment; the first place that has any is used. `triad.search.elastic.ElasticIndex` says
+    what the options are.
 
     Raises:
         ConfigError: The options contradict one another, or a file is missing.

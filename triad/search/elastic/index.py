@@ -26,7 +26,7 @@ from triad.search.elastic import profiles
 from triad.search.elastic.client import connect, fault_in, parse_address, sentence, translated
 from triad.search.elastic.fields import Fields, ForeignLayout
 from triad.search.elastic.filling import ElasticStore
-from triad.search.elastic.layout import LabelContent, Layout, OwnLayout
+from triad.search.elastic.layout import LabelContent, OwnLayout
 from triad.search.fusion import fused
 from triad.search.rank import rank
 from triad.strict import Seconds, validate
@@ -91,7 +91,7 @@ class ElasticIndex(LabelIndex):
             address, user=user, password=password, api_key=api_key, ca_file=ca_file, verify=verify, timeout=timeout
         )
         self._embedder = embedder = embedder if vectors else None
-        self._layout: Layout
+        self._layout: OwnLayout | ForeignLayout
         if fields is None:
             self._layout = OwnLayout()
         else:

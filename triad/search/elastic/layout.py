@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from elasticsearch import Elasticsearch
 from pydantic_core import PydanticSerializationError
@@ -33,7 +33,6 @@ from triad.search.elastic.filling import Content
 __all__ = [
     "VERSION",
     "LabelContent",
-    "Layout",
     "OwnLayout",
     "by_popularity",
     "check_mapping",
@@ -66,39 +65,16 @@ _POPULARITY: Final = 3.0
 """The score of a tenfold popularity."""
 
 
-class Layout(Protocol):
-    """How the documents of an index are found and read."""
-
-    vector: str
-    """The field with vectors; empty if there is none."""
-    returned: Mapping[str, Any]
-    """The part of a search request that selects the fields of each document."""
-
-    def check(self, client: Elasticsearch, index: str, *, vectors: bool) -> None:
-        """Check that an index can be searched, and read its mapping where the queries need it.
-
-        Raises:
-            SearchError: It cannot be searched.
-        """
-
-    def query(self, lookup: Lookup) -> dict[str, Any] | None:
-        """Return a query for all documents that may fit, or None if none can."""
-
-    def kinds(self, kinds: Sequence[Kind]) -> list[dict[str, Any]]:
-        """Return filters for resources of some kinds."""
-
-    def entry(self, hit: Mapping[str, Any]) -> Entry:
-        """Return the entry that a hit stands for."""
-
-
 class OwnLayout:
-    """The layout of an index that Triad built."""
+    """The layout of an index that Triad built: how its documents are found and read."""
 
     vector = "vector"
+    """The field with vectors; empty if there is none."""
     # A column is read at a third of the time that it takes to unpack documents.
     returned: Mapping[str, Any] = MappingProxyType(
         {"_source": False, "stored_fields": "_none_", "docvalue_fields": ("entry",)}
     )
+    """The part of a search request that selects the fields of each document."""
 
     def check(self, client: Elasticsearch, index: str, *, vectors: bool) -> None:
         """Check that Triad built the index, and no newer one."""
