@@ -17,6 +17,7 @@ __all__ = [
     "one_line",
     "shortened",
     "table",
+    "within",
     "writable",
 ]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
+from tests.retrieval.evidence_world import made_bikes
 from triad.kg.profile import GraphProfile
 from triad.retrieval.tables import Edits, Tables, induce
 
@@ -26,6 +27,12 @@ def extra() -> None:
     """Skip what needs the extra where it is not installed."""
     pytest.importorskip("duckdb")
     pytest.importorskip("sqlglot")
+
+
+@pytest.fixture(scope="session")
+def bikes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the bikes, with tables."""
+    return made_bikes(tmp_path_factory.mktemp("bikes"))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from pyoxigraph import RdfFormat, Store
 
 from triad.agent import Agent
-from triad.indexing import prepared
+from triad.indexing.build import build
 from triad.models import ScriptedModel
 from triad.rdf import IRI, Literal, Triple
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex, Sentence
@@ -114,12 +114,20 @@ def reply(**fields: Any) -> str:
 World = Callable[..., tuple[Agent, ScriptedModel]]
 
 
-@pytest.fixture
-def bikes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """Make an agent over the bikes, whose model gives some replies in their order."""
-    file = tmp_path / "bikes.ttl"
+def made_bikes(folder: Path) -> Path:
+    """Make the index and the tables of the bikes, and return their folder."""
+    file = folder / "bikes.ttl"
     file.write_text(TURTLE, encoding="utf-8")
-    folder = prepared(file)
+    build(file, folder / "bikes")
+    store = Store()
+    store.load(input=TURTLE, format=RdfFormat.TURTLE)
+    induce(store, folder / "bikes")
+    return folder / "bikes"
+
+
+@pytest.fixture
+def bikes(bikes_folder: Path) -> Iterator[World]:
+    """Make an agent over the bikes, whose model gives some replies in their order."""
     opened: list[Agent] = []
 
     def make(
@@ -134,13 +142,10 @@ def bikes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     ) -> tuple[Agent, ScriptedModel]:
         model = ScriptedModel(replies)
         route = Route(rungs=tuple(rungs))
-        agent = Agent(folder, model=model, route=route, budget=budget, min_confidence=min_confidence, language="en")
-        made = None
-        if tables:
-            store = Store()
-            store.load(input=TURTLE, format=RdfFormat.TURTLE)
-            induce(store, tmp_path / "made")
-            made = Tables(tmp_path / "made")
+        agent = Agent(
+            bikes_folder, model=model, route=route, budget=budget, min_confidence=min_confidence, language="en"
+        )
+        made = Tables(bikes_folder) if tables else None
         index = InMemory(PASSAGES) if passages is None else passages
         agent.sources = Sources(made, index, Retrieval(**options))
         opened.append(agent)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
@@ -242,16 +242,8 @@ def _fill(place: str | Path, embedder: Embedder | None, *, keep: bool, work: Cal
         return
     from triad.retrieval.search.elastic import ElasticPassages
 
-    with closing(ElasticPassages(str(place), embedder)) as index:
-        try:
-            if not keep:
-                index.begin()
-            index.describe(made=_ADAPTER.dump_python(work(index), mode="json"))
-            if not keep:
-                index.publish()
-        except BaseException:
-            index.abandon()
-            raise
+    with closing(ElasticPassages(str(place), embedder)) as index, nullcontext() if keep else index.replaced():
+        index.describe(made=_ADAPTER.dump_python(work(index), mode="json"))
 
 
 def _graph_passages(graph: IndexedGraph) -> Iterator[Passage]:

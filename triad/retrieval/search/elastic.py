@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Final
 
 from triad.embedding import Embedder
@@ -122,28 +123,27 @@ class ElasticPassages(PassageIndex):
         with translated(self.name):
             self.client.indices.put_mapping(index=self._index, meta=self._about)
 
-    def begin(self) -> None:
-        """Begin a new index, which is filled from now on; searches of others see it when `publish` is called."""
-        with translated(self.name):
-            self._index, _ = self._store.begin()
-        self._about = None
-
-    def publish(self) -> None:
-        """Put the new index in the place of the one in use, which is deleted, in one step.
+    @contextmanager
+    def replaced(self) -> Iterator[None]:
+        """Fill a new index, which takes the place of the one in use in the end; where that fails, it is deleted.
 
         Raises:
             SearchError: There is an index of that name which Triad did not make; or the server failed.
         """
         with translated(self.name):
-            self._store.finish(self._index)
-        self._index = self._alias
-
-    def abandon(self) -> None:
-        """Delete an index that was begun and not published."""
-        if self._index != self._alias:
+            self._index, _ = self._store.begin()
+        self._about = None
+        try:
+            yield
+            with translated(self.name):
+                self._store.finish(self._index)
+        except BaseException:
+            self._about = None
             with translated(self.name):
                 self._store.abandon(self._index)
-            self._index, self._about = self._alias, None
+            raise
+        finally:
+            self._index = self._alias
 
     def delete(self) -> None:
         """Delete the index."""
@@ -159,8 +159,8 @@ class ElasticPassages(PassageIndex):
     def add(self, passages: Iterable[Passage]) -> None:
         """Add passages; they are found when it returns."""
         if not self.about():
-            self.begin()
-            self.publish()
+            with self.replaced():
+                pass  # an empty one
         languages = set(self.about()["languages"])
 
         def noted() -> Iterator[Passage]:

@@ -54,7 +54,8 @@ def unpacked(data: bytes) -> Passage:
     told = tuple(
         Sentence(text, tuple(Triple(*(known[at] for at in three)) for three in facts)) for text, facts in sentences
     )
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in zip(_KEPT, kept, strict=True)}
+    values = [tuple(value) if isinstance(value, list) else value for value in kept]
+    given: dict[str, Any] = dict(zip(_KEPT, values, strict=True))
     return Passage(sentences=told, **given)
 
 
