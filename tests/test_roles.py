@@ -120,10 +120,12 @@ def test_a_card_cannot_be_changed_once_it_is_loaded() -> None:
 def test_no_subtask_lacks_its_prompt() -> None:
     roles = load_roles()
     subtasks = set()
-    for _, call in calls("context.call", "self.context.call"):
-        role, subtask = (ast.literal_eval(argument) for argument in call.args[:2])
-        load_prompt(roles.card(role).prompts[subtask])
-        subtasks.add(subtask)
+    for _, call in calls("context.call", "self.context.call", "choose"):
+        match call.args[:2]:
+            case [first, ast.Constant(str(subtask))]:
+                role = str(first.value) if isinstance(first, ast.Constant) else "decision_maker"
+                load_prompt(roles.card(role).prompts[subtask])
+                subtasks.add(subtask)
     assert len(subtasks) == 17
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from triad.variables import filled, missing
+from triad.strict import filled, missing
 
 
 @pytest.mark.parametrize(

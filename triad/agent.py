@@ -351,7 +351,6 @@ class Agent:
         return replace(answer, notes=notes, trace=recorder.trace())
 
     def _schema_in(self, language: str) -> Schema:
-        """Return the graph's schema with labels in a language first."""
         if language == self.language:
             return self.schema
         if language not in self._schemas:
@@ -477,7 +476,6 @@ def _say_that_there_is_no_model() -> None:
 
 
 def _specialist(options: configs.Options) -> Specialist | None:
-    """Open the specialist that is named; None where none is."""
     if options.specialist is None:
         return None
     from triad.repair.specialist import open_specialist

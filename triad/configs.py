@@ -48,8 +48,7 @@ from triad.models.prices import Price
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
 from triad.search.base import LabelIndex
-from triad.strict import Amount, Opened, Seconds, Strict, load_yaml, validate
-from triad.variables import filled, missing
+from triad.strict import Amount, Opened, Seconds, Strict, filled, load_yaml, missing, validate
 
 __all__ = [
     "NO_MODEL",
@@ -393,11 +392,7 @@ def _filled(source: str) -> str:
 
 
 def _checked(source: str, is_path: bool = True) -> str:
-    """Return a source with its variables filled in.
-
-    Raises:
-        ConfigError: One is not set.
-    """
+    """Return a source with its variables filled in; one that is not set is a `ConfigError`."""
     found = filled(source)
     if name := missing(found.removeprefix(_before_path(found))):
         from triad.http import without_secrets
@@ -414,11 +409,7 @@ def _checked(source: str, is_path: bool = True) -> str:
 
 
 def _with_variables(value: Any) -> Any:
-    """Return options of graph or index with the variables of the environment filled in.
-
-    Raises:
-        ConfigError: One is not set.
-    """
+    """Return options of graph or index with the variables of the environment filled in."""
     if isinstance(value, str):
         return _checked(value, is_path=False)
     if isinstance(value, Mapping):
@@ -454,12 +445,7 @@ def load_config(name: str | Path, changes: Mapping[str, Any] | None = None) -> C
 
 
 def _read(path: Path, above: tuple[Path, ...] = ()) -> tuple[dict[str, Any], str]:
-    """Return the keys of a file, those of its base included, and its name in errors.
-
-    Args:
-        path: The file.
-        above: The files that start from it.
-    """
+    """Return the keys of a file, those of its base included, and its name in errors; files above start from it."""
     data = load_yaml(resources.read(path), str(path))
     base = data.pop("base", None)
     if base is None:

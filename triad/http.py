@@ -121,7 +121,7 @@ class Exchange(Deadline):
             raise AnswerTooLarge(f"more than {self.limit:,} bytes came")
 
 
-def client(limit: float = math.inf, *, context: ssl.SSLContext | None = None, **options: Any) -> httpx.Client:
+def client(limit: float = math.inf, **options: Any) -> httpx.Client:
     """Return a client whose requests are bounded.
 
     A request takes its bounds from the extension ``exchange``, else its seconds from its timeout and its bytes from
@@ -130,10 +130,9 @@ def client(limit: float = math.inf, *, context: ssl.SSLContext | None = None, **
 
     Args:
         limit: Bytes that the answer to a request may have that does not say so itself.
-        context: Whom to trust over TLS; by default whom the system or Mozilla trusts.
         options: Options of `httpx.Client`.
     """
-    transport = Transport(limit, context)
+    transport = Transport(limit)
     made = httpx.Client(transport=transport, **options)
     made.headers["Accept-Encoding"] = "gzip"
     weakref.finalize(made, transport.close)  # httpx leaves the sockets of a forgotten client open
@@ -276,7 +275,7 @@ class Transport(httpx.BaseTransport):
     """
 
     def __init__(self, limit: float = math.inf, context: ssl.SSLContext | None = None) -> None:
-        """Open nothing yet; the arguments are those of `client`."""
+        """Open nothing yet; an answer may have so many bytes, and trusted is whom the system or Mozilla trusts."""
         self._limit = limit
         self._context = context
         self._proxies = urllib.request.getproxies()
@@ -387,8 +386,6 @@ def _answer(request: httpx.Request, answer: httpcore.Response, exchange: Exchang
 
 
 class _Body(httpx.SyncByteStream):
-    """The body of an answer, in small parts."""
-
     def __init__(self, answer: httpcore.Response, exchange: Exchange, *, packed: bool) -> None:
         self._answer = answer
         self._exchange = exchange

@@ -266,7 +266,7 @@ class ResultSet:
         return {"head": {"vars": list(self.variables)}, "results": {"bindings": bindings}}
 
     @classmethod
-    def from_sparql_json(cls, data: Mapping[str, Any], *, truncated: bool = False) -> ResultSet:
+    def from_sparql_json(cls, data: Mapping[str, Any]) -> ResultSet:
         """Read the W3C's SPARQL 1.1 Query Results JSON Format, Virtuoso's ``typed-literal`` included.
 
         Raises:
@@ -282,7 +282,7 @@ class ResultSet:
             raise ValueError(f"not a SPARQL JSON result: {error!r}") from error
         if any(bindings) and not names:
             raise ValueError("not a SPARQL JSON result: its head names no variables")
-        return cls(names, rows, truncated=truncated)
+        return cls(names, rows)
 
 
 class _Solution(dict[str, Term]):
@@ -353,18 +353,16 @@ def kind_of(literal: Literal) -> Choice["number", "date", "text"]:
     return "number" if text.isdecimal() and len(text) != 4 else "text"
 
 
-def rounded(number: Decimal, digits: int = 4) -> Decimal:
+def rounded(number: Decimal) -> Decimal:
     """Return a number without the digits that nobody reads: those of a long fraction, and zeros at its end.
 
     >>> print(rounded(Decimal("33.333333333333333333")), rounded(Decimal("0.00012345678")), rounded(Decimal("2.500")))
     33.33 0.000123 2.5
 
-    Args:
-        number: The number, which is finite.
-        digits: How many digits of a fraction are all kept; a longer one comes from a division or a measurement.
+    The number is finite. Four digits of a fraction are all kept; a longer one comes from a division or a measurement.
     """
     exponent = number.normalize().as_tuple().exponent
-    if isinstance(exponent, int) and -exponent > digits:
+    if isinstance(exponent, int) and -exponent > 4:
         # Two digits behind the point, or of a number below one the first three that are not zero.
         number = round(number, 2 if abs(number) >= 1 else 2 - number.adjusted())
     number = number.normalize()

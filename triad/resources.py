@@ -40,7 +40,7 @@ SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "co
 
 
 def found_at(path: str | Path) -> Choice["file", "folder", ""]:
-    """Tell what is at a path; nothing is where no path can lead, for it is too long or has characters that none has."""
+    """Return what is at a path; nothing is where no path can lead: it is too long, or has characters that none has."""
     try:
         place = Path(path)
         return "folder" if place.is_dir() else "file" if place.exists() else ""
@@ -65,20 +65,22 @@ def bundled_root() -> Path:
 
 def cache_folder() -> Path:
     """Return the folder for what can be made again: ``TRIAD_CACHE``, or the system's place for caches."""
-    named = os.environ.get("TRIAD_CACHE")
-    return Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("triad", appauthor=False))
+    return _named("TRIAD_CACHE") or Path(platformdirs.user_cache_dir("triad", appauthor=False))
 
 
 def settings_folder() -> Path:
     """Return the folder for what a user has set and made: ``TRIAD_SETTINGS``, or the system's place for settings."""
-    named = os.environ.get("TRIAD_SETTINGS")
-    return Path(named).expanduser() if named else Path(platformdirs.user_config_dir("triad", appauthor=False))
+    return _named("TRIAD_SETTINGS") or Path(platformdirs.user_config_dir("triad", appauthor=False))
 
 
 def data_folder() -> Path:
     """Return the folder of published data sets: ``TRIAD_DATA``, or one in the system's place for a user's data."""
-    named = os.environ.get("TRIAD_DATA")
-    return Path(named).expanduser() if named else Path(platformdirs.user_data_dir("triad", appauthor=False)) / "data"
+    return _named("TRIAD_DATA") or Path(platformdirs.user_data_dir("triad", appauthor=False)) / "data"
+
+
+def _named(variable: str) -> Path | None:
+    folder = os.environ.get(variable)
+    return Path(folder).expanduser() if folder else None
 
 
 def how_to_get(path: Path) -> str:
@@ -89,7 +91,6 @@ def how_to_get(path: Path) -> str:
 
 
 def _roots() -> list[Path]:
-    """Return the folders of files that users made: those of ``TRIAD_PATH``, and their own."""
     named = [Path(root).expanduser() for root in os.environ.get("TRIAD_PATH", "").split(os.pathsep) if root]
     return [*named, settings_folder()]
 

@@ -13,7 +13,7 @@ from triad.agent import Agent
 from triad.errors import AnswerError
 from triad.models import ScriptedModel
 from triad.phases.grounding import vocabulary
-from triad.phases.named_graphs import find_sources
+from triad.phases.homonyms import find_sources
 from triad.questions import Question
 
 PLANTS = """

@@ -15,7 +15,7 @@ from triad.errors import AnswerError
 from triad.models import ScriptedModel
 from triad.questions import Question
 from triad.route import Route
-from triad.routing.direction import is_turned
+from triad.routing.probes import is_turned
 
 TURTLE = """
 @prefix : <http://example.org/> .

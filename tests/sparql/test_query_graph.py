@@ -38,7 +38,6 @@ from triad.sparql.patterns import (
     Variable,
     edges,
     in_scope,
-    limited,
     number,
     substituted,
     terms,
@@ -374,19 +373,6 @@ def test_follow_ups_upon_follow_ups_nest_only_where_rows_were_left_out_by_their_
 
 
 # Parts ----------------------------------------------------------------------------------------------------
-
-
-def test_what_is_of_a_class_is_limited_wherever_it_stands(rows: Any) -> None:
-    def red(term: Any) -> Part:
-        return EdgePattern(term, COLOUR, thing("red"))
-
-    toys = QueryGraph.of(X, ClassPattern(None, (TOY,), X))
-    assert sorted(rows(limited(toys, TOY, red))) == [("a",), ("b",), ("c",), ("d",)]
-    without = QueryGraph.of(X, EdgePattern(X, COLOUR, Y), NegatedPart((ClassPattern(None, (TOY,), X),)))
-    assert sorted(rows(limited(without, TOY, red))) == [("e",), ("f",), ("g",), ("h",)]
-    assert sorted(rows(limited(toys.first(9).narrowed(), TOY, red))) == [("a",), ("b",), ("c",), ("d",)]
-    assert limited(toys, BALL, red) == toys
-    assert limited((ClassPattern(None, (TOY,), X),), TOY, red) == (red(X),)
 
 
 def test_edges_are_given_of_all_parts() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -32,7 +32,6 @@ from triad.sparql.patterns import (
     OptionalPart,
     Part,
     QueryTerm,
-    Relation,
     Union,
     Values,
     Variable,
@@ -122,7 +121,6 @@ def units_of(context: Context, tree: QueryGraph, name: str) -> tuple[str, ...]:
 
 
 def _used(prefixes: Mapping[str, str], answer: Answer) -> dict[str, str]:
-    """Return the prefixes of the namespaces that the IRIs of an answer are in."""
     iris = {link.iri for link in answer.links.values()}
     iris |= {value.term.value for value in answer.values if isinstance(value.term, IRI)}
     for fact in answer.provenance:
@@ -146,13 +144,9 @@ def in_a_line(answer: Answer) -> str:
 # Provenance -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Pattern:
-    """A triple pattern of the query, and the named graph that it is matched in."""
-
-    terms: tuple[QueryTerm, Relation, QueryTerm]
-    graph: Variable | IRI | None = None
-    """A term, or the variable that the graphs of its facts are bound to; None where they are not asked for."""
+_Pattern = tuple[EdgePattern, Variable | IRI | None]
+"""A triple pattern of the query, and the graph that it is matched in: a term, or the variable that the graphs of its
+facts are bound to; None where they are not asked for."""
 
 
 def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[Triple, ...]:
@@ -162,26 +156,30 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
         return Variable(f"blank_{term.value}") if isinstance(term, BlankNode) else term
 
     where = sparql.substituted(tree.where, named_apart)
-    patterns = [one for one in _required(where) if isinstance(one.terms[1], IRI | Variable)]
+    patterns = [one for one in _required(where) if isinstance(one[0].relation, IRI | Variable)]
     if not patterns or result.boolean is False:
         return ()
     # The query's own conditions hold for its facts, too, so that they stay in.
-    part = [*_restricted(result, [one.terms for one in patterns]), *where]
+    part = [*_restricted(result, patterns), *where]
     found: ResultSet | None = None
     if context.profile and len(context.profile.graphs) > 1:
-        named = [replace(one, graph=one.graph or Variable(f"graph_of_{at}")) for at, one in enumerate(patterns)]
-        asked = [new for one, new in zip(patterns, named, strict=True) if one.graph is None]
-        found = _facts(context, [*part, *map(_optional_graph, asked)], seconds=2)
-        patterns = named if found is not None else patterns
+        named = [(edge, graph or Variable(f"graph_of_{at}")) for at, (edge, graph) in enumerate(patterns)]
+        asked = [
+            OptionalPart((GraphPart(graph, (edge,)),))
+            for (edge, graph), (_, said) in zip(named, patterns, strict=True)
+            if said is None
+        ]
+        found = _facts(context, [*part, *asked], seconds=2)
+        patterns = [*named] if found is not None else patterns
     if found is None:
         found = _facts(context, part, seconds=5)
     graphs: dict[Triple, dict[IRI | BlankNode, None]] = {}
     for row in found or ():
-        for pattern in patterns:
-            subject, predicate, value = (_bound(term, row) for term in pattern.terms)
+        for edge, source in patterns:
+            terms = (edge.subject, edge.relation, edge.object, source)
+            subject, predicate, value, graph = (_bound(term, row) for term in terms)
             if isinstance(subject, IRI | BlankNode) and isinstance(predicate, IRI) and value is not None:
                 names = graphs.setdefault(Triple(subject, predicate, value), {})
-                graph = _bound(pattern.graph, row) if pattern.graph is not None else None
                 if isinstance(graph, IRI | BlankNode):
                     names[graph] = None
     facts = (replace(fact, graphs=tuple(sorted(names, key=str))) for fact, names in graphs.items())
@@ -198,34 +196,26 @@ def _facts(context: Context, parts: list[Part], seconds: float) -> ResultSet | N
         return None
 
 
-def _optional_graph(pattern: _Pattern) -> Part:
-    assert pattern.graph is not None
-    return OptionalPart((GraphPart(pattern.graph, (EdgePattern(*pattern.terms),)),))
-
-
 def _required(where: Iterable[Part], graph: Variable | IRI | None = None) -> Iterator[_Pattern]:
     """Yield the patterns that every row must match: those not in an OPTIONAL, UNION, MINUS, filter or sub-select."""
     for part in where:
         match part:
-            case EdgePattern(subject, relation, value):
-                yield _Pattern((subject, relation, value), graph)
+            case EdgePattern():
+                yield part, graph
             case Union((parts,)):
                 yield from _required(parts, graph)
             case GraphPart(inner, parts):
                 yield from _required(parts, inner)
 
 
-def _restricted(result: ResultSet, patterns: Iterable[tuple[object, ...]]) -> Iterator[Values]:
+def _restricted(result: ResultSet, patterns: Iterable[_Pattern]) -> Iterator[Values]:
     """Yield a VALUES clause for the terms of the first rows of a result that occur in the patterns."""
-    matched = {term.name for pattern in patterns for term in pattern if isinstance(term, Variable)}
-    columns = [at for at, name in enumerate(result.variables) if name in matched]
+    matched = sparql.terms(tuple(edge for edge, _ in patterns))
+    columns = [(at, Variable(name)) for at, name in enumerate(result.variables) if Variable(name) in matched]
     if columns:
-        names = tuple(Variable(result.variables[at]) for at in columns)
-        yield Values(names, tuple(tuple(_value(row[at]) for at in columns) for row in result.rows[:25]))
-
-
-def _value(value: Term | None) -> IRI | Literal | None:
-    return value if isinstance(value, IRI | Literal) else None
+        rows = [[row[at] for at, _ in columns] for row in result.rows[:25]]
+        known = (tuple(term if isinstance(term, IRI | Literal) else None for term in row) for row in rows)
+        yield Values(tuple(name for _, name in columns), tuple(known))
 
 
 def _bound(term: Any, row: dict[str, Term]) -> Any:

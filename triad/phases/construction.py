@@ -26,8 +26,8 @@ from triad.language.pack import load_pack
 from triad.language.similarity import Wording
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
+from triad.phases.homonyms import find_sources
 from triad.phases.linking import OMITTED, LinkOption, Links
-from triad.phases.named_graphs import find_sources
 from triad.queries.choices import best_first
 from triad.queries.template import Pattern, Template, written
 from triad.questions import Query
@@ -279,7 +279,6 @@ def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str
 
 
 def _in_words(query: str, names: Mapping[str, str]) -> str:
-    """Return a query with names in place of IRIs."""
     mentions = {IRI(iri): written(name) for iri, name in names.items()}
     return sparql.write(sparql.substituted(sparql.parse(query), mentions), {})
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
-from typing import Literal as Choice
 
 from pydantic import BaseModel
 
@@ -29,7 +28,7 @@ from triad.questions import AnswerSet, Candidate, Question
 from triad.rdf import ResultSet, writable
 from triad.roles import Roles
 from triad.search.base import LabelIndex, Lookup
-from triad.trace import Message, Phase, Rung, Step, Trace, Usage
+from triad.trace import Message, Phase, Rung, Service, Step, Trace, Usage
 
 if TYPE_CHECKING:
     from triad.examples import Examples
@@ -156,11 +155,7 @@ class Context:
                 fault = str(error)
             if fault is None:
                 return reply
-            messages = [
-                *messages,
-                Message("assistant", text[:2_000]),
-                Message("user", _RETRY.format(fault=fault)),
-            ]
+            messages = [*messages, Message("assistant", text[:2_000]), Message("user", _RETRY.format(fault=fault))]
         raise ReplyError(f"the model's reply for {subtask!r} failed its check {card.checks + 1} times: {fault}")
 
     def _examples(self, prompt: Prompt, most: int) -> int | list[dict[str, Any]]:
@@ -171,7 +166,7 @@ class Context:
             return self.examples.shown(prompt, self.question.text, self.schema, most)
 
     def _complete(self, role: str, subtask: str, messages: Sequence[Message], schema: Mapping[str, Any]) -> str:
-        with self._step("model", subtask, role=role, prompt=tuple(messages)) as outcome:
+        with self.step("model", subtask, role=role, prompt=tuple(messages)) as outcome:
             completion = self.models[role].complete(messages, schema)
             outcome |= {"reply": completion.text, "usage": completion.usage}
         return completion.text
@@ -183,7 +178,7 @@ class Context:
             ModelError: The model failed.
             BudgetExceeded: A limit forbids the call.
         """
-        with self._step("model", subtask, role=role, prompt=tuple(messages)) as outcome:
+        with self.step("model", subtask, role=role, prompt=tuple(messages)) as outcome:
             completions = self.models[role].complete_many(messages, count)
             texts = [one.text for one in completions]
             outcome |= {"reply": "\n\n".join(texts), "usage": Usage.total(one.usage for one in completions)}
@@ -191,7 +186,7 @@ class Context:
 
     def search(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Look up names in the label index; raises as `LabelIndex.search_many` does."""
-        with self._step("index", "search", request="; ".join(lookup.text for lookup in lookups)) as outcome:
+        with self.step("index", "search", request="; ".join(lookup.text for lookup in lookups)) as outcome:
             found = [[item for item in items if writable(item.iri)] for items in self.index.search_many(lookups)]
             first = (", ".join(item.label for item in items[:3]) or "nothing" for items in found)
             outcome["reply"] = "; ".join(first)
@@ -201,7 +196,7 @@ class Context:
 
     def execute(self, query: SafeQuery, *, ask: bool, timeout: float | None = None) -> ResultSet:
         """Run a query that the guard has passed; raises as `KnowledgeGraph.select` does."""
-        with self._step("graph", "execute", request=query) as outcome:
+        with self.step("graph", "execute", request=query) as outcome:
             if ask:
                 result = ResultSet(boolean=self.graph.ask(query, timeout=timeout))
             else:
@@ -209,20 +204,12 @@ class Context:
             outcome["reply"] = str(result.boolean).lower() if ask else f"{len(result)} rows"
         return result
 
-    @contextmanager
-    def look_around(self, what: str) -> Iterator[dict[str, Any]]:
+    def look_around(self, what: str) -> AbstractContextManager[dict[str, Any]]:
         """Record lookups of the schema, which are many and small, as one step."""
-        with self._step("graph", "schema", request=what) as outcome:
-            yield outcome
+        return self.step("graph", "schema", request=what)
 
     @contextmanager
-    def gather(self, service: Choice["tables", "passages"], action: str, request: str) -> Iterator[dict[str, Any]]:
-        """Record a call to what lies beside the graph; the caller puts its outcome into the dictionary."""
-        with self._step(service, action, request=request) as outcome:
-            yield outcome
-
-    @contextmanager
-    def _step(self, service: Any, action: str, **known: Any) -> Iterator[dict[str, Any]]:
+    def step(self, service: Service, action: str, **known: Any) -> Iterator[dict[str, Any]]:
         """Record a call as a step; the caller puts its outcome into the dictionary that is yielded."""
         outcome: dict[str, Any] = {}
         started = time.perf_counter()

@@ -119,7 +119,6 @@ def _template(sparql: str) -> Template:
 
 
 def _fault(sparql: str, answer_type: AnswerType) -> str | None:
-    """Say what is wrong with a template, or None."""
     try:
         template = _template(sparql)
     except QuerySyntaxError as error:

@@ -22,8 +22,8 @@ from triad.questions import Kind, Mention
 from triad.rdf import IRI, NOT_IN_IRI, RDF_TYPE, RDFS, SKOS, STANDARD, XSD, BlankNode, Literal
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import (
-    CLASS_OR_BELOW,
     Call,
+    ClassPattern,
     Computed,
     EdgePattern,
     Expression,
@@ -37,9 +37,7 @@ from triad.sparql.patterns import (
     Relation,
     Service,
     Union,
-    Values,
     Variable,
-    is_followed,
     rewritten,
     substituted,
 )
@@ -181,8 +179,7 @@ class Template:
         if not isinstance(part, EdgePattern):
             yield self._rebuild(part)
             return
-        for subject, path, value in self._split(part.subject, part.relation, part.object):
-            yield self._pattern(subject, path, value)
+        yield from (self._pattern(*one) for one in self._split(part.subject, part.relation, part.object))
 
     def _split(self, subject: Any, path: Any, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Yield the single patterns that a sequence or an inverse path stands for."""
@@ -296,7 +293,6 @@ class Kinds:
 
 
 def _is_alternative(value: Any) -> bool:
-    """Return whether solutions need not match the patterns inside."""
     return isinstance(value, OptionalPart | NegatedPart | Filter) or (
         isinstance(value, Union) and len(value.groups) > 1
     )
@@ -314,11 +310,7 @@ def _filled(graph: QueryGraph, terms: Mapping[str, Any]) -> QueryGraph:
             case EdgePattern(subject, Path((IRI() as relation,), "^"), value):
                 return EdgePattern(value, relation, subject)
         if isinstance(part, EdgePattern) and part.relation in kinds:
-            if is_followed(kinds[part.relation]):
-                return EdgePattern(part.subject, CLASS_OR_BELOW, IRI(kinds[part.relation][0]))
-            name = next(names)  # of a class with subclasses
-            options = (IRI(iri) for iri in kinds[part.relation])
-            return Values.of(name, *options), EdgePattern(part.subject, _TYPE, name)
+            return ClassPattern.of(part.subject, kinds[part.relation], lambda: next(names)).plain()
         return _chosen(part)
 
     return rewritten(filled, change)
@@ -343,7 +335,6 @@ def _choices(path: IRI | Path) -> Iterator[IRI | Path]:
 
 
 def _name(term: Any) -> str:
-    """Return the name of a variable or a blank node."""
     return term.name if isinstance(term, Variable) else term.value if isinstance(term, BlankNode) else ""
 
 

@@ -137,7 +137,6 @@ def _related(search: PathSearch, path: ReasoningPath, one: Restriction) -> tuple
 
 
 def _between(search: PathSearch, path: ReasoningPath, node: Variable, end: IRI | Literal) -> list[Hop]:
-    """Return the relations that lead from a node of a path to a term, or back."""
     context = search.context
     where = render_parts(with_subclasses(context.schema, path.edges()))
     term = end.n3()

@@ -26,8 +26,7 @@ from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.repair.fitting import Fitted, fit
 from triad.repair.plans import Meant, PlannedPath, meant_by, plans_of, steps_by_model
-from triad.repair.search import LookupBudget, PathSearch
-from triad.repair.step_likeness import StepLikeness
+from triad.repair.search import LookupBudget, PathSearch, StepLikeness
 from triad.search.base import CLOSE
 from triad.sparql import substituted
 from triad.sparql.patterns import Comparison, QueryTerm, Variable

@@ -26,8 +26,7 @@ from triad.rdf import IRI, RDF_TYPE
 from triad.repair.fitting import Fitted, executed
 from triad.repair.plans import PlannedPath
 from triad.repair.repairing import answer_of, choose, likeliest
-from triad.repair.search import LookupBudget, PathSearch
-from triad.repair.step_likeness import StepLikeness
+from triad.repair.search import LookupBudget, PathSearch, StepLikeness
 from triad.sparql.patterns import Comparison, QueryTerm
 
 __all__ = ["ROLE", "Specialist", "ask", "open_specialist", "repair_paths"]
@@ -133,7 +132,6 @@ def _planned(iri: IRI) -> IRI:
 
 
 def _links(written: ReasoningPath, read: ReasoningPath) -> dict[str, Candidate]:
-    """Return what the names of a path were taken for."""
     pairs: list[tuple[QueryTerm | None, QueryTerm | None]] = [(written.topic, read.topic)]
     pairs += [(one.end, two.end) for one, two in zip(written.restrictions, read.restrictions, strict=True)]
     return {

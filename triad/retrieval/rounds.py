@@ -192,7 +192,7 @@ class _Rounds:
 
     def _search(self, text: str) -> list[Evidence]:
         assert self.sources.passages is not None
-        with self.context.gather("passages", "search", text) as outcome:
+        with self.context.step("passages", "search", request=text) as outcome:
             hits = self._with_other_parts(self.sources.passages.search(text, self.options.passages))
             outcome["reply"] = f"{len(hits)} passages"
             outcome["candidates"] = tuple(hit.passage.id for hit in hits)
@@ -225,7 +225,7 @@ class _Rounds:
 
     def _query(self, text: str) -> list[Evidence]:
         assert self.sources.tables is not None
-        with self.context.gather("tables", "query", text) as outcome:
+        with self.context.step("tables", "query", request=text) as outcome:
             rows = self.sources.tables.query(text)
             outcome["reply"] = f"{len(rows.rows)} rows"
         return [from_rows(rows, text, self.context.schema)]

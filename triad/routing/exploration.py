@@ -30,8 +30,6 @@ _TRANSCRIPT: Final = 6_000  # characters of the results of all steps, about 1,50
 
 
 class _Step(BaseModel):
-    """What the model does next."""
-
     action: Choice["find", "describe", "relations", "values", "query", "answer", "not_in_graph"]
     text: str = ""
     thing: int = 0
@@ -126,7 +124,6 @@ def _answer_type(query: BuiltQuery) -> AnswerType:
 
 
 def _known(tools: GraphTools, attempt: Attempt | None) -> Iterator[str]:
-    """Yield lines for what the mentions of the template were linked to."""
     options = [options[0] for options in attempt.links.values() if options] if attempt else []
     for option in [one for one in options if one.candidate.iri][:6]:
         yield tools.show(option.candidate)

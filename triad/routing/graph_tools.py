@@ -186,7 +186,6 @@ class GraphTools:
         )
 
     def _column(self, query: str) -> list[Term | None]:
-        """Return the values of a query of one column."""
         safe = check(query, self.context.policy)
         return [row[0] for row in self.context.graph.select(safe, timeout=_SECONDS).rows]
 
@@ -197,11 +196,7 @@ class GraphTools:
         return "-" if term is None else quoted(getattr(term, "value", term), _NAME)
 
     def _filled(self, tree: sparql.QueryGraph) -> tuple[sparql.QueryGraph, Mapping[str, Candidate]]:
-        """Return a query with IRIs in place of numbers, and what these stand for.
-
-        Raises:
-            GraphError: It has an IRI that is no number that was shown.
-        """
+        """Return a query with IRIs in place of numbers, and what these stand for."""
         links: dict[str, Candidate] = {}
 
         def filled(term: Any) -> Any:

@@ -16,7 +16,7 @@ rungs that find the same make it surer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from triad.answers import Answer, Reason, Unknown
@@ -36,9 +36,9 @@ from triad.retrieval.choice import is_beyond_queries
 from triad.retrieval.rounds import answer_in_rounds
 from triad.retrieval.sources import Sources
 from triad.route import Route
-from triad.routing.direction import is_turned
 from triad.routing.doubt import held_to_form, judged
 from triad.routing.exploration import explore
+from triad.routing.probes import is_turned
 from triad.routing.solving import without_model
 from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
 from triad.trace import Rung
@@ -67,35 +67,34 @@ def climb(
     return _Ladder(context, route, specialist, sources).climb()
 
 
+@dataclass(slots=True)
 class _Ladder:
-    """One question on its way up."""
-
-    def __init__(
-        self, context: Context, route: Route, specialist: Specialist | None, sources: Sources | None = None
-    ) -> None:
-        self.context = context
-        self.route = route
-        self.specialist = specialist
-        self.sources = sources
-        self.plans: list[PlannedPath] = []
-        self.given: list[Answer] = []
-        """The answers of the rungs so far, the lowest first."""
-        self.turned: list[Answer] = []
-        """Those of them that answer another question, the other way round."""
-        self.attempt: Attempt | None = None
-        """What was tried with the first template."""
-        self.unknown: Unknown | None = None
-        self.worth = 1.0
-        """What the path is worth that an answer was repaired to."""
-        self.absence: Absence | None = None
-        """What the generalist says that the graph lacks."""
-        self.declined = False
-        """Whether neither tables nor passages tell what is asked for."""
-        self.denied = False
-        """Whether the model says, with a reason, that what is asked for is not there."""
-        self.absent = ""
-        """What the question needs and the graph does not have."""
-        self.failure: AnswerError | ServiceError | None = None
+    context: Context
+    route: Route
+    specialist: Specialist | None
+    sources: Sources | None
+    plans: list[PlannedPath] = field(default_factory=list)
+    """The paths that the specialist wrote."""
+    given: list[Answer] = field(default_factory=list)
+    """The answers of the rungs so far, the lowest first."""
+    turned: list[Answer] = field(default_factory=list)
+    """Those of them that answer another question, the other way round."""
+    attempt: Attempt | None = None
+    """What was tried with the first template."""
+    unknown: Unknown | None = None
+    """Why the solver does not know."""
+    worth: float = 1.0
+    """What the path is worth that an answer was repaired to."""
+    absence: Absence | None = None
+    """What the generalist says that the graph lacks."""
+    declined: bool = False
+    """Whether neither tables nor passages tell what is asked for."""
+    denied: bool = False
+    """Whether the model says, with a reason, that what is asked for is not there."""
+    absent: str = ""
+    """What the question needs and the graph does not have."""
+    failure: AnswerError | ServiceError | None = None
+    """The first failure of the model, or the first limit."""
 
     def climb(self) -> Answer:
         """Climb until an answer is sure enough, and return the best one."""

@@ -1,4 +1,9 @@
-"""Probes: checks of an answer that ask the graph what its query would find with a part left out or changed."""
+"""Probes: checks of an answer that ask the graph what its query would find with a part left out or changed.
+
+Besides, whether a query reads a relation the other way round than was meant. A relation between things of two kinds can
+be read in one way only, and models err in its direction, so that turning it repairs a query. One between things of one
+kind, such as "depends on", says something else when it is turned, unless it holds both ways, as "is married to" does.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +15,12 @@ from triad import sparql
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.lexical.choice import result_key
+from triad.phases.context import Context
 from triad.rdf import IRI, RDF_TYPE, ResultSet
 from triad.routing.checks import Examined, Feature
 from triad.sparql.patterns import Aggregate, Computed, EdgePattern, Filter, NegatedPart, Part, Variable
 
-__all__ = ["PROBE_SECONDS", "probe"]
+__all__ = ["PROBE_SECONDS", "is_turned", "probe"]
 
 PROBE_SECONDS: Final = 2.0
 """Seconds that a probe may take: it makes an answer surer, and is not waited for."""
@@ -75,8 +81,6 @@ def _class_removes(examined: Examined) -> bool:
 
 
 def _without_classes(tree: sparql.QueryGraph) -> sparql.QueryGraph:
-    """Return a query without the patterns that say of what class something is."""
-
     def change(part: Any) -> Any:
         match part:
             case EdgePattern(_, IRI(relation), IRI()) if relation == RDF_TYPE:
@@ -96,3 +100,38 @@ def _repeats(examined: Examined) -> bool:
         return False
     found = _ran(examined, changed)
     return found is not None and result_key(found) != result_key(examined.result)
+
+
+def is_turned(context: Context, query: str, wanted: sparql.QueryGraph) -> bool:
+    """Return whether a query reads a relation of a named thing the other way round than is wanted, and so differently.
+
+    Args:
+        context: The graph and its profile; without a profile, nobody knows what a relation joins.
+        query: The query.
+        wanted: What the model asked for, and found nothing.
+    """
+    asked, said = set(_facts(wanted)), set(_facts(sparql.parse(query)))
+    turned = {(end, relation, subject) for subject, relation, end in asked} - asked
+    return any(_joins_alike(context, relation) for _, relation, _ in said & turned)
+
+
+def _facts(tree: sparql.QueryGraph) -> Iterator[tuple[str, str, str]]:
+    """Yield the patterns of a query that say something of a named thing; its variables are all alike."""
+    for subject, path, end in sparql.triples(tree):
+        if isinstance(subject, IRI) != isinstance(end, IRI):
+            ends = [str(one) if isinstance(one, IRI) else "" for one in (subject, end)]
+            for relation in sparql.terms(path):
+                yield ends[0], str(relation), ends[1]
+
+
+def _joins_alike(context: Context, relation: str) -> bool:
+    """Return whether a relation joins things of one kind, and never both ways."""
+    known = context.profile.relation_profile(relation) if context.profile else None
+    if known is None or not any(one.subject and one.subject == one.object for one in known.ends):
+        return False
+    try:
+        both = check(f"ASK {{ ?one <{relation}> ?other . ?other <{relation}> ?one }}", context.policy)
+        mutual = context.execute(both, ask=True, timeout=PROBE_SECONDS)
+    except GraphError:
+        return False
+    return not mutual.boolean

@@ -60,7 +60,6 @@ def _others(context: Context, templates: Sequence[Template], found: Sequence[Bui
 
 
 def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQuery]]:
-    """Return what the mentions of a template are linked to, and its queries with their results."""
     links = linking.link(context.at("linking"), template)
     construct = context.at("construction")
     return links, construction.execute(construct, template, construction.construct(construct, template, links))

@@ -28,8 +28,7 @@ from triad import resources
 from triad.configs import Config, load_config, make_config
 from triad.errors import ConfigError
 from triad.http import without_secrets
-from triad.strict import Strict, load_yaml, validate
-from triad.variables import filled, missing
+from triad.strict import Strict, filled, load_yaml, missing, validate
 
 __all__ = ["LOCAL_HOSTS", "GraphLimits", "GraphSettings", "KeyLimits", "Settings", "load_settings"]
 

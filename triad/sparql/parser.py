@@ -172,7 +172,6 @@ def _edges(subject: Any, properties: Iterable[tuple[Any, list[Any]]]) -> Iterato
 
 
 def _split(parts: list[Any]) -> tuple[list[str], list[Any]]:
-    """Return the keywords among the parts of a rule, in capital letters, and the others."""
     return [one.upper() for one in parts if isinstance(one, Token)], [
         one for one in parts if not isinstance(one, Token)
     ]

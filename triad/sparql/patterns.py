@@ -46,7 +46,6 @@ __all__ = [
     "fields",
     "in_scope",
     "is_followed",
-    "limited",
     "nodes",
     "number",
     "plain",
@@ -420,21 +419,6 @@ def _rewritten(value: Any, change: Callable[[Any], Any]) -> Any:
         return value
     new = change(value)
     return new if new is not value else kind(*[_rewritten(one, change) for one in fields(value)])
-
-
-def limited(value: T, cls: IRI, members: Callable[[QueryTerm], Part]) -> T:
-    """Return a copy in which what is of a class is limited to some of its instances.
-
-    Args:
-        value: A query graph, a part, or several parts.
-        cls: The class.
-        members: Makes the pattern that a term is one of them.
-    """
-
-    def change(part: Any) -> Any:
-        return members(part.instance) if isinstance(part, ClassPattern) and cls in part.classes else part
-
-    return rewritten(value, change)
 
 
 def plain(value: T) -> T:

@@ -252,17 +252,16 @@ class QueryGraph(Part):
         inner = self if self.is_open and len(variables) == 1 else self._wrapped()
         return replace(inner, columns=(Computed(counts, name),), order=(), distinct=False)
 
-    def aggregated(self, function: str, of: Variable, by: Variable | None = None, name: str = "") -> QueryGraph:
+    def aggregated(self, function: str, of: Variable, by: Variable | None = None) -> QueryGraph:
         """Return the query for an aggregate of all matches, or one for each value of a variable.
 
         Args:
             function: An aggregate of SPARQL, such as ``AVG``; ``COUNT`` counts different values.
             of: The variable that is aggregated.
             by: The variable to group by.
-            name: The name of the column.
         """
         inner = self if self.is_open else self._wrapped()
-        value = Computed(Aggregate(function, of, function == "COUNT"), Variable(name or function.lower()))
+        value = Computed(Aggregate(function, of, function == "COUNT"), Variable(function.lower()))
         columns = (by, value) if by else (value,)
         return replace(inner, columns=columns, groups=(by,) if by else (), order=(), distinct=False)
 
@@ -401,5 +400,4 @@ def _variables(value: Any) -> Iterator[Variable]:
 
 
 def _aggregates(value: Any) -> bool:
-    """Return whether an expression aggregates rows."""
     return next(nodes(value, Aggregate), None) is not None

@@ -93,10 +93,8 @@ def mask(text: str) -> str:
 
 
 def _without_comments(text: str) -> str:
-    """Blank out comments, so that positions stay."""
     return OPAQUE.sub(lambda match: " " * len(match[0]) if match[0][0] == "#" else match[0], text)
 
 
 def _depth(masked: str) -> int:
-    """Return how many brackets are open at once, at most."""
     return max(itertools.accumulate(1 if sign in "({[" else -1 for sign in _BRACKET.findall(masked)), default=0)

@@ -152,11 +152,7 @@ def render_expression(value: Value) -> str:
 
 
 class _Writer:
-    """Writes one query on one line.
-
-    Args:
-        names: New names of its variables.
-    """
+    """Writes one query on one line, with new names of its variables where there are some."""
 
     gap = ""
     """What stands around operators of paths, and behind a keyword in front of a bracket."""
@@ -348,11 +344,7 @@ class _Writer:
 
 
 class _Pretty(_Writer):
-    """Writes one query, a pattern a line.
-
-    Args:
-        prefixes: What it may be written with.
-    """
+    """Writes one query, a pattern a line, with prefixes."""
 
     gap = " "
     where = "WHERE "

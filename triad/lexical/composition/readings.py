@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from triad import sparql
 from triad.errors import GraphError, QuerySyntaxError
@@ -38,7 +38,7 @@ from triad.lexical.weights import weighted
 from triad.phases.context import Context
 from triad.questions import AnswerSet, AnswerType
 from triad.rdf import IRI, ResultSet
-from triad.sparql.patterns import ClassPattern, Part, QueryTerm, Variable, limited, substituted, terms
+from triad.sparql.patterns import ClassPattern, Variable, rewritten, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
 
@@ -161,17 +161,19 @@ class _Within:
 
     def __call__(self, partial: PartialQuery, graph: QueryGraph) -> QueryGraph:
         """Return the query of a query limited to the entities; a value of them stands beside its entity."""
-        graph = limited(graph, IRI(self.cls), self._of)
+        graph = rewritten(graph, self._limited)
         meant = self._meant(partial)
         match partial.columns:
             case (column,) if column.relation and not column.function and meant and column.thing == meant.id:
                 return graph.showing(meant.variable, *graph.columns) if graph.is_open else graph
         return graph
 
-    def _of(self, term: QueryTerm) -> Part:
-        if not isinstance(term, Variable):
-            return ClassPattern(None, (IRI(self.cls),), term)
-        return substituted(self._members, {self._column: term})
+    def _limited(self, part: Any) -> Any:
+        if not isinstance(part, ClassPattern) or IRI(self.cls) not in part.classes:
+            return part
+        if not isinstance(part.instance, Variable):
+            return ClassPattern(None, (IRI(self.cls),), part.instance)
+        return substituted(self._members, {self._column: part.instance})
 
 
 def tied(reading: Reading) -> int:

@@ -21,8 +21,7 @@ from triad.phases.context import Context
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
-from triad.phases.homonyms import distinct_names
-from triad.phases.named_graphs import facts_of_sources, find_sources
+from triad.phases.homonyms import distinct_names, facts_of_sources, find_sources
 from triad.questions import Candidate
 from triad.rdf import BlankNode
 
@@ -40,7 +39,7 @@ _RELATIONS: Final = 400  # relations of a graph up to which all are compared wit
 _SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
 _OF_SOURCE: Final = 8  # names of relations of a named graph
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
-"""QuestionNames of other relations that a line has at most, in attempts to stay within the budget."""
+"""Names of other relations that a line has at most, in attempts to stay within the budget."""
 
 _Follow = Choice["none", "asked", "all"]
 """Which relations of a class lead to further classes: none, those that are asked for, all."""
@@ -48,15 +47,13 @@ _Follow = Choice["none", "asked", "all"]
 
 @dataclass(slots=True)
 class _Line:
-    """A line of the vocabulary."""
-
     head: str
     facts: Sequence[Fact] = ()
     detailed: list[str] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
-    """QuestionNames of the other relations, the most frequent first."""
+    """Names of the other relations, the most frequent first."""
     most: int = _NAMES[0]
-    """QuestionNames of other relations that it has at most."""
+    """Names of other relations that it has at most."""
     is_read: bool = True
     """Whether all relations were read; False where a look-up took too long."""
 
@@ -84,15 +81,13 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
 
 
 class _Grounding:
-    """The lines for one question."""
-
     def __init__(self, context: Context, names: QuestionNames, relevance: Relevance) -> None:
         self.context = context
         self.schema = context.schema
         self.names = names
         self.relevance = relevance
         self.shown: dict[str, None] = {}
-        """QuestionNames of the classes that have a line."""
+        """Names of the classes that have a line."""
         profile = context.profile
         self.is_small = profile is not None and len(profile.classes) <= _SMALL
         self.followed: list[Fact] = []
@@ -109,14 +104,17 @@ class _Grounding:
             self._classes([iri for iri in _ends(things, asked=True) if iri not in told], [*things, *followed])
         )
         lines = [*things, *followed, *classes]
-        lines += [*self._parts(lines), *self._further(lines)]
-        lines = lines or [_Line("Nothing that the question names was found in the graph"), *self._all()]
+        lines += self._parts(lines)
+        if self.is_small:
+            lines += self._lines_of(_ends(lines), _NAMES[2], "all")
+        if not lines:
+            known = [one.iri for one in (self.context.profile.classes if self.context.profile else ())][:_CLASSES]
+            lines = [_Line("Nothing that the question names was found in the graph"), *self._lines_of(known, _NAMES[4])]
         return [*self._sources(), *lines]
 
     # Named graphs
 
     def _sources(self) -> Iterator[_Line]:
-        """Yield a line for the named graphs, which tells how a template speaks of them."""
         if not find_sources(self.context):
             return
         alike: dict[tuple[str, ...], list[str]] = {}
@@ -189,7 +187,6 @@ class _Grounding:
                 yield line
 
     def _card_there(self, thing: Candidate, fact: Fact) -> Card:
-        """Return the card of what a relation of a thing leads to."""
         way = fact.things[0]
         ends = (f"<{thing.iri}>", "?end") if fact.direction == "out" else ("?end", f"<{thing.iri}>")
         pattern = f"{ends[0]} <{way.relation}> {ends[1]}"
@@ -220,11 +217,6 @@ class _Grounding:
                         found[part.relation], self.schema.pattern_card("part", f"?whole <{part.relation}> ?part")
                     )
         return [line for line in found.values() if line.facts]
-
-    def _further(self, lines: Iterable[_Line]) -> Iterator[_Line]:
-        """Yield lines for the classes that any relation leads to, where the graph has few."""
-        if self.is_small:
-            yield from self._lines_of(_ends(lines), _NAMES[2], "all")
 
     # Classes
 
@@ -270,11 +262,6 @@ class _Grounding:
         )
         found_in = dict.fromkeys(cls for iri in asked[:_DETAILED] for cls in self.schema.relation_ends(iri)[0][:1])
         return list(found_in)[:_FOLLOWED]
-
-    def _all(self) -> Iterator[_Line]:
-        """Yield lines for the classes of the graph, as far as they are known."""
-        profile = self.context.profile
-        yield from self._lines_of([one.iri for one in (profile.classes if profile else ())][:_CLASSES], _NAMES[4])
 
 
 def _is_thing(one: Named) -> bool:

@@ -9,8 +9,7 @@ another.
 from __future__ import annotations
 
 from triad.phases.context import Context
-from triad.phases.linking.entities import link_names
-from triad.phases.linking.links import OMITTED, LinkOption, Links
+from triad.phases.linking.entities import OMITTED, LinkOption, Links, link_names
 from triad.phases.linking.relations import Relations
 from triad.queries.template import Template
 

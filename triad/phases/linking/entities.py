@@ -1,24 +1,87 @@
-"""Linking of entities, classes and literals: candidates come from the label index."""
+"""Linking of entities, classes and literals: candidates come from the label index, and the model may choose."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from pydantic import BaseModel
 
 from triad.language.normalize import fold, local_name
 from triad.language.similarity import Wording
 from triad.phases.context import Context
-from triad.phases.homonyms import facts_of, fitting, split
-from triad.phases.linking.links import RANKS, LinkOption, Links, choose
-from triad.phases.named_graphs import find_sources
-from triad.queries.template import Kinds, Template
+from triad.phases.homonyms import facts_of, find_sources, fitting, split
+from triad.queries.template import LEFT_OUT, Kinds, Template
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["link_names"]
+__all__ = ["OMITTED", "RANKS", "LinkOption", "Links", "choose", "link_names"]
+
+RANKS: Final = 0.05
+"""Deduction for each place further down in a list of choices."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkOption:
+    """A link that may fill a slot."""
+
+    candidate: Candidate
+    filler: Any
+    """The term or path that takes the slot's place."""
+    score: float
+    ends: Mapping[str, frozenset[str]] | None = None
+    """For a relation: by slot of an end, the IRIs that have it. None: no particular IRI is known to have it."""
+    stands_in: bool = False
+    """True if it is only for where others of its name find nothing."""
+
+
+OMITTED: Final = LinkOption(Candidate("", "relation", ""), LEFT_OUT, 1.0)
+"""The option of a relation of a choice of paths which the graph does not have there, where it has another one."""
+
+Links = dict[str, tuple[LinkOption, ...]]
+"""For each slot of a template its options, the best first; none means that nothing was found."""
+
+
+class _Choice(BaseModel):
+    item: int
+    candidates: list[int]
+
+
+class _Choices(BaseModel):
+    choices: list[_Choice]
+
+
+def choose(
+    context: Context, subtask: str, name: str, items: Mapping[str, Mapping[str, Any]], most: int
+) -> dict[str, list[int]]:
+    """Have the decision-maker choose among numbered candidates; return for each slot the places of those it picked.
+
+    Args:
+        context: The question, and who is asked.
+        subtask: The subtask of the decision-maker.
+        name: What its prompt calls the items.
+        items: For each slot its words and its ``candidates``.
+        most: How many of a slot may be picked.
+    """
+
+    def fault(reply: _Choices) -> str | None:
+        named = [choice.item for choice in reply.choices]
+        if sorted(named) != list(range(1, len(items) + 1)):
+            return f"'choices' must have each item from 1 to {len(items)} once, got items {named}"
+        for choice, item in zip(sorted(reply.choices, key=lambda one: one.item), items.values(), strict=True):
+            size = len(item["candidates"])
+            if wrong := [number for number in choice.candidates if not 1 <= number <= size]:
+                return f"item {choice.item} has candidates 1 to {size}, got {wrong[0]}"
+        return None
+
+    inputs = {"question": context.question.text, name: list(items.values()), "limit": most}
+    reply = context.call("decision_maker", subtask, inputs, _Choices, fault)
+    picked = {choice.item: dict.fromkeys(choice.candidates) for choice in reply.choices}
+    return {slot: [number - 1 for number in picked[at]][:most] for at, slot in enumerate(items, 1)}
+
 
 _LOOKED_UP: Final[dict[Kind, tuple[Kind, ...]]] = {
     "entity": ("entity", "literal", "class"),
@@ -57,11 +120,12 @@ def link_names(context: Context, template: Template) -> Links:
         elif len(close) > 1 and template.slots[slot].kind == "class":
             # Of classes of one name the one that is written just so, else the one with most members.
             close = sorted(close, key=lambda one: (one.label != template.slots[slot].text, -one.popularity))[:1]
+        kinds = [candidate.kind for candidate in close]
         if template.slots[slot].kind == "literal":
             chosen[slot] = close[: card.entities * 2]
         elif card.uri_selection == "match":
             chosen[slot] = candidates[: card.entities]
-        elif len(candidates) <= 1 or (close and all(_is_one(close, kind) for kind in ("entity", "class"))):
+        elif len(candidates) <= 1 or (close and kinds.count("entity") <= 1 and kinds.count("class") <= 1):
             # One exact match of a kind, or values of several relations: the patterns around it decide.
             chosen[slot] = close or candidates
         elif card.uri_selection == "results" and 0 < len(close) <= card.entities:
@@ -80,7 +144,7 @@ def link_names(context: Context, template: Template) -> Links:
             options.append(LinkOption(Candidate("", "literal", written.value), written, _UNSURE))
         links[slot] = tuple(options)
         if slot in template.classes:
-            kinds = [tuple(context.schema.kinds(option.candidate.iri)) for option in options]
+            below = [tuple(context.schema.kinds(option.candidate.iri)) for option in options]
             links[template.classes[slot]] = tuple(
                 LinkOption(
                     option.candidate,
@@ -88,13 +152,9 @@ def link_names(context: Context, template: Template) -> Links:
                     1.0,
                     {slot: frozenset([option.candidate.iri])},
                 )
-                for option, iris in zip(options, kinds, strict=True)
+                for option, iris in zip(options, below, strict=True)
             )
     return links
-
-
-def _is_one(candidates: Sequence[Candidate], kind: Kind) -> bool:
-    return sum(candidate.kind == kind for candidate in candidates) <= 1
 
 
 def _link_sources(context: Context, template: Template) -> Links:

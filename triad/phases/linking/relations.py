@@ -10,7 +10,7 @@ from triad.kg.schema import Card, Hop
 from triad.language.normalize import fold
 from triad.language.similarity import Wording
 from triad.phases.context import Context
-from triad.phases.linking.links import OMITTED, RANKS, LinkOption, Links, choose
+from triad.phases.linking.entities import OMITTED, RANKS, LinkOption, Links, choose
 from triad.queries.template import Pattern, Template, inverse
 from triad.questions import Candidate
 from triad.rdf import IRI, Literal
@@ -83,7 +83,7 @@ class Relations:
     # Candidates
 
     def _distance(self, pattern: Pattern) -> int:
-        return min(self._end_distance(end) for end in (pattern.subject, pattern.object))
+        return min(map(self._end_distance, (pattern.subject, pattern.object)))
 
     def _end_distance(self, end: str) -> int:
         if any(option.candidate.iri for option in self.links.get(end, ())):
@@ -137,7 +137,6 @@ class Relations:
                 merged.setdefault((item.relation, True), replace(item, forward=True))
 
     def _may_hold(self, pattern: Pattern, relation: str) -> bool:
-        """Return whether things of the class of an end have a relation in the direction of a pattern."""
         schema = self.context.schema
         return any(
             hop.relation == relation and (hop.direction == "out") == is_subject
