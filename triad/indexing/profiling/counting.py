@@ -400,7 +400,7 @@ class _Count:
             found = figures.classes[classes[class_]]
             (found.outgoing if outgoing else found.incoming)[names[p]] = cell
         for outgoing, class_, p, far, count in self._rows("ends of uses", frequent=FREQUENT):
-            cells[outgoing, class_, p].lead([classes[far]] if far else [], count)
+            cells[outgoing, class_, p].lead(classes[far], count)
 
     def _count_graphs(self, figures: Figures) -> None:
         if not self._database.execute("SELECT 1 FROM triple WHERE g <> '' LIMIT 1").fetchone():

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from triad.errors import GraphError, QueryTimeout
@@ -65,6 +64,7 @@ _CLOSED: Final = 300
 _PLACES: Final = 1_000
 """Named graphs up to which it is asked where relations and classes are."""
 
+_NOT_STRUCTURE: Final = f'FILTER(!REGEX(STR({{}}), "^({OWL}|{RDFS}|{RDF}(first|rest|type)$)"))'
 _CLASS_CLASSES: Final = (f"<{OWL}Class>", f"<{RDFS}Class>")
 
 
@@ -159,87 +159,87 @@ class _Survey:
         return {name: counts[name] for name in ranked[:_RELATIONS]}
 
     def _list_classes(self) -> None:
-        rows: ResultSet | None = None
-        for pattern in (f"?s {self._type} ?c", f"{{ SELECT ?s ?c {{ ?s {self._type} ?c }} LIMIT {_SAMPLE} }}"):
-            with self._if_possible("which classes there are"):
-                rows = self._ask(
-                    f"SELECT ?c (COUNT(DISTINCT ?s) AS ?n) (SUM(IF(isBlank(?s), 1, 0)) AS ?b) {{ {pattern} "
-                    f"FILTER(isIRI(?c)) }} GROUP BY ?c ORDER BY DESC(?n) LIMIT {_CLASSES}"
-                )
-                break
         classes = self._figures.classes
-        for row in rows or ():
+        for pattern in (f"?s {self._type} ?c", f"{{ SELECT ?s ?c {{ ?s {self._type} ?c }} LIMIT {_SAMPLE} }}"):
+            found = self._rows(
+                "which classes there are",
+                f"SELECT ?c (COUNT(DISTINCT ?s) AS ?n) (SUM(IF(isBlank(?s), 1, 0)) AS ?b) {{ {pattern} "
+                f"FILTER(isIRI(?c)) }} GROUP BY ?c ORDER BY DESC(?n) LIMIT {_CLASSES}",
+            )
+            if found is not None:
+                break
+        for row in found or ():
             count = _count(row["n"])
             classes[str(row["c"])] = ClassFigures(count, count, blank=min(count, _count(row.get("b"))))
         if len(classes) == _CLASSES:
             self._figures.partial.append(f"Only the {_CLASSES:,} most frequent classes are known.")
         above: dict[str, set[str]] = {}
-        with self._if_possible("which classes are below others"):
-            for row in self._ask(
-                f"SELECT DISTINCT ?c ?d {{ ?c <{SUBCLASS}> ?d FILTER(isIRI(?c) && isIRI(?d) && ?c != ?d) }} "
-                f"LIMIT {_SUBCLASSES}"
-            ):
-                above.setdefault(str(row["c"]), set()).add(str(row["d"]))
-        with self._if_possible("which classes have no instances"):
-            declared = self._ask(
-                f"SELECT DISTINCT ?c {{ VALUES ?k {{ {' '.join(_CLASS_CLASSES)} }} ?c a ?k FILTER(isIRI(?c)) }} "
-                f"LIMIT {_CLASSES}"
-            )
-            for row in declared:
-                classes.setdefault(str(row["c"]), ClassFigures())
-        for name in {*above, *(parent for parents in above.values() for parent in parents)}:
+        lower = self._rows(
+            "which classes are below others",
+            f"SELECT DISTINCT ?c ?d {{ ?c <{SUBCLASS}> ?d FILTER(isIRI(?c) && isIRI(?d) && ?c != ?d) }} "
+            f"LIMIT {_SUBCLASSES}",
+        )
+        for row in lower or ():
+            above.setdefault(str(row["c"]), set()).add(str(row["d"]))
+        declared = self._rows(
+            "which classes have no instances",
+            f"SELECT DISTINCT ?c {{ VALUES ?k {{ {' '.join(_CLASS_CLASSES)} }} ?c a ?k FILTER(isIRI(?c)) }} "
+            f"LIMIT {_CLASSES}",
+        )
+        named = [str(row["c"]) for row in declared or ()]
+        for name in (*named, *above, *(parent for parents in above.values() for parent in parents)):
             classes.setdefault(name, ClassFigures())
         self._figures.above = above
 
     def _totals(self) -> None:
         figures = self._figures
-        with self._if_possible("how many triples there are"):
-            figures.triples = self._number("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
-        with self._if_possible("how many things there are"):
-            figures.things = self._number("SELECT (COUNT(DISTINCT ?s) AS ?n) { ?s ?p ?o }")
-        with self._if_possible("how many things have no class"):
-            figures.unclassed = self._number(
-                f"SELECT (COUNT(DISTINCT ?s) AS ?n) {{ ?s ?p ?o FILTER NOT EXISTS {{ ?s {self._type} ?c }} }}"
-            )
-        with self._if_possible("how many things are blank nodes"):
-            figures.blank = self._number("SELECT (COUNT(DISTINCT ?s) AS ?n) { ?s ?p ?o FILTER(isBlank(?s)) }")
-        with self._if_possible("which named graphs there are"):
-            for row in self._ask(
-                "SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } } GROUP BY ?g ORDER BY DESC(?n) LIMIT 1000"
-            ):
-                figures.graphs[str(row["g"])] = _count(row["n"])
+        for name, what, pattern in (
+            ("triples", "how many triples there are", ""),
+            ("things", "how many things there are", ""),
+            ("unclassed", "how many things have no class", f"FILTER NOT EXISTS {{ ?s {self._type} ?c }} "),
+            ("blank", "how many things are blank nodes", "FILTER(isBlank(?s)) "),
+        ):
+            counted = "*" if name == "triples" else "DISTINCT ?s"
+            rows = self._rows(what, f"SELECT (COUNT({counted}) AS ?n) {{ ?s ?p ?o {pattern}}}")
+            setattr(figures, name, sum(_count(row.get("n")) for row in rows or ()))
+        self._count_graphs("which named graphs there are", "?s ?p ?o", 1000, figures.graphs)
+
+    def _count_graphs(self, what: str, pattern: str, limit: int, graphs: Counter[str]) -> None:
+        rows = self._rows(
+            what,
+            f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ {pattern} }} }} GROUP BY ?g ORDER BY DESC(?n) LIMIT {limit}",
+        )
+        graphs.update({str(row["g"]): _count(row["n"]) for row in rows or ()})
 
     # Relations --------------------------------------------------------------------------------------------
 
     def _relation(self, iri: str, count: int) -> None:
         """Ask about a relation: about all of its triples, else about some of them."""
         whole, part = f"?s <{iri}> ?o", f"{{ SELECT ?s ?o {{ ?s <{iri}> ?o }} LIMIT {_SAMPLE} }}"
-        patterns = [part] if count > _SAMPLE and self._slow >= _SLOW else [whole, part]
-        for pattern in patterns:
+        for pattern in [part] if count > _SAMPLE and self._slow >= _SLOW else [whole, part]:
             found = RelationFigures(triples=count, sampled=pattern == part and count > _SAMPLE)
-            cells: list[tuple[dict[str, Cell], str, Cell]] = []
-            with self._if_possible(f"how {iri!r} is used", quiet=pattern != patterns[-1]) as done:
-                self._ask_about(found, pattern, cells)
-                done.append(True)
-            if done:
+            ends: tuple[dict[str, Cell], dict[str, Cell]] = ({}, {})
+            try:
+                self._ask_about(found, pattern, *ends)
                 break
-            self._slow += pattern == whole
+            except GraphError as error:
+                self._failed(f"how {iri!r} is used", error, quiet=pattern == whole)
+                self._slow += pattern == whole
         self._figures.relations[iri] = found
-        for which, name, cell in cells:
-            which[iri] = cell
-            if found.sampled:
-                self._scale(cell, count, name)
+        for outgoing, cells in zip((True, False), ends, strict=True):
+            for name, cell in cells.items():
+                kind = self._figures.classes[name]
+                (kind.outgoing if outgoing else kind.incoming)[iri] = cell
+                if found.sampled:
+                    cell.triples = round(cell.triples * count / _SAMPLE)
+                    cell.things = min(round(cell.things * count / _SAMPLE), kind.instances)
 
-    def _scale(self, cell: Cell, count: int, name: str) -> None:
-        factor = count / _SAMPLE
-        cell.triples = round(cell.triples * factor)
-        cell.things = min(round(cell.things * factor), self._figures.classes[name].instances)
-
-    def _ask_about(self, found: RelationFigures, pattern: str, cells: list[tuple[dict[str, Cell], str, Cell]]) -> None:
+    def _ask_about(
+        self, found: RelationFigures, pattern: str, outgoing: dict[str, Cell], incoming: dict[str, Cell]
+    ) -> None:
         by_subject = f"{{ SELECT ?s (COUNT(*) AS ?k) (SAMPLE(?o) AS ?end) {{ {pattern} }} GROUP BY ?s }}"
         by_object = f"{{ SELECT ?o (COUNT(*) AS ?k) (SAMPLE(?s) AS ?end) {{ {pattern} }} GROUP BY ?o }}"
         sums = "(SUM(?k) AS ?n) (COUNT(*) AS ?m) (MAX(?k) AS ?most)"
-        of_class = f"?c {sums} (SAMPLE(?end) AS ?one)"
         for row in self._ask(f"SELECT {sums} {{ {by_subject} }}"):
             found.subjects, found.most_per_subject = _count(row.get("m")), _count(row.get("most"))
             if not found.sampled:
@@ -247,30 +247,27 @@ class _Survey:
         for row in self._ask(f"SELECT {sums} (SUM(IF(isLiteral(?o), 0, ?k)) AS ?l) {{ {by_object} }}"):
             found.objects, found.most_per_object = _count(row.get("m")), _count(row.get("most"))
             found.links = _count(row.get("l"))
-        classes = self._figures.classes
-        outgoing: dict[str, Cell] = {}
-        incoming: dict[str, Cell] = {}
-        for row in self._ask(f"SELECT {of_class} {{ {by_subject} ?s {self._type} ?c }} GROUP BY ?c LIMIT {_ROWS}"):
-            if (name := str(row.get("c"))) in classes:
-                cells.append((classes[name].outgoing, name, cell := _cell(row)))
-                outgoing[name] = cell
-        if found.links:
-            for row in self._ask(f"SELECT {of_class} {{ {by_object} ?o {self._type} ?c }} GROUP BY ?c LIMIT {_ROWS}"):
-                if (name := str(row.get("c"))) in classes:
-                    cells.append((classes[name].incoming, name, cell := _cell(row)))
-                    incoming[name] = cell
+        for cells, own, grouped in ((outgoing, "?s", by_subject), (incoming, "?o", by_object)):
+            for row in self._ask(
+                f"SELECT ?c {sums} (SAMPLE(?end) AS ?one) {{ {grouped} {own} {self._type} ?c }} GROUP BY ?c "
+                f"LIMIT {_ROWS}"
+            ):
+                if (name := str(row.get("c"))) in self._figures.classes:
+                    cells[name] = _cell(row)
+            if not found.links:
+                break
+        else:
             found.statements = self._number(
                 f"SELECT (COUNT(*) AS ?n) {{ {pattern} FILTER(isBlank(?o)) FILTER EXISTS {{ ?o ?p ?v ; ?q ?w "
-                f"FILTER(STR(?p) < STR(?q)) {self._not_structure('?p')} {self._not_structure('?q')} }} }}"
+                f"FILTER(STR(?p) < STR(?q)) {_NOT_STRUCTURE.format('?p')} {_NOT_STRUCTURE.format('?q')} }} }}"
             )
         self._ask_ends(found, pattern, outgoing, incoming)
         found.subject_classes.update({name: cell.triples for name, cell in outgoing.items()})
         found.object_classes.update({name: cell.triples for name, cell in incoming.items()})
-        self._ask_values(found, pattern)
-
-    def _not_structure(self, variable: str) -> str:
-        left_out = f"^({OWL}|{RDFS}|{RDF}(first|rest|type)$)"
-        return f'FILTER(!REGEX(STR({variable}), "{left_out}"))'
+        rows = self._ask(f"SELECT ?o (COUNT(*) AS ?n) {{ {pattern} }} GROUP BY ?o ORDER BY DESC(?n) LIMIT {VALUES + 1}")
+        values = [(term, _count(row["n"])) for row in rows if isinstance(term := row.get("o"), IRI | Literal)]
+        values.sort(key=lambda item: (-item[1], item[0].value, str(item[0].type)))
+        found.values = values if found.objects <= VALUES else values[:_SAMPLES]
 
     def _ask_ends(
         self, found: RelationFigures, pattern: str, outgoing: Mapping[str, Cell], incoming: Mapping[str, Cell]
@@ -281,26 +278,23 @@ class _Survey:
             "BIND(isIRI(?s) AS ?from) BIND(isIRI(?o) AS ?to) } "
             f"GROUP BY ?c ?d ?from ?to ORDER BY DESC(?n) LIMIT {_ROWS}"
         )
-        datatypes: set[str] = set()
         if found.links < found.triples:
             tags = self._ask(
                 f"SELECT ?d ?l (COUNT(*) AS ?n) {{ {pattern} FILTER(isLiteral(?o)) BIND(DATATYPE(?o) AS ?d) "
                 f"BIND(LANG(?o) AS ?l) }} GROUP BY ?d ?l LIMIT {_ROWS}"
             )
             for row in tags:
-                language = str(row.get("l", ""))
-                datatype = RDF_LANG_STRING if language else str(row.get("d", XSD + "string"))
-                datatypes.add(datatype)
-                found.datatypes[datatype] += _count(row["n"])
+                language, count = str(row.get("l", "")), _count(row["n"])
+                found.datatypes[RDF_LANG_STRING if language else str(row.get("d", XSD + "string"))] += count
                 if language:
-                    found.languages[language] += _count(row["n"])
+                    found.languages[language] += count
         for row in rows:
             own, other, count = str(row.get("c", "")), str(row.get("d", "")), _count(row["n"])
-            found.ends[own, other, other in datatypes] += count
+            found.ends[own, other, other in found.datatypes] += count
             if own in outgoing and _is_true(row.get("to")):
-                outgoing[own].lead([other] if other else [], count)
+                outgoing[own].lead(other, count)
             if other in incoming and _is_true(row.get("from")):
-                incoming[other].lead([own] if own else [], count)
+                incoming[other].lead(own, count)
         for datatype, count in found.datatypes.items():
             # Other literals than numbers and dates have no order with a meaning.
             if datatype.startswith(XSD) and kind_of(Literal("1", datatype)) != "text":
@@ -311,12 +305,6 @@ class _Survey:
                     for name, number in (("least", count), ("most", 0)):
                         if isinstance(value := row.get(name), Literal):
                             found.bounds.add(value.value, datatype, number)
-
-    def _ask_values(self, found: RelationFigures, pattern: str) -> None:
-        rows = self._ask(f"SELECT ?o (COUNT(*) AS ?n) {{ {pattern} }} GROUP BY ?o ORDER BY DESC(?n) LIMIT {VALUES + 1}")
-        values = [(term, _count(row["n"])) for row in rows if isinstance(term := row.get("o"), IRI | Literal)]
-        values.sort(key=lambda item: (-item[1], item[0].value, str(item[0].type)))
-        found.values = values if found.objects <= VALUES else values[:_SAMPLES]
 
     # Classes and names ------------------------------------------------------------------------------------
 
@@ -341,23 +329,23 @@ class _Survey:
         if figures.named_by:
             figures.named = max(figures.named_by.values())
             names = ", ".join(f"<{name}>" for name in figures.named_by)
-            with self._if_possible("how many things have a name"):
-                figures.named = self._number(
-                    f"SELECT (COUNT(DISTINCT ?s) AS ?n) {{ ?s ?p ?name FILTER(?p IN ({names})) }}"
-                )
+            counted = self._rows(
+                "how many things have a name",
+                f"SELECT (COUNT(DISTINCT ?s) AS ?n) {{ ?s ?p ?name FILTER(?p IN ({names})) }}",
+            )
+            figures.named = sum(_count(row.get("n")) for row in counted) if counted is not None else figures.named
 
     def _class(self, iri: str, found: ClassFigures) -> None:
         """Look at some instances without names: whether they are facts of several parts."""
         if not found.instances or found.named * 10 >= found.instances or not writable(iri):
             return
-        with self._if_possible("which classes are facts of several parts"):
-            rows = self._ask(
-                f"SELECT ?s (COUNT(DISTINCT ?p) AS ?n) {{ {{ SELECT ?s {{ ?s {self._type} <{iri}> }} "
-                f"LIMIT {_INSTANCES} }} ?s ?p ?o {self._not_structure('?p')} }} GROUP BY ?s"
-            )
-            seen = min(_INSTANCES, found.instances)
-            bundles = sum(_count(row["n"]) > 1 and _may_be_fact(row.get("s")) for row in rows)
-            found.bundles = round(bundles / seen * found.instances)
+        rows = self._rows(
+            "which classes are facts of several parts",
+            f"SELECT ?s (COUNT(DISTINCT ?p) AS ?n) {{ {{ SELECT ?s {{ ?s {self._type} <{iri}> }} "
+            f"LIMIT {_INSTANCES} }} ?s ?p ?o {_NOT_STRUCTURE.format('?p')} }} GROUP BY ?s",
+        )
+        bundles = sum(_count(row["n"]) > 1 and _may_be_fact(row.get("s")) for row in rows or ())
+        found.bundles = round(bundles / min(_INSTANCES, found.instances) * found.instances)
 
     def _close_classes(self) -> None:
         """Count the instances of classes below others as those of the upper ones, too."""
@@ -379,31 +367,28 @@ class _Survey:
             )
         closed: dict[str, ClassFigures] = {}
         for name in ranked[:_CLOSED]:
-            with self._if_possible("how many instances classes have with those below them"):
+            try:
                 closed[name] = self._closed(name, found[name])
+            except GraphError as error:
+                self._failed("how many instances classes have with those below them", error)
         classes |= closed
 
-    def _closed(self, iri: str, parts: Sequence[str]) -> ClassFigures:
-        classes = self._figures.classes
-        told = sum(classes[name].direct for name in parts)
-        count = min(told, sum(self._instances(parts[at : at + _BATCH]) for at in range(0, len(parts), _BATCH)))
-        found = classes[iri]
+    def _closed(self, iri: str, names: Sequence[str]) -> ClassFigures:
+        found, parts = self._figures.classes[iri], [self._figures.classes[name] for name in names]
+        told = sum(part.direct for part in parts)
+        count = min(told, sum(self._instances(names[at : at + _BATCH]) for at in range(0, len(names), _BATCH)))
         if count <= found.direct:
             return found  # the graph says of each instance below that it is of the upper class, too
         share = count / told
-
-        def scaled(numbers: Iterable[int]) -> int:
-            return round(sum(numbers) * share)
-
         return ClassFigures(
             count,
             found.direct,
-            scaled(classes[name].named for name in parts),
-            scaled(classes[name].blank for name in parts),
-            scaled(classes[name].bundles for name in parts),
+            round(sum(part.named for part in parts) * share),
+            round(sum(part.blank for part in parts) * share),
+            round(sum(part.bundles for part in parts) * share),
             found.graphs,
-            _added((classes[name].outgoing for name in parts), share),
-            _added((classes[name].incoming for name in parts), share),
+            _added((part.outgoing for part in parts), share),
+            _added((part.incoming for part in parts), share),
         )
 
     def _instances(self, classes: Sequence[str]) -> int:
@@ -423,12 +408,7 @@ class _Survey:
             if self._slow >= _SLOW and len(asked) > _BATCH:
                 figures.partial.append("The named graphs of some relations and classes are not known.")
                 return
-            with self._if_possible("in which named graphs some relations and classes are"):
-                for row in self._ask(
-                    f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ {pattern} }} }} GROUP BY ?g "
-                    f"ORDER BY DESC(?n) LIMIT {_BATCH}"
-                ):
-                    graphs[str(row["g"])] = _count(row["n"])
+            self._count_graphs("in which named graphs some relations and classes are", pattern, _BATCH, graphs)
 
     def _labels(self, wanted: Iterable[str]) -> dict[str, Sequence[Literal]]:
         names = list(self._figures.named_by) or list(self._naming.order)
@@ -438,17 +418,15 @@ class _Survey:
         for at in range(0, len(terms), _BATCH):
             things = " ".join(f"<{name}>" for name in terms[at : at + _BATCH])
             properties = " ".join(f"<{name}>" for name in names)
-            with self._if_possible("what some terms are called"):
-                rows = list(
-                    self._ask(
-                        f"SELECT ?s ?p ?o {{ VALUES ?s {{ {things} }} VALUES ?p {{ {properties} }} "
-                        "?s ?p ?o FILTER(isLiteral(?o)) }"
-                    )
-                )
-                rows.sort(key=lambda row: (names.index(str(row["p"])), _tag(row["o"]), str(row["o"])))
-                for row in rows:
-                    if isinstance(value := row["o"], Literal):
-                        found.setdefault(str(row["s"]), {})[value] = None
+            rows = self._rows(
+                "what some terms are called",
+                f"SELECT ?s ?p ?o {{ VALUES ?s {{ {things} }} VALUES ?p {{ {properties} }} "
+                "?s ?p ?o FILTER(isLiteral(?o)) }",
+            )
+            order = sorted(rows or (), key=lambda row: (names.index(str(row["p"])), _tag(row["o"]), str(row["o"])))
+            for row in order:
+                if isinstance(value := row["o"], Literal):
+                    found.setdefault(str(row["s"]), {})[value] = None
         return {name: list(labels) for name, labels in found.items()}
 
     # Asking -----------------------------------------------------------------------------------------------
@@ -462,18 +440,22 @@ class _Survey:
     def _number(self, query: str) -> int:
         return sum(_count(row.get("n")) for row in self._ask(query))
 
-    @contextmanager
-    def _if_possible(self, what: str, *, quiet: bool = False) -> Iterator[list[bool]]:
-        """Record a figure that the endpoint did not give, and go on."""
+    def _rows(self, what: str, query: str) -> ResultSet | None:
+        """Return what a query finds; None, which is noted, if the endpoint does not tell."""
         try:
-            yield []
+            return self._ask(query)
         except GraphError as error:
-            self._failures += 1
-            if self._failures >= _FAILURES:
-                raise
-            if not quiet:
-                logger.info("it is not known {}: {}", what, error)
-                self._missing[what] += 1
+            self._failed(what, error)
+            return None
+
+    def _failed(self, what: str, error: GraphError, *, quiet: bool = False) -> None:
+        """Note a figure that the endpoint did not give; raise the error if it is one of many in a row."""
+        self._failures += 1
+        if self._failures >= _FAILURES:
+            raise error
+        if not quiet:
+            logger.info("it is not known {}: {}", what, error)
+            self._missing[what] += 1
 
 
 def _count(term: Term | None) -> int:
@@ -495,9 +477,9 @@ def _cell(row: Mapping[str, Term]) -> Cell:
     cell = Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")))
     match row.get("one"):
         case IRI(value):
-            cell.show(sample_of(value))
+            cell.sample = sample_of(value)
         case Literal(value, datatype, language):
-            cell.show(sample_of(value, f"@{language}" if language else datatype))
+            cell.sample = sample_of(value, f"@{language}" if language else datatype)
     return cell
 
 
@@ -506,9 +488,7 @@ def _added(parts: Iterable[Mapping[str, Cell]], share: float) -> dict[str, Cell]
     found: dict[str, Cell] = {}
     for uses in parts:
         for iri, cell in uses.items():
-            together = found.setdefault(iri, Cell())
-            together.add(cell.triples, cell.things, cell.most)
-            together.join(cell)
+            found.setdefault(iri, Cell()).join(cell)
     for cell in found.values():
         cell.triples, cell.things = round(cell.triples * share), round(cell.things * share)
     return found

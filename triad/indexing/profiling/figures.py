@@ -108,48 +108,22 @@ class Cell:
     sample: SampleTerm | None = None
     """A term at the other end."""
 
-    def add(self, triples: int, things: int, most: int) -> None:
-        """Count triples of other resources."""
-        self.triples += triples
-        self.things += things
-        if most > self.most:
-            self.most = most
-
-    def add_cell(self, other: Cell) -> None:
-        """Count the triples of other resources, and take in the sample of theirs."""
-        self.triples += other.triples
-        self.things += other.things
-        if other.most > self.most:
-            self.most = other.most
-        sample = other.sample
-        if sample is not None and (self.sample is None or sample < self.sample):
-            self.sample = sample
-
-    def lead(self, classes: Iterable[str], count: int) -> None:
-        """Count entities at the other end that are of some classes, or of none."""
-        if not classes:
+    def lead(self, name: str, count: int) -> None:
+        """Count entities at the other end that are of a class, or of none."""
+        if not name:
             self.partly = True
             return
         if self.ends is None:
             self.ends = Counter()
-        for name in classes:
-            self.ends[name] += count
-
-    def show(self, sample: SampleTerm | None) -> None:
-        """Take a term at the other end for a sample; of several it is any, but always the same."""
-        if sample is not None and (self.sample is None or sample < self.sample):
-            self.sample = sample
-
-    def show_value(self, value: str, tag: str = "") -> None:
-        """Take a term at the other end for a sample, as `show` does, if it can be one at all."""
-        code, best = zlib.crc32(value.encode("utf-8", "surrogatepass")), self.sample
-        if best is None or code <= best[0]:
-            self.show((code, value, tag))
+        self.ends[name] += count
 
     def join(self, other: Cell) -> None:
-        """Take in what another cell tells of the other end."""
+        """Take in the triples of other resources; of several samples any stays, but always the same."""
+        self.triples += other.triples
+        self.things += other.things
+        self.most = max(self.most, other.most)
         self.partly |= other.partly
-        self.show(other.sample)
+        self.sample = min(filter(None, (self.sample, other.sample)), default=None)
         if other.ends:
             self.ends = (self.ends or Counter()) + other.ends
 
@@ -261,7 +235,7 @@ class Naming(dict[str, bool]):
 
 
 def numbered(iri: str) -> bool:
-    """Tell whether an IRI ends in a number or a code, rather than in a name."""
+    """Return whether an IRI ends in a number or a code, rather than in a name."""
     return bool(_NUMBERED.search(iri))
 
 
@@ -413,7 +387,7 @@ def _largest_graphs(counts: Mapping[str, int]) -> dict[str, int]:
 
 
 def names_instances(relation: str, class_: str, figures: Figures) -> bool:
-    """Tell whether a relation holds names of a class; one that is called as a class does so for it alone."""
+    """Return whether a relation holds names of a class; one that is called as a class does so for it alone."""
     if may_be_label(relation) or not called_after(relation, figures.classes):
         return True
     return called_after(relation, closure(figures.above, [class_]))
