@@ -24,8 +24,8 @@ from triad.indexing.profiling.kept import kept_profile, outdated
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.kg.labels import LabelFinder, Labels
+from triad.kg.profiled import kind_of
 from triad.kg.schema import Schema
-from triad.kg.terms import kind_of
 from triad.models import Model, ReplayModel, json_schema, parse_reply
 from triad.opening import Setup
 from triad.prompts import load_prompt

@@ -9,7 +9,8 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
-from triad.kg.local import LocalGraph, for_engine
+from triad.kg.engine import for_engine
+from triad.kg.local import LocalGraph
 from triad.kg.worker import evaluate
 
 DEMO = Path(__file__).parents[2] / "configs" / "demo" / "graph.ttl"

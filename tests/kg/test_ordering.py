@@ -10,8 +10,9 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
+from triad.kg.engine import for_engine
 from triad.kg.guard import check
-from triad.kg.local import LocalGraph, for_engine
+from triad.kg.local import LocalGraph
 from triad.rdf import IRI, XSD, BlankNode, Literal
 
 DEMO = Path(__file__).parents[2] / "configs" / "demo" / "graph.ttl"

@@ -7,8 +7,8 @@ import pytest
 from tests.doubles import Counting
 from triad.kg.local import LocalGraph
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
+from triad.kg.profiled import kind_of
 from triad.kg.schema import Schema
-from triad.kg.terms import kind_of
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.search.base import Entry, Lookup

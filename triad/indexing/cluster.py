@@ -290,14 +290,6 @@ def send_all(
     """Send entries, those aside that had arrived when an earlier build of the same entries was interrupted.
 
     They are written to files that all machines see; one whose entries have arrived is replaced by a note.
-
-    Args:
-        cluster: Sends them.
-        entries: The entries.
-        folder: The folder for the files.
-        target: The address of the index that searches use.
-        index: The index that is loaded.
-        embedder: The name of what makes vectors.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rest, under_way = iter(entries), deque[Any]()

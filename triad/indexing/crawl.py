@@ -21,7 +21,6 @@ from pyoxigraph import NamedNode, Quad
 
 from triad.errors import DataError, GraphError, QueryTimeout
 from triad.indexing.labels import LabelProperties
-from triad.indexing.pace import Pace
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
 from triad.kg.endpoint import EndpointGraph
@@ -29,7 +28,7 @@ from triad.kg.labels import find_own
 from triad.log import logger
 from triad.rdf import IRI, Literal, ResultSet, Term, count_of
 
-__all__ = ["Crawl", "Page", "open_endpoint", "requests_for"]
+__all__ = ["Crawl", "Pace", "Page", "open_endpoint", "requests_for"]
 
 _BATCH: Final = 100
 """Resources that a query is about; servers limit the length of queries, and the rows of results."""
@@ -48,6 +47,21 @@ def open_endpoint(endpoint: Endpoint) -> EndpointGraph:
 def requests_for(endpoint: Endpoint) -> int:
     """Return how many requests a full page takes."""
     return 1 + math.ceil(endpoint.page / _BATCH) * (3 if endpoint.degrees else 1)
+
+
+class Pace:
+    """Requests to a server that does not belong to us: not more of them in a second than are allowed."""
+
+    def __init__(self, rate: float, sleep: Callable[[float], None] = time.sleep) -> None:
+        """Allow so many requests a second; the first need not wait."""
+        self._rate = rate
+        self._sleep = sleep
+        self._next = 0.0
+
+    def wait(self) -> None:
+        """Wait until the next request may be sent."""
+        self._sleep(max(self._next - time.monotonic(), 0.0))
+        self._next = time.monotonic() + 1 / self._rate
 
 
 @dataclass
@@ -74,15 +88,7 @@ class Crawl:
         cursor: Mapping[str, Any] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Prepare a visit.
-
-        Args:
-            graph: The graph, which stays open.
-            endpoint: How politely it is asked.
-            properties: Which properties hold names.
-            cursor: Where an earlier visit was.
-            sleep: Waits so many seconds.
-        """
+        """Prepare a visit, which goes on where a cursor says."""
         self._graph = graph
         self._endpoint = endpoint
         self._properties = properties

@@ -57,7 +57,6 @@ def fetch(
     folder: Path,
     *,
     tell: Tell | None = None,
-    user_agent: str = "",
     stall: float = STALL,
     wait: tenacity.wait.wait_base = WAIT,
 ) -> Path:
@@ -67,7 +66,6 @@ def fetch(
         source: What to fetch.
         folder: Where downloads lie.
         tell: Is told how many bytes have arrived.
-        user_agent: Who asks; by default Triad and its version.
         stall: Seconds without a byte after which the server is asked again.
         wait: Gives the seconds to wait after so many tries.
 
@@ -87,7 +85,7 @@ def fetch(
         with locked(lock_of(path), repr(str(path))):  # else two would write what arrives into one file
             if not path.is_file():
                 part = path.with_name(path.name + ".part")
-                _Download(source, part, user_agent or _user_agent(), stall, tell).run(wait)
+                _Download(source, part, stall, tell).run(wait)
                 verified(source, part)
                 part.replace(path)
                 part.with_name(part.name + ".json").unlink(missing_ok=True)
@@ -121,14 +119,15 @@ class _Transient(Exception):
 class _Download:
     """One file on its way into a part file, next to which a record tells which version of the file it is of."""
 
-    def __init__(self, source: FileSource, part: Path, user_agent: str, stall: float, tell: Tell | None) -> None:
+    def __init__(self, source: FileSource, part: Path, stall: float, tell: Tell | None) -> None:
         self._source = source
         self._part = part
         self._record = part.with_name(part.name + ".json")
         self._stall = stall
         self._tell = tell
         self._fruitless = 0
-        self._client = client(headers={"User-Agent": user_agent, "Accept": "*/*"})
+        version = importlib.metadata.version("triad-kgqa")
+        self._client = client(headers={"User-Agent": f"triad-kgqa/{version}", "Accept": "*/*"})
 
     def run(self, wait: tenacity.wait.wait_base) -> None:
         def pause(state: tenacity.RetryCallState) -> float:
@@ -286,7 +285,3 @@ def read_json(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return data if isinstance(data, dict) else None
-
-
-def _user_agent() -> str:
-    return f"triad-kgqa/{importlib.metadata.version('triad-kgqa')}"

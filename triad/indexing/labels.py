@@ -263,13 +263,7 @@ class Entries:
     def __init__(
         self, triples: Triples, properties: LabelProperties | None = None, *, popularity: Popularity = "degree"
     ) -> None:
-        """Find out which properties hold names.
-
-        Args:
-            triples: The triples, all of them.
-            properties: Which properties hold names.
-            popularity: What makes an entity popular.
-        """
+        """Find out which properties hold names."""
         self._properties = properties or LabelProperties()
         self._popularity = popularity
         self._database = triples.database

@@ -251,8 +251,7 @@ class _Job:
             return given(source)
         from triad.indexing.downloads import fetch  # a file that is here needs no client for HTTP
 
-        user_agent = self._recipe.endpoint.user_agent if self._recipe.endpoint else ""
-        return fetch(source, self._downloads, tell=self._tell(f"fetch {source.name}"), user_agent=user_agent)
+        return fetch(source, self._downloads, tell=self._tell(f"fetch {source.name}"))
 
     def _read(
         self,

@@ -52,13 +52,7 @@ class Plan:
 
 
 def plan(recipe: Recipe, downloads: Path, *, store: bool) -> Plan:
-    """Return the plan of a recipe, without access to the network.
-
-    Args:
-        recipe: The recipe.
-        downloads: The folder for downloads.
-        store: Whether a store is built.
-    """
+    """Return the plan of a recipe, without access to the network."""
     if recipe.endpoint:
         return Plan((), 0, None, _things_per_second(recipe.endpoint))
     steps = tuple(_step(source, downloads) for source in recipe.sources)

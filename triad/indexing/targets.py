@@ -38,45 +38,32 @@ class Builder(ABC):
     """What the user calls the target, without secrets."""
     work: Path
     """The folder for what is unfinished."""
-    keeps_store: bool
+    keeps_store = False
     """Whether there is room for a store of the facts, too."""
 
-    @abstractmethod
-    def check(self, *, overwrite: bool) -> None:
+    def check(self, *, overwrite: bool) -> None:  # noqa: B027 - not all have something that must stay
         """Make sure that something can be built here, before hours are spent on it.
 
         Raises:
             ConfigError: There is something that must not be replaced.
-            SearchError: The server does not answer.
         """
 
-    @abstractmethod
     def description(self) -> Mapping[str, Any]:
         """Return the description of the present index that `finish` got; empty if there is none."""
+        return {}
 
     @abstractmethod
     def add(self, entries: Iterable[Entry], key: str, *, resume: bool, cluster: Cluster | None = None) -> None:
-        """Take all entries.
+        """Take all entries, which the machines of a cluster may send.
 
-        Args:
-            entries: The entries.
-            key: Stands for the entries and their order.
-            resume: Whether to go on with what was unfinished, as far as it has the same key.
-            cluster: A cluster whose machines may send them.
+        ``key`` stands for the entries and their order: what is unfinished is gone on with only if it has the same.
         """
 
     @abstractmethod
     def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
-        """Replace the present index by the new one.
+        """Replace the present index by the new one, with this store, description and profile."""
 
-        Args:
-            store: The folder of the store that goes with it.
-            description: The text that `description` returns from then on.
-            profile: The profile of the graph.
-        """
-
-    @abstractmethod
-    def check_built(self) -> None:
+    def check_built(self) -> None:  # noqa: B027 - a profile may be on a server before the index is
         """Make sure that an index is here, before a profile is made for it.
 
         Raises:
@@ -186,8 +173,6 @@ class FolderBuilder(Builder):
 class ElasticBuilder(Builder):
     """Builds an index in Elasticsearch; what is unfinished lies in the cache folder."""
 
-    keeps_store = False
-
     def __init__(
         self,
         target: str,
@@ -196,14 +181,7 @@ class ElasticBuilder(Builder):
         embedder_name: str | None = None,
         spread: Spread | None = None,
     ) -> None:
-        """Name the index.
-
-        Args:
-            target: Its address.
-            embedder: What makes vectors of names.
-            embedder_name: What opens the embedder on other machines.
-            spread: How it is spread over machines.
-        """
+        """Name the index."""
         from triad.search.elastic import ElasticIndex
 
         self._index = ElasticIndex(target, embedder=embedder)
@@ -214,20 +192,14 @@ class ElasticBuilder(Builder):
         self._spread = spread or Spread()
         self.work = cache_folder() / "unfinished" / hashlib.sha256(self.name.encode()).hexdigest()[:32]
 
-    def check(self, *, overwrite: bool) -> None:
-        """Do nothing: what is in use is replaced at the end."""
-
-    def description(self) -> Mapping[str, Any]:
-        """Return nothing: the index does not tell what it was built of."""
-        return {}
-
     def add(self, entries: Iterable[Entry], key: str, *, resume: bool, cluster: Cluster | None = None) -> None:
         """Send the entries, those aside that had arrived when an earlier build was interrupted.
 
         The machines of a cluster send them, but not where an embedder is here that they cannot open.
         """
-        unfinished: Any = {"resume": resume, "fingerprint": self._fingerprint(key)}
-        unfinished |= {"shards": self._spread.shards, "replicas": self._spread.replicas}
+        if self._embedder:  # entries with other vectors cannot be used
+            key = hashlib.sha256(f"{key} {self._embedder.fingerprint}".encode()).hexdigest()
+        unfinished: Any = {"resume": resume, "fingerprint": key, **self._spread.model_dump()}
         if cluster is None or (self._embedder is not None and self._embedder_name is None):
             self._index.build(entries, **unfinished)
             return
@@ -236,10 +208,6 @@ class ElasticBuilder(Builder):
         with self._index.built(**unfinished) as index:
             send_all(cluster, entries, self.work / "entries", self._target, index, self._embedder_name)
 
-    def _fingerprint(self, key: str) -> str:
-        """Return what stands for the entries and their vectors: those with other vectors cannot be used."""
-        return hashlib.sha256(f"{key} {self._embedder.fingerprint}".encode()).hexdigest() if self._embedder else key
-
     def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
         """Close the connection: the last entry has put the index in its place."""
         if profile is not None:
@@ -247,9 +215,6 @@ class ElasticBuilder(Builder):
         self._index.close()
         if self._embedder:
             self._embedder.close()
-
-    def check_built(self) -> None:
-        """Do nothing: a profile may be there before the index is."""
 
     def keep_profile(self, profile: GraphProfile) -> None:
         """Put the profile into an index of its own."""

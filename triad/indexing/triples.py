@@ -238,15 +238,7 @@ def fill(
     *,
     add: bool = False,
 ) -> None:
-    """Make a table of rows, or add them to it.
-
-    Args:
-        database: The database.
-        table: The name of the table.
-        columns: The types of its columns.
-        rows: The rows.
-        add: Whether the table is there.
-    """
+    """Make a table of rows with columns of some types, or add the rows to it."""
     lists = ", ".join(f"unnest(?::{type_}[]) AS {name}" for name, type_ in columns.items())
     values = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in columns]
     database.execute(f"{'INSERT INTO' if add else 'CREATE TABLE'} {table} {'' if add else 'AS'} SELECT {lists}", values)

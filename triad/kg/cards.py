@@ -53,12 +53,7 @@ class Hop:
 
 
 class Card(tuple[Hop, ...]):
-    """The relations one hop from something.
-
-    Args:
-        hops: The relations.
-        is_read: Whether all were read; False where a look-up took too long.
-    """
+    """The relations one hop from something."""
 
     is_read: bool
 
@@ -102,11 +97,8 @@ def look_around(
 ) -> dict[tuple[int, Direction], Look]:
     """Look up the relations of several groups of things together, by the place of the group and by direction.
 
-    Args:
-        graph: The graph.
-        ends: For each group, patterns that bind ``?x`` to its things.
-        directions: Whether relations lead from them or to them.
-        brief: Whether the frequent classes of a part of the values will do.
+    ``ends`` has patterns for each group that bind ``?x`` to its things. Where ``brief``, the frequent classes of a part
+    of the values will do.
     """
     looks = {(at, way): Look() for at in range(len(ends)) for way in directions}
     ahead: dict[tuple[int, Direction], list[str]] = {way: [] for way in looks}

@@ -45,9 +45,7 @@ def from_headers(headers: Mapping[str, str]) -> str | None:
 def detect(headers: Mapping[str, str], peek: Callable[[Mapping[str, str]], str]) -> str:
     """Return the dialect of a server.
 
-    Args:
-        headers: Those of an answer to a query.
-        peek: Sends a request with parameters and returns the answer, or an empty text if it fails.
+    ``peek`` sends a request with parameters and returns the answer, or an empty text if it fails.
     """
     if found := from_headers(headers):
         return found

@@ -70,10 +70,6 @@ _PORTS: Final = {"http": 80, "https": 443}
 def check(query: str | sparql.QueryGraph, policy: Policy = Policy()) -> SafeQuery:
     """Return the query in the form in which it may run.
 
-    Args:
-        query: A query, or its text.
-        policy: What is allowed.
-
     Raises:
         QuerySyntaxError: It is not a SPARQL query, or too long or too deeply nested.
         QueryRejected: It is SPARQL, but not allowed.

@@ -224,12 +224,7 @@ def _words(iri: str) -> list[str]:
 
 
 class LabelFinder:
-    """The label properties of a graph, found when they are first asked for.
-
-    Args:
-        graph: The graph.
-        known: The properties, if they are known; then the graph is not asked.
-    """
+    """The label properties of a graph, found when they are first asked for."""
 
     def __init__(self, graph: KnowledgeGraph, known: Labels | None = None) -> None:
         self._graph = graph
@@ -275,8 +270,7 @@ class LabelFinder:
 def find_own(lookup: Callable[[str], ResultSet]) -> tuple[str, ...]:
     """Return the label properties of a graph's own, from a sample of instances of some of its classes.
 
-    Args:
-        lookup: Runs a query; there are two, and both are bounded.
+    There are two queries, and both are bounded.
 
     Raises:
         GraphError: A query failed.

@@ -33,10 +33,7 @@ _LABELS: Final = 400
 class LabelLanguages:
     """The languages that a graph has labels in.
 
-    Args:
-        graph: The graph.
-        finder: The properties that hold its labels.
-        profile: The graph's profile, which knows the languages; without one, the graph itself is asked in doubt.
+    Without a profile, which knows them, the graph itself is asked in doubt.
     """
 
     def __init__(self, graph: KnowledgeGraph, finder: LabelFinder, profile: GraphProfile | None = None) -> None:
@@ -56,12 +53,7 @@ class LabelLanguages:
         return _code(language) in self.tags
 
     def note(self, language: str, preferred: Sequence[str]) -> str | None:
-        """Return a sentence that no name is in a language; None if there are some, or if that cannot be known.
-
-        Args:
-            language: The language, as a tag.
-            preferred: The languages whose names are shown, the best first.
-        """
+        """Return a sentence that no name is in a language; None if there are some, or if that cannot be known."""
         languages = self._profile.languages if self._profile else {}
         if not self.lack(language) or 2 * languages.get("", 0) > sum(languages.values()):
             return None

@@ -6,7 +6,6 @@ lookups run in this process, on the same store.
 
 from __future__ import annotations
 
-import re
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -16,12 +15,10 @@ from typing import Annotated, Any, Final, Self
 import pyoxigraph
 from pydantic import Field
 
-from triad import sparql
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg import worker
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
-from triad.kg.nesting import nested
-from triad.kg.ordering import by_family
+from triad.kg.engine import for_engine
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate, has_named_graphs, in_short
@@ -29,7 +26,7 @@ from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
 from triad.worker import WorkerPool
 
-__all__ = ["LocalGraph", "for_engine"]
+__all__ = ["LocalGraph"]
 
 
 class LocalGraph(KnowledgeGraph):
@@ -158,24 +155,6 @@ class LocalGraph(KnowledgeGraph):
         return self._store
 
 
-@lru_cache(maxsize=1024)
-def for_engine(query: str) -> str:
-    """Return a query as pyoxigraph answers it in good time and without a crash: see `nested` and `by_family`.
-
-    A query that needs no change is returned as it is, and so is one that cannot be read, about which the engine has to
-    complain.
-    """
-    if not _REWRITTEN.search(query):
-        return query
-    try:
-        known = query.graph if isinstance(query, SafeQuery) else None
-        graph = sparql.plain(known or sparql.parse(query))
-    except QuerySyntaxError:
-        return query
-    changed = nested(by_family(graph))
-    return query if changed == graph else sparql.write(changed)
-
-
 def _result(raw: RawResult) -> ResultSet:
     if isinstance(raw, bool):
         return ResultSet(boolean=raw)
@@ -184,8 +163,6 @@ def _result(raw: RawResult) -> ResultSet:
     return ResultSet(names, tuple([tuple([known[raw] for raw in row]) for row in rows]), truncated=truncated)
 
 
-_REWRITTEN: Final = re.compile(r"\b(?:ORDER\s|EXISTS\b)", re.IGNORECASE)
-"""What occurs in each query that `for_engine` may change."""
 _iri: Final = lru_cache(maxsize=10_000)(IRI)  # results name the same relations and classes again and again
 
 

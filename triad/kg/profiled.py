@@ -10,12 +10,14 @@ from functools import cached_property
 from itertools import chain
 from typing import Final
 
+from triad.kg.base import KnowledgeGraph
 from triad.kg.cards import Direction, Hop
 from triad.kg.labels import Labels, may_be_label
 from triad.kg.profile import NAMES, GraphProfile, Use
-from triad.rdf import BUILT_IN, IRI, RDF_TYPE, BlankNode, Literal, Term, writable
+from triad.questions import Kind
+from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF_TYPE, BlankNode, Literal, Term, writable
 
-__all__ = ["ABOVE", "BELOW", "SUBCLASSES", "ProfiledSchema", "telling"]
+__all__ = ["ABOVE", "BELOW", "SUBCLASSES", "ProfiledSchema", "kind_of", "telling"]
 
 SUBCLASSES: Final = 50
 """Subclasses of a class whose instances are looked at, to see whether they have the class itself as a type, too."""
@@ -31,9 +33,7 @@ _BLANK: Final = BlankNode("value")
 class ProfiledSchema:
     """What a profile tells; nothing if there is none.
 
-    Args:
-        profile: The profile.
-        labels: The properties that hold labels; labels by others are not told.
+    Labels by other properties than ``labels`` are not told.
     """
 
     def __init__(self, profile: GraphProfile | None = None, labels: Labels | None = None) -> None:
@@ -105,13 +105,7 @@ class ProfiledSchema:
         )
 
     def card(self, iri: str, labels: Callable[[Iterable[str]], Mapping[str, str]], *, brief: bool) -> tuple[Hop, ...]:
-        """Return the schema card of a class, if it is known.
-
-        Args:
-            iri: The class.
-            labels: Gives names.
-            brief: Whether samples need no labels.
-        """
+        """Return the schema card of a class, if it is known."""
         found = self._profile.class_profile(iri)
         if found is None or not self.has_card(iri):
             return ()
@@ -147,3 +141,30 @@ class ProfiledSchema:
 def telling(iri: str, superclasses: Sequence[str]) -> tuple[str, ...]:
     """Return the classes above a class that tell something, of all in alphabetical order."""
     return tuple(name for name in superclasses[:ABOVE] if name != iri and not name.startswith(BUILT_IN))
+
+
+def kind_of(graph: KnowledgeGraph, iri: str, profile: GraphProfile | None = None) -> Kind | None:
+    """Return what an IRI stands for in a graph; None if the graph does not have it.
+
+    What the profile knows is not looked up.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    if not writable(iri):
+        return None
+    if profile and profile.class_profile(iri):
+        return "class"
+    if profile and profile.relation_profile(iri):
+        return "relation"
+    term = IRI(iri).n3()
+    if graph.lookup(f"ASK {{ ?thing <{RDF_TYPE}> {term} }}").boolean:
+        return "class"
+    if graph.lookup(f"ASK {{ ?thing {term} ?value }}").boolean:
+        return "relation"
+    declared = graph.lookup(f"SELECT ?class {{ {term} <{RDF_TYPE}> ?class }} LIMIT 50").column("class")
+    if found := [DECLARED_KINDS[str(one)] for one in declared if str(one) in DECLARED_KINDS]:
+        return found[0]
+    return (
+        "entity" if graph.lookup(f"ASK {{ {{ {term} ?relation ?value }} UNION {{ ?s ?p {term} }} }}").boolean else None
+    )

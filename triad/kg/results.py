@@ -47,10 +47,7 @@ _TIMED_OUT: Final = re.compile(
 def read_result(body: bytes | bytearray, name: str, *, byte_limit: int) -> ResultSet:
     """Return the result that a server sent in JSON.
 
-    Args:
-        body: What it sent.
-        name: What the server is called in errors.
-        byte_limit: Bytes that the table of the values may take where it is empty.
+    ``byte_limit`` is what the table of the values may take where it is empty.
 
     Raises:
         QueryTimeout: It is a message that the query took too long.

@@ -47,13 +47,7 @@ class Schema:
     def __init__(
         self, graph: KnowledgeGraph, languages: Sequence[str] = ("en",), finder: LabelFinder | None = None
     ) -> None:
-        """Ask nothing yet.
-
-        Args:
-            graph: The graph.
-            languages: The languages of labels, the preferred one first.
-            finder: Which properties hold labels; by default the well-known ones.
-        """
+        """Ask nothing yet."""
         self.graph = graph
         self.languages = tuple(languages)
         self.finder = finder or LabelFinder(graph, Labels())
@@ -74,20 +68,12 @@ class Schema:
         return other
 
     def know(self, profile: GraphProfile) -> None:
-        """Take what a profile tells of the graph, so that the graph is not asked for it.
-
-        Args:
-            profile: The profile of the graph.
-        """
+        """Take what a profile tells of the graph, so that the graph is not asked for it."""
         self.finder.learn(profile.named_by)
         self._known = ProfiledSchema(profile, self.finder.known if self.finder.is_done else None)
 
     def over(self, graph: KnowledgeGraph) -> Schema:
-        """Return the same schema with look-ups by way of another graph, which gives the same; what is found is shared.
-
-        Args:
-            graph: The graph, such as one that has less time.
-        """
+        """Return the same schema with look-ups by way of another graph that gives the same; what is found is shared."""
         other = copy.copy(self)
         other.graph = graph
         return other
@@ -200,13 +186,7 @@ class Schema:
         return len(self.languages) + bool(tag)
 
     def prepare(self, entities: Iterable[str] = (), classes: Iterable[str] = (), *, brief: bool = False) -> None:
-        """Look up several schema cards together; they are there when they are asked for.
-
-        Args:
-            entities: Entities whose cards will be needed.
-            classes: Classes whose cards will be needed.
-            brief: Whether the entities' cards will be brief, as `joint_card` tells.
-        """
+        """Look up several schema cards together; they are there when they are asked for."""
         self._look_around_each([iri for iri in dict.fromkeys(entities) if writable(iri)], brief)
         unknown = [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
         if self.graph.concurrency > 1:

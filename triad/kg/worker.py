@@ -298,13 +298,7 @@ class _Input(io.RawIOBase):
 
 
 def main(harness: Harness, job: str, *arguments: str) -> None:
-    """Run queries, or parse a file.
-
-    Args:
-        harness: What there is in the process.
-        job: ``query`` or ``parse``.
-        arguments: A store folder and the bytes that a query may take; or what `transcribe` needs.
-    """
+    """Run queries, or parse a file."""
     if job == "query":
         folder, memory = arguments
         serve(harness, folder, int(memory))

@@ -16,8 +16,8 @@ from dataclasses import replace
 from functools import cache
 
 from triad.kg.profile import GraphProfile
+from triad.kg.profiled import kind_of
 from triad.kg.schema import Schema
-from triad.kg.terms import kind_of
 from triad.language.glossary import Glossary
 from triad.language.pack import Pack
 from triad.questions import Candidate

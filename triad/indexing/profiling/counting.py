@@ -254,13 +254,8 @@ def count_profile(
 ) -> GraphProfile:
     """Make a profile of triples.
 
-    Args:
-        triples: The triples, all of them.
-        properties: Which properties hold names, and which classes.
-        labels: The relations that hold names, the preferred one first, if they are known better than by what the
-            properties say.
-        fingerprint: Of the graph.
-        prefixes: Namespaces by prefix.
+    ``labels`` are the relations that hold names, the preferred one first, if they are known better than by what the
+    properties say.
     """
     properties = properties or LabelProperties()
     naming = Naming(properties, labels)

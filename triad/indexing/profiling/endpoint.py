@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from triad.errors import GraphError, QueryTimeout
+from triad.indexing.crawl import Pace
 from triad.indexing.labels import LabelProperties
-from triad.indexing.pace import Pace
 from triad.indexing.profiling.figures import (
     SUBCLASS,
     Cell,
@@ -79,13 +79,8 @@ def survey(
 ) -> GraphProfile:
     """Make a profile of a graph by asking it.
 
-    Args:
-        graph: The graph, whose `timeout` bounds each query.
-        endpoint: How politely it is asked.
-        properties: Which properties hold names, and which classes.
-        labels: The relations that hold names, the preferred one first, if they are known better than by that.
-        tell: A function that is called with the number of relations done and their total.
-        sleep: Waits so many seconds.
+    The `timeout` of the graph bounds each query. ``labels`` are the relations that hold names, the preferred one first,
+    if they are known better than by the properties; ``tell`` is called with the number of relations done and of all.
 
     Raises:
         GraphError: The graph does not even tell its relations, or it failed again and again.

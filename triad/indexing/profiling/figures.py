@@ -209,9 +209,7 @@ class Naming(dict[str, bool]):
     def __init__(self, properties: LabelProperties, labels: Sequence[str] | None = None) -> None:
         """Set the properties that hold names.
 
-        Args:
-            properties: Which properties hold names, and what others that do are called.
-            labels: All relations that hold names, if they are known; the preferred one is the first.
+        ``labels`` are all relations that hold names, if they are known; the preferred one is the first.
         """
         super().__init__()
         self._order = {name: at for at, name in enumerate(properties.labels if labels is None else labels)}
@@ -265,15 +263,7 @@ def profile_of(
     fingerprint: str = "",
     prefixes: Mapping[str, str] | None = None,
 ) -> GraphProfile:
-    """Make a profile from figures.
-
-    Args:
-        figures: The figures.
-        naming: Which relations hold names.
-        types: The relations that give entities their classes.
-        fingerprint: Of the graph.
-        prefixes: Namespaces by prefix.
-    """
+    """Make a profile from figures."""
     partial = list(figures.partial)
     classes = shown_classes(figures, partial)
     relations = _largest(

@@ -35,9 +35,7 @@ _DRIFT: Final = 0.01
 def kept_profile(*sources: object, index: LabelIndex | None = None) -> GraphProfile | None:
     """Return the profile that is kept with a graph or its index; None if there is none.
 
-    Args:
-        sources: What opened graph and index; those that are folders are looked into.
-        index: The index.
+    Of what opened graph and index, folders are looked into.
 
     Raises:
         DataError: The profile cannot be read, or comes from another version of Triad.
@@ -50,12 +48,7 @@ def kept_profile(*sources: object, index: LabelIndex | None = None) -> GraphProf
 
 
 def counted_profile(graph: KnowledgeGraph, labels: Sequence[str]) -> GraphProfile | None:
-    """Return the profile of a small graph on this machine, counted now; None for any other graph.
-
-    Args:
-        graph: The graph.
-        labels: The relations that hold names, the preferred one first.
-    """
+    """Return the profile of a small graph on this machine, counted now; None for any other graph."""
     from triad.kg.local import LocalGraph
 
     if not isinstance(graph, LocalGraph) or graph.triples > _SMALL:
@@ -89,10 +82,7 @@ def profile_of_store(
 def outdated(profile: GraphProfile, source: object, graph: KnowledgeGraph) -> str:
     """Return why a profile is out of date; nothing if it is not, as far as can be told.
 
-    Args:
-        profile: The profile.
-        source: What opened the graph. A folder says what it was made of; any other graph is asked for its size.
-        graph: The graph.
+    A folder says what it was made of; any other graph is asked for its size.
 
     Raises:
         GraphError: The graph failed.

@@ -1,0 +1,181 @@
+"""Queries as pyoxigraph answers them in good time and without a crash: other sort keys, and patterns one by one.
+
+*ORDER BY.* pyoxigraph compares literals by value where they have comparable values, and by their text where not. By
+that, ``10`` comes after ``9``, ``"9a"`` after ``9`` and ``10`` before ``"9a"``: comparing mixed values so has no
+order, and the engine's sort, when it notices, aborts the process. So a key whose values may be of several types is
+replaced by three: the family of a literal, within which all values can be compared; the value; and what makes those of
+one family differ that are compared with a loss. Values of one family keep their order, and unbound, blank nodes and
+IRIs come before literals, as SPARQL has it.
+
+*EXISTS.* pyoxigraph plans its patterns as if nothing were known of their variables, so that for each row it may join
+all that any of them matches, which can take a hundred times as long as the rest of a query. Where each pattern stands
+in an EXISTS of its own within that of the one before, it is matched with what is known by then. It means the same, for
+an EXISTS tells only whether there is a match, and the rows and their order stay.
+
+>>> for_engine("SELECT * { ?s ?p ?o } ORDER BY DESC(?o)").count("DESC")
+3
+>>> print(for_engine("SELECT * { ?x <of> ?y FILTER NOT EXISTS { ?z <in> ?u . ?y <at> ?z . } }"))
+SELECT *
+WHERE {
+  ?x <of> ?y .
+  FILTER (NOT EXISTS {
+    ?y <at> ?z .
+    FILTER (EXISTS {
+      ?z <in> ?u .
+    })
+  })
+}
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import Any, Final
+
+from triad import sparql
+from triad.errors import QuerySyntaxError
+from triad.kg.base import SafeQuery
+from triad.rdf import BlankNode
+from triad.sparql.patterns import (
+    Aggregate,
+    Call,
+    Comparison,
+    EdgePattern,
+    Exists,
+    Filter,
+    Logic,
+    NegatedPart,
+    Not,
+    OneOf,
+    Part,
+    Values,
+    Variable,
+)
+from triad.sparql.query_graph import Order
+
+__all__ = ["for_engine"]
+
+_REWRITTEN: Final = re.compile(r"\b(?:ORDER\s|EXISTS\b)", re.IGNORECASE)
+"""What occurs in each query that may be changed."""
+_KEYS: Final = """
+    SELECT * { } ORDER BY
+      # All numbers are one family, all strings another. NaN is none, for it is not even equal to itself. Dates with
+      # and without a time zone cannot be compared, nor can dates with what is a date by its datatype only.
+      (IF(isNumeric(?key) && ?key = ?key, "", IF(LANG(?key) = "",
+        CONCAT(STR(DATATYPE(?key)), COALESCE(IF(TZ(?key) = "", "1", "2"), "3")), CONCAT(STR(xsd:string), "3"))))
+      # A number is compared with a double as a double. A month and a number of days cannot be compared.
+      (COALESCE(IF(isNumeric(?key), xsd:double(?key),
+        IF(DATATYPE(?key) = xsd:duration, xsd:yearMonthDuration(?key), ?key)), ?key))
+      (COALESCE(xsd:decimal(?key), xsd:dayTimeDuration(?key)))
+"""
+# Expressions whose values are all of one family, and those that give a new value at each use.
+_OF_ONE_FAMILY: Final = (Comparison, Exists, Logic, Not, OneOf)
+_FUNCTIONS: Final = frozenset(
+    "BOUND CONCAT CONTAINS DAY HOURS IRI LANG LANGMATCHES LCASE MINUTES MONTH NOW RAND REGEX STR STRAFTER STRBEFORE "
+    "STRENDS STRLEN STRSTARTS STRUUID SUBSTR UCASE URI UUID YEAR isBLANK isIRI isLITERAL isNUMERIC isURI sameTerm "
+    "COUNT GROUP_CONCAT".split()
+)
+
+
+@lru_cache(maxsize=1024)
+def for_engine(query: str) -> str:
+    """Return a query as pyoxigraph answers it in good time and without a crash.
+
+    A query that needs no change is returned as it is, and so is one that cannot be read, about which the engine has to
+    complain.
+    """
+    if not _REWRITTEN.search(query):
+        return query
+    try:
+        known = query.graph if isinstance(query, SafeQuery) else None
+        graph = sparql.plain(known or sparql.parse(query))
+    except QuerySyntaxError:
+        return query
+    changed = _nested(_by_family(graph))
+    return query if changed == graph else sparql.write(changed)
+
+
+def _by_family(graph: sparql.QueryGraph) -> sparql.QueryGraph:
+    """Return a query whose keys of ORDER BY can be compared, whatever their values are."""
+
+    def ordered(part: object) -> object:
+        if not isinstance(part, sparql.QueryGraph) or not part.order:
+            return part
+        # What is changed is not looked into again, so queries within are changed here.
+        inner = sparql.rewritten(replace(part, order=()), ordered)
+        keys = sparql.rewritten(part.order, ordered)
+        return replace(inner, order=tuple(key for given in keys for key in _keys(given)))
+
+    return sparql.rewritten(graph, ordered)
+
+
+def _keys(given: Order) -> Iterator[Order]:
+    """Yield the keys that replace a sort key."""
+    match given.key:
+        case Call(name) | Aggregate(name) if name in _FUNCTIONS:
+            yield given
+        case key if isinstance(key, _OF_ONE_FAMILY):
+            yield given
+        case _:
+            instead: dict[Any, Any] = {Variable("key"): given.key}
+            for pattern in _patterns():
+                yield Order(sparql.substituted(pattern, instead), given.descending)
+
+
+@cache
+def _patterns() -> list[Any]:
+    return [order.key for order in sparql.parse(_KEYS).order]
+
+
+def _nested(graph: sparql.QueryGraph) -> sparql.QueryGraph:
+    """Return a query in which each pattern of an EXISTS stands in one of its own."""
+    used = _uses(graph)
+
+    def change(part: Any) -> Any:
+        if not isinstance(part, Exists | NegatedPart) or (isinstance(part, NegatedPart) and part.minus):
+            return part
+        group = _one_by_one(part.parts, used)
+        return part if group is None else replace(part, parts=group)
+
+    return sparql.rewritten(graph, change)
+
+
+def _one_by_one(parts: tuple[Part, ...], used: Counter[Variable]) -> tuple[Part, ...] | None:
+    """Return a group with its patterns one inside the other; None if it has only one, or anything but patterns."""
+    left = [part for part in parts if isinstance(part, EdgePattern)]
+    values = [part for part in parts if isinstance(part, Values)]
+    # A blank node stands for one thing within its patterns only, and values are joined to one pattern.
+    own = _uses(parts)
+    if len(left) + len(values) < len(parts) or len(left) < 2:
+        return None
+    if any(isinstance(term, BlankNode) for term in sparql.terms(parts)):
+        return None
+    if any(len(one.variables) != 1 or own[one.variables[0]] != 2 for one in values):
+        return None
+    known = {name for name, count in used.items() if count > own[name]}
+    ordered: list[EdgePattern] = []
+    while left:
+        best = max(left, key=lambda edge: sum(_is_known(end, known) for end in (edge.subject, edge.object)))
+        left.remove(best)
+        ordered.append(best)
+        known |= _uses(best).keys()
+    inner: tuple[Part, ...] = ()
+    for edge in reversed(ordered):
+        limits = tuple(one for one in values if one.variables[0] in _uses(edge))
+        inner = (*limits, edge, *inner)
+        if edge is not ordered[0]:
+            inner = (Filter(Exists(inner)),)
+    return inner
+
+
+def _uses(value: Any) -> Counter[Variable]:
+    """Return how often each variable occurs in a part of a query."""
+    return Counter(term for term in sparql.terms(value) if isinstance(term, Variable))
+
+
+def _is_known(term: Any, known: set[Variable]) -> bool:
+    return not isinstance(term, Variable) or term in known
