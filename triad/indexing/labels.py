@@ -149,8 +149,15 @@ CREATE TABLE made.typed AS
 CREATE TABLE made.given AS
     SELECT s AS giver, o AS id, bool_or(redirects) AS redirects FROM made.fact JOIN made.givers USING (p)
     WHERE node GROUP BY s, o;
+CREATE TABLE made.counted AS
+    SELECT id, sum(triples)::BIGINT AS triples, sum(instances)::BIGINT AS instances, min(seen) AS seen FROM (
+        SELECT s AS id, count(*) AS triples, 0 AS instances, 2 * min(seen) AS seen FROM made.fact GROUP BY s
+        UNION ALL
+        SELECT o, count(*), count(*) FILTER (types.p IS NOT NULL), 2 * min(seen) + 1
+        FROM made.fact LEFT JOIN made.types USING (p) WHERE node GROUP BY o
+    ) GROUP BY id;
 """
-"""The classes of resources, and the resources that have the names of others."""
+"""The classes of resources, the resources that have the names of others, and how often and where each occurs."""
 
 _GIVEN: Final = f"""
 CREATE TABLE made.gift AS
@@ -173,16 +180,8 @@ INSERT INTO made.described SELECT * FROM made.gift_described;
 """Names that resources have from others; in the place of one that has no name stands its IRI, after a NUL."""
 
 _GATHERED: Final = f"""
-CREATE OR REPLACE TABLE made.one AS WITH counted AS (
-    SELECT id, sum(triples) AS triples, sum(instances) AS instances, min(seen) AS seen FROM (
-        SELECT s AS id, count(*) AS triples, 0 AS instances, 2 * min(seen) AS seen FROM made.fact GROUP BY s
-        UNION ALL
-        SELECT o, count(*), count(*) FILTER (types.p IS NOT NULL), 2 * min(seen) + 1
-        FROM made.fact LEFT JOIN made.types USING (p) WHERE node GROUP BY o
-    ) GROUP BY id
-),
-thing AS (
-    SELECT id, value AS iri, place, triples, instances, 0 AS links, seen FROM counted JOIN made.term USING (id)
+CREATE OR REPLACE TABLE made.one AS WITH thing AS (
+    SELECT id, value AS iri, place, triples, instances, 0 AS links, seen FROM made.counted JOIN made.term USING (id)
     WHERE NOT blank
     UNION ALL
     SELECT hash(iri, NULL::VARCHAR), iri, crc32(iri)::UBIGINT << 32, 0, 0, n, {FAR} FROM
@@ -221,18 +220,11 @@ WITH member AS (
     SELECT s AS id, value AS class, typed.seen FROM made.typed JOIN made.term ON term.id = o
     WHERE NOT blank AND NOT ({" OR ".join(f"starts_with(value, '{space}')" for space in BUILT_IN)})
 ),
-first AS (
-    SELECT id, min(seen) AS seen FROM (
-        SELECT s AS id, 2 * min(seen) AS seen FROM made.fact GROUP BY s
-        UNION ALL
-        SELECT o, 2 * min(seen) + 1 FROM made.fact WHERE node GROUP BY o
-    ) GROUP BY id
-),
 thing AS (
-    SELECT id, first.seen, list(class ORDER BY member.seen) AS classes, min(number) AS number FROM (
-        SELECT member.*, row_number() OVER (PARTITION BY class ORDER BY first.seen) AS number
-        FROM member JOIN first USING (id)
-    ) AS member JOIN first USING (id) JOIN made.term USING (id) WHERE NOT blank GROUP BY id, first.seen
+    SELECT id, counted.seen, list(class ORDER BY member.seen) AS classes, min(number) AS number FROM (
+        SELECT member.*, row_number() OVER (PARTITION BY class ORDER BY counted.seen) AS number
+        FROM member JOIN made.counted USING (id)
+    ) AS member JOIN made.counted USING (id) JOIN made.term USING (id) WHERE NOT blank GROUP BY id, counted.seen
 ),
 chosen AS (SELECT * FROM thing WHERE number <= {_INSTANCES} ORDER BY seen LIMIT {_SAMPLE}),
 candidate AS (
