@@ -104,9 +104,8 @@ class Statements:
         return self.text.count(b"\n") if self._quads is None else len(self._quads)
 
     def __iter__(self) -> Iterator[Quad]:
-        if self._quads is None:
-            self._quads = list(pyoxigraph.parse(self.text, RdfFormat.N_QUADS, lenient=True))
-        return iter(self._quads)
+        quads = self._quads
+        return iter(pyoxigraph.parse(self.text, RdfFormat.N_QUADS, lenient=True) if quads is None else quads)
 
     def load(self, store: pyoxigraph.Store) -> None:
         """Add them to a store; reading text for it leaves Python to other threads."""

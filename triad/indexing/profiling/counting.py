@@ -14,7 +14,7 @@ shapes that belong to it or to a class below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from triad.indexing.labels import LabelProperties
@@ -45,6 +45,8 @@ __all__ = ["count_profile"]
 
 _SAMPLES: Final = 5
 """Values that a relation's profile shows if it does not list all: enough to see of what kind they are."""
+_FETCHED: Final = 10_000
+"""Rows that are held in Python at a time."""
 _GRAPHS: Final = 10_000
 """Named graphs that are counted: ten times those that a profile has."""
 
@@ -300,8 +302,10 @@ class _Count:
         }
         return figures
 
-    def _rows(self, figure: str, **parameters: Any) -> list[tuple[Any, ...]]:
-        return self._database.execute(_FIGURES[figure], parameters or None).fetchall()
+    def _rows(self, figure: str, **parameters: Any) -> Iterator[tuple[Any, ...]]:
+        found = self._database.execute(_FIGURES[figure], parameters or None)
+        while rows := found.fetchmany(_FETCHED):
+            yield from rows
 
     def _fill(self, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
         fill(self._database, f"made.{table}", columns, rows)
@@ -386,7 +390,7 @@ class _Count:
 
     def _count_uses(self, figures: Figures) -> None:
         names, classes = self._relations, self._classes
-        uses = self._rows("uses")
+        uses = list(self._rows("uses"))
         self._fill("sample", {"place": "UBIGINT"}, [(place,) for place in {row[-1] for row in uses} if place])
         samples = {place: (place >> 32, value, tag) for place, value, tag in self._rows("samples")}
         cells: dict[tuple[bool, int, int], Cell] = {}
@@ -403,7 +407,7 @@ class _Count:
                 figures.graphs[""] = figures.triples
             return
         self._database.execute(_GRAPHS_OF)
-        graphs = self._rows("graphs", graphs=_GRAPHS + 1)
+        graphs = list(self._rows("graphs", graphs=_GRAPHS + 1))
         figures.graphs.update(dict(graphs[:_GRAPHS]))
         if len(graphs) > _GRAPHS:
             figures.partial.append(f"Only {_GRAPHS:,} named graphs are counted.")
