@@ -7,14 +7,12 @@ gets its name, so that a file that has its name is complete.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import importlib.metadata
 import json
 import math
 import re
 import shutil
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -93,7 +91,8 @@ def fetch(
                 verified(source, path)
             record.write_text(json.dumps(_identity(source, path)) + "\n", encoding="utf-8")
     except OSError as error:
-        raise _unwritable(path, error) from error
+        full = "the disk is full" if error.errno == errno.ENOSPC else str(error)
+        raise DataError(f"cannot write {str(path)!r}: {full}; --downloads can name another folder") from error
     return path
 
 
@@ -200,11 +199,12 @@ class _Download:
             if total is not None:
                 self._check_room(total - start)
             done = start
-            with self._open(start) as write:
+            with self._part.open("ab", buffering=0) as file:
+                file.truncate(start)
                 for chunk in response.iter_raw():
                     if done == 0 and _PAGE.match(chunk[:_PAGE_START]):
                         raise DataError(f"{self._source.address!r} sent a web page in place of the file")
-                    write(chunk)
+                    file.write(chunk)
                     done += len(chunk)
                     self._fruitless = 0
                     exchange.renew(self._stall)
@@ -214,24 +214,6 @@ class _Download:
             raise _Transient(f"the connection ended after {done:,} of {total:,} bytes")
         if self._tell:
             self._tell(done, done)
-
-    @contextlib.contextmanager
-    def _open(self, start: int) -> Iterator[Callable[[bytes], object]]:
-        """Open the part file to go on after so many bytes; an error of the disk is not an error of the server."""
-
-        def write(chunk: bytes) -> None:
-            try:
-                file.write(chunk)
-            except OSError as error:
-                raise _unwritable(self._part, error) from error
-
-        try:
-            file = self._part.open("ab", buffering=0)
-            file.truncate(start)
-        except OSError as error:
-            raise _unwritable(self._part, error) from error
-        with file:
-            yield write
 
     def _refused(self, response: httpx.Response, have: int) -> None:
         if response.status_code == 416:
@@ -271,11 +253,6 @@ def _content_range(text: str) -> tuple[int, int | None]:
     if start is None or (size is None and total != "*"):
         raise DataError(f"a server sent the header 'Content-Range: {text[:100]}', which cannot be read")
     return start, size
-
-
-def _unwritable(path: Path, error: OSError) -> DataError:
-    full = "the disk is full" if error.errno == errno.ENOSPC else str(error)
-    return DataError(f"cannot write {str(path)!r}: {full}; --downloads can name another folder")
 
 
 def read_json(path: Path) -> dict[str, Any] | None:

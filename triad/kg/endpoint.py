@@ -28,8 +28,16 @@ from triad.errors import ConfigError, GraphError, QueryTimeout
 from triad.http import Exchange, beginning, client
 from triad.kg import dialects
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
-from triad.kg.faults import ERROR_PAGE_LIMIT, Fault, of_connection, of_half, of_status
-from triad.kg.results import SILENT_CAP, read_result, was_capped
+from triad.kg.results import (
+    ERROR_PAGE_LIMIT,
+    SILENT_CAP,
+    Fault,
+    of_connection,
+    of_half,
+    of_status,
+    read_result,
+    was_capped,
+)
 from triad.naming import among
 from triad.rdf import ResultSet, Row
 from triad.strict import Amount, Seconds

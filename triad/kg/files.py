@@ -106,20 +106,24 @@ def open_rdf(path: str | Path, member: str | None = None) -> RdfFile:
     try:
         if path.suffix.lower() == ".zip":
             name = _only_member(path) if member is None else member
-            file = path.open("rb")
-            return RdfFile(_open_member(file, name), file, path)
+            with contextlib.ExitStack() as opened:
+                file = opened.enter_context(path.open("rb"))
+                stream = opened.enter_context(zipfile.ZipFile(file).open(name))
+                opened.pop_all()
+            return RdfFile(cast(io.BufferedIOBase, stream), file, path)
         file = path.open("rb")
     except OSError as error:
         raise DataError(f"cannot open {str(path)!r}: {error.strerror or error}") from error
     except (KeyError, zipfile.BadZipFile, NotImplementedError) as error:
         raise DataError(f"cannot open {member!r} in {str(path)!r}: {error}") from error
-    return RdfFile(_OPENERS.get(path.suffix.lower(), _open_plain)(file), file, path)
+    opener = _OPENERS.get(path.suffix.lower())
+    return RdfFile(opener(file) if opener else file, file, path)
 
 
 class RdfFile(io.BufferedReader):
     """The decompressed bytes of a file."""
 
-    def __init__(self, stream: io.BufferedIOBase | io.RawIOBase, file: BinaryIO, path: Path) -> None:
+    def __init__(self, stream: io.BufferedIOBase | io.RawIOBase, file: io.BufferedReader, path: Path) -> None:
         super().__init__(_NamedErrors(stream, file, path), BUFFER)
         self._file = file
 
@@ -216,24 +220,8 @@ class _ZstdFile(io.RawIOBase):
         return count
 
 
-def _open_plain(file: BinaryIO) -> io.BufferedIOBase:
-    return cast(io.BufferedIOBase, file)
-
-
-def _open_gzip(file: BinaryIO) -> io.BufferedIOBase:
-    return gzip.GzipFile(fileobj=file, mode="rb")
-
-
-def _open_member(file: BinaryIO, name: str) -> io.BufferedIOBase:
-    try:
-        return cast(io.BufferedIOBase, zipfile.ZipFile(file).open(name))
-    except BaseException:
-        file.close()
-        raise
-
-
-_OPENERS: Mapping[str, Callable[[BinaryIO], io.BufferedIOBase | io.RawIOBase]] = {
-    ".gz": _open_gzip,
+_OPENERS: Mapping[str, Callable[[io.BufferedReader], io.BufferedIOBase | io.RawIOBase]] = {
+    ".gz": lambda file: gzip.GzipFile(fileobj=file),
     ".bz2": bz2.BZ2File,
     ".xz": lzma.LZMAFile,
     ".zst": _ZstdFile,

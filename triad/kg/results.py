@@ -1,4 +1,4 @@
-"""Results of SPARQL servers, checked and brought into one form."""
+"""What SPARQL servers send: results, checked and brought into one form, and failures, as Triad's errors."""
 
 from __future__ import annotations
 
@@ -6,19 +6,29 @@ import dataclasses
 import html
 import json
 import re
+import socket
+import ssl
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from triad.errors import GraphError, QueryTimeout
-from triad.http import number, read_json
+import httpx
+
+from triad.errors import GraphError, QuerySyntaxError, QueryTimeout
+from triad.http import AnswerTooLarge, beginning, number, read_json, reason, retry_after
 from triad.rdf import XSD, Literal, ResultSet, Term
 from triad.text import shortened
 
-__all__ = ["excerpt", "gave_up", "read_result", "was_capped"]
+__all__ = ["Fault", "of_connection", "of_half", "of_status", "read_result", "was_capped"]
 
 SILENT_CAP: Final = 10_000
 """Rows at which public endpoints tend to cut a result without notice."""
+
+TRANSIENT_STATUSES: Final = frozenset({429, 502, 503, 504})
+"""HTTP statuses after which the same request may succeed later."""
+
+ERROR_PAGE_LIMIT: Final = 1 << 16
+"""Bytes of an error page that are read."""
 
 ASK_VARIABLE: Final = "__ASK_RETVAL"
 """The variable that Virtuoso gives an ASK."""
@@ -59,7 +69,7 @@ def read_result(body: bytes | bytearray, name: str, *, byte_limit: int) -> Resul
         _check_size(data, name, byte_limit)
         result = ResultSet.from_sparql_json(data)
     except json.JSONDecodeError as error:
-        if gave_up(text):
+        if _gave_up(text):
             raise QueryTimeout(f"{name!r} gave up on the query: {excerpt(text)}") from error
         if text.lstrip().startswith("{"):
             raise GraphError(f"the answer of {name!r} was cut off after {len(body):,} bytes") from error
@@ -110,7 +120,7 @@ def was_capped(rows: int, headers: Mapping[str, str], query: str) -> bool:
     return rows in caps - limits
 
 
-def gave_up(text: str) -> bool:
+def _gave_up(text: str) -> bool:
     """Return whether a message says that a query took too long."""
     return bool(_TIMED_OUT.search(text))
 
@@ -120,3 +130,70 @@ def excerpt(text: str) -> str:
     if re.search(r"</\w+>", text):  # HTML, and not a message with IRIs in angle brackets
         text = html.unescape(re.sub(r"(?is)<(script|style)\b.*?</\1>|<[^>]*>", " ", text))
     return shortened(" ".join(text.split()), EXCERPT)
+
+
+class Fault(Exception):
+    """A failed try: its error, and whether another try may succeed."""
+
+    def __init__(self, error: GraphError, *, transient: bool = False, retry_after: float | None = None) -> None:
+        super().__init__(error)
+        self.error = error
+        self.transient = transient
+        self.retry_after = retry_after
+        """Seconds to wait before the next try, if the server names them."""
+
+
+def of_connection(error: httpx.HTTPError | httpx.InvalidURL, name: str, timeout: float) -> Fault:
+    """Return the fault for an exception of the HTTP client."""
+    match error:
+        case httpx.TimeoutException():
+            return Fault(QueryTimeout(f"{name!r} did not answer in {timeout:g} seconds"))
+        case AnswerTooLarge():
+            return Fault(GraphError(f"the answer of {name!r} has {error}; a LIMIT helps"))
+        case httpx.DecodingError():
+            return Fault(GraphError(f"the answer of {name!r} is compressed, and damaged: {error}"))
+        case httpx.InvalidURL():
+            return Fault(GraphError(f"the query is too long for the address of {name!r}; use method='POST'"))
+    match cause := reason(error):
+        case socket.gaierror() | UnicodeError():
+            return Fault(GraphError(f"there is no host of this name: {name!r}"))
+        case ssl.SSLError():
+            return Fault(GraphError(f"cannot talk securely to {name!r}: {cause}"))
+        case ConnectionRefusedError():
+            return Fault(GraphError(f"nothing answers at {name!r}: connection refused"), transient=True)
+    return Fault(GraphError(f"the connection to {name!r} failed: {cause}"), transient=True)
+
+
+def of_half(body: bytes | bytearray, name: str) -> Fault:
+    """Return the fault for an answer that was cut off."""
+    text = body.decode(errors="replace")
+    if _gave_up(text):
+        return Fault(QueryTimeout(f"{name!r} gave up on the query: {excerpt(text)}"))
+    return Fault(GraphError(f"the answer of {name!r} was cut off after {len(body):,} bytes"), transient=True)
+
+
+def of_status(response: httpx.Response, name: str) -> Fault:
+    """Return the fault for an answer with the HTTP status of an error."""
+    page = beginning(response, ERROR_PAGE_LIMIT).decode(errors="replace")
+    message = excerpt(page)
+    status = f"HTTP {response.status_code} {response.reason_phrase}".strip()
+    says = f"{status}: {message}" if message else status
+    if _gave_up(page) or response.status_code == 408:
+        return Fault(QueryTimeout(f"{name!r} gave up on the query: {says}"))
+    match response.status_code:
+        case 400:
+            error: GraphError = QuerySyntaxError(f"{name!r} does not accept the query: {message or status}")
+        case 401 | 403:
+            error = GraphError(f"{name!r} refuses access ({status}); check user, password and headers")
+        case 404 | 410:
+            error = GraphError(f"there is no SPARQL service at this address: {name!r} ({status})")
+        case 414:
+            error = GraphError(f"the query is too long for {name!r} ({status}); use method='POST'")
+        case 429:
+            error = GraphError(f"{name!r} asks for fewer requests ({says})")
+        case 504:
+            error = QueryTimeout(f"{name!r} did not answer its gateway in time ({status})")
+        case _:
+            error = GraphError(f"{name!r} failed ({says})")
+    transient = response.status_code in TRANSIENT_STATUSES
+    return Fault(error, transient=transient, retry_after=retry_after(response.headers))
