@@ -81,7 +81,6 @@ def data_frame(answer: Answer) -> pd.DataFrame:
     """
     try:
         import pandas as pd
-        import rdflib  # noqa: F401 - for `_in_python`
     except ImportError as error:
         raise ConfigError("a data frame needs an extra: pip install 'triad-kgqa[notebook]'") from error
     if answer.boolean is not None:

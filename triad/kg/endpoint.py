@@ -1,7 +1,8 @@
 """A graph behind a SPARQL endpoint: Virtuoso, QLever, Fuseki, GraphDB, or any other that speaks the protocol.
 
-An answer is read up to a size and a deadline, and is checked. Whatever a server sends in place of a result becomes an
-error that says what to do about it. After a transient failure, the request is sent again.
+SPARQLWrapper writes the requests. An answer is read up to a size and a deadline, and is checked. Whatever a server
+sends in place of a result becomes an error that says what to do about it. After a transient failure, the request is
+sent again.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Literal as Choice
 
 import httpx
 import tenacity
+from SPARQLWrapper import JSON, SPARQLWrapper
 
 from triad.deadline import Deadline
 from triad.errors import ConfigError, GraphError, QueryTimeout
@@ -46,9 +48,6 @@ __all__ = ["EndpointGraph"]
 
 ROWS: Final = min(ROW_LIMIT, SILENT_CAP - 1)
 """Rows that a result may have; Virtuoso refuses to sort for a LIMIT beyond its cap."""
-
-RESULTS: Final = "application/sparql-results+json,application/json"
-"""What is asked for."""
 
 LONGEST_GET: Final = 2_000
 """Characters of a query from which on it is sent by POST, as some servers refuse long addresses."""
@@ -118,10 +117,10 @@ class EndpointGraph(KnowledgeGraph):
         self._byte_limit = byte_limit
         self._method = method
         self._retries = retries
-        self._parameters = [pair for pair in urllib.parse.parse_qsl(address.query) if pair[0] != "query"]
+        self._parameters = urllib.parse.parse_qsl(address.query)
         graphs = [default_graphs] if isinstance(default_graphs, str) else default_graphs
         self._parameters += [("default-graph-uri", graph) for graph in graphs]
-        sent = {"User-Agent": _user_agent(), "Accept": RESULTS, "Accept-Encoding": "gzip", **(headers or {})}
+        sent = {"User-Agent": _user_agent(), "Accept-Encoding": "gzip", **(headers or {})}
         self._dialect = dialect
         self._dialect_lock = threading.Lock()
         if user is None and address.username is not None:
@@ -238,13 +237,21 @@ class EndpointGraph(KnowledgeGraph):
         return _Answer(result, headers, capped)
 
     def _request(self, query: str, exchange: Exchange) -> httpx.Request:
-        parameters = urllib.parse.urlencode([*self._parameters, ("query", query)])
-        post = self._method == "POST" or (self._method == "auto" and len(query) >= LONGEST_GET)
+        """Return the request that SPARQLWrapper writes as httpx sends it."""
+        method = self._method if self._method != "auto" else "POST" if len(query) >= LONGEST_GET else "GET"
+        wrapper = SPARQLWrapper(self.name, returnFormat=JSON)  # which several threads cannot share
+        wrapper.setOnlyConneg(True)
+        wrapper.setMethod(method)
+        for name, value in self._parameters:
+            wrapper.addParameter(name, value)
+        # Not setQuery, which finds out the form of a query with regular expressions that a comment misleads.
+        wrapper.queryString = query
+        written = wrapper._createRequest()
         return self._client.build_request(
-            "POST" if post else "GET",
-            self.name if post else f"{self.name}?{parameters}",
-            content=parameters.encode() if post else None,
-            headers=({b"Content-Type": b"application/x-www-form-urlencoded"} if post else {}) | self._headers,
+            method,
+            written.full_url,
+            content=written.data if isinstance(written.data, bytes) else None,
+            headers={name.title().encode(): value.encode() for name, value in written.header_items()} | self._headers,
             extensions={"exchange": exchange},
         )
 
