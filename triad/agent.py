@@ -327,13 +327,7 @@ class Agent:
         )
 
     def answer(self, context: Context, *, sentence: bool = False) -> Answer:
-        """Answer the question of a context; `ask` makes the context and then calls this.
-
-        Raises:
-            AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got. If the question has
-                no answer, or only a guess, its ``unknown`` has the reasons and the guess.
-            ServiceError: The model, the graph or the index failed.
-        """
+        """Answer the question of a context; `ask` makes the context and then calls this, and raises what it does."""
         recorder = context.recorder
         try:
             confirmed = self.confirmed.answer(context)
@@ -455,11 +449,9 @@ def _doubted(context: Context, answer: Answer) -> AnswerError:
     """Return the error for an answer that is too unsure: it is the guess, if it has any value."""
     question = context.question
     if answer.values:
-        unknown = Unknown(question, (low_confidence(context, answer),), answer)
-    else:
-        reason = load_pack(question.language).replies["nothing_fits"]
-        unknown = Unknown(question, (Reason("empty", question.text, reason),))
-    return AnswerError(f"no answer was reached for {question.text!r}: {unknown}", unknown=unknown)
+        return Unknown(question, (low_confidence(context, answer),), answer).error()
+    reason = load_pack(question.language).replies["nothing_fits"]
+    return Unknown(question, (Reason("empty", question.text, reason),)).error()
 
 
 def _check_least(min_confidence: float) -> None:

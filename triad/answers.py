@@ -18,6 +18,7 @@ from typing import Literal as Choice
 from pydantic import TypeAdapter
 
 from triad.citations import Citation, CitedSentence, FoundPassage
+from triad.errors import AnswerError
 from triad.explain import explain
 from triad.notebook import data_frame, to_html
 from triad.questions import AnswerType, Candidate, Question
@@ -208,6 +209,10 @@ class Unknown:
     def to_json(self, *, indent: int | None = None) -> str:
         """Return all of it as JSON text, trace included; `from_json` reads it."""
         return to_json(self, indent=indent)
+
+    def error(self) -> AnswerError:
+        """Return the error that no answer was reached."""
+        return AnswerError(f"no answer was reached for {self.question.text!r}: {self}", unknown=self)
 
     def __repr__(self) -> str:
         return f"Unknown({shortened(str(self))!r}, guess={self.guess!r})"

@@ -26,10 +26,8 @@ def lock_of(path: Path) -> Path:
 def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
     """Hold a lock, which no other process and no other thread can hold at the same time.
 
-    Args:
-        path: The lock's file. It is made, and removed in the end; after ``kill -9`` it stays, and is free.
-        what: What is locked, in words for the error.
-        wait: Wait until it is free.
+    The file is made, and removed in the end; after ``kill -9`` it stays, and is free. With ``wait`` it is waited for;
+    ``what`` says in an error what is locked.
 
     Raises:
         ConfigError: Another process holds it, or it cannot be made.
@@ -59,10 +57,7 @@ def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
 def replacing(folder: Path, what: str, *, keep: bool = False) -> Iterator[Path]:
     """Give a draft of a folder, which takes the folder's place in the end; where that fails, the folder stays.
 
-    Args:
-        folder: The folder.
-        what: What it has, in words for the error.
-        keep: Whether the draft begins with what the folder has; else it is empty.
+    With ``keep``, the draft begins with what the folder has; else it is empty. ``what`` says in an error what that is.
 
     Raises:
         ConfigError: Another process writes there, or nothing can be written.

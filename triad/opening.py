@@ -85,18 +85,13 @@ class Setup(Options):
 
     @classmethod
     def of(cls, options: Options) -> Self:
-        """Return options with the variables of the environment filled in.
-
-        Raises:
-            ConfigError: One is not set.
-        """
+        """Return options with the variables of the environment filled in; one that is not set is a `ConfigError`."""
         return cls(**options.arguments())
 
     def prepared(self, progress: Progress | None = None) -> Self:
         """Return what is to be opened in place of RDF files: the folder with store and index that is made of them.
 
-        Args:
-            progress: Is told how far the making is, where the folder is not there yet.
+        Progress is told how far the making is, where the folder is not there yet.
 
         Raises:
             DataError: A file is missing, of an unknown format, or not valid.
@@ -204,11 +199,7 @@ class Setup(Options):
         return open_index(self.index_source, graph=graph, embedder=embedder, finder=finder, **self.index_options)
 
     def glossary(self, graph: KnowledgeGraph, profile: GraphProfile | None = None) -> Glossary:
-        """Return the glossary, its names with the prefixes of the graph made IRIs.
-
-        Raises:
-            ConfigError: A prefix is not known, or what a word stands for is no IRI.
-        """
+        """Return the glossary, its names with the prefixes of the graph made IRIs; a `ConfigError` if one is none."""
         prefixes = {**sparql.PREFIXES, **(profile.prefixes if profile else {}), **graph.prefixes}
         return Glossary.of(self.words, prefixes)
 
@@ -220,10 +211,7 @@ class Setup(Options):
 def open_models(options: Options, roles: Roles, opened: Mapping[str, Model | None] | None = None) -> dict[str, Model]:
     """Open the model of each role; nothing where questions are answered without one.
 
-    Args:
-        options: The options that name the models.
-        roles: The cards of the roles, each of which may name one of its own.
-        opened: Models of roles that are open already.
+    Models that some roles have open already are taken as they are.
 
     Raises:
         ConfigError: A model cannot be opened, or one role has a model and another one has none.

@@ -112,9 +112,7 @@ def available(kind: str) -> dict[str, Path]:
 def find(kind: str, name: str | Path) -> Path:
     """Return the path of a resource.
 
-    Args:
-        kind: ``roles``, ``prompts``, ``index``, ``configs`` or ``graph``.
-        name: A name, or a path, which has a slash or a suffix.
+    The kind is that of a folder in `SUFFIXES`; what has a slash or a suffix is a path.
 
     Raises:
         ResourceNotFound: There is none; the message lists the known names.

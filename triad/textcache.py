@@ -31,12 +31,7 @@ class TextCache:
     """Texts by key in a folder, at most 1 GB of them. Several threads and processes may share it."""
 
     def __init__(self, folder: str | Path, what: str) -> None:
-        """Open or make the cache.
-
-        Args:
-            folder: Where the texts are kept.
-            what: What they are, for the warning: "replies are not cached".
-        """
+        """Open or make the cache in a folder; the warning says what is kept: "replies are not cached"."""
         self.folder = Path(folder)
         self._what = what
         self._lock = threading.Lock()

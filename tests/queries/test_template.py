@@ -13,7 +13,7 @@ from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
 from triad.language.normalize import fold
-from triad.queries.template import LEFT_OUT, Kinds, Template, inverse, written
+from triad.queries.template import LEFT_OUT, Template, inverse, written
 from triad.questions import Mention
 from triad.rdf import IRI, Literal
 
@@ -357,7 +357,7 @@ def test_a_relation_may_be_filled_against_its_direction_and_a_type_with_subclass
     fill: dict[Any, Any] = {slot: IRI(EX + "k") for slot in template.slots}
     for pattern in template.patterns:
         fill[pattern.relation or template.classes[pattern.object]] = (
-            inverse(EX + "r") if pattern.relation else Kinds((EX + "k", EX + "l"))
+            inverse(EX + "r") if pattern.relation else (EX + "k", EX + "l")
         )
     query = sparql.write(template.fill(fill), {"": EX})
     assert "VALUES ?kind1 { :k :l }\n  ?x a ?kind1 ." in query
@@ -507,7 +507,7 @@ def test_the_classes_below_a_class_are_followed_where_they_are_many() -> None:
     template = Template("SELECT ?x { ?x a <Film> ; <made by> <Kubrick> }")
     fill: dict[Any, Any] = {slot: IRI(EX + "k") for slot in template.slots}
     fill |= {
-        template.classes[pattern.object]: Kinds(tuple(f"{EX}c{at}" for at in range(30)))
+        template.classes[pattern.object]: tuple(f"{EX}c{at}" for at in range(30))
         for pattern in template.patterns
         if pattern.object in template.classes
     }

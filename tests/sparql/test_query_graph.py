@@ -36,7 +36,6 @@ from triad.sparql.patterns import (
     Union,
     Values,
     Variable,
-    edges,
     in_scope,
     number,
     substituted,
@@ -373,19 +372,6 @@ def test_follow_ups_upon_follow_ups_nest_only_where_rows_were_left_out_by_their_
 
 
 # Parts ----------------------------------------------------------------------------------------------------
-
-
-def test_edges_are_given_of_all_parts() -> None:
-    liked = EdgePattern(Y, LIKES, X)
-    one, other = EdgePattern(X, COLOUR, Y), EdgePattern(X, SIZE, N)
-    graph = QueryGraph.of(X, one, OptionalPart((other,)), ClassPattern(None, (TOY,), X), NegatedPart((liked,)))
-    assert list(edges(graph)) == [one, other, liked]
-    assert list(edges(graph.first(2).counted())) == [one, other, liked]
-    assert list(edges(Filter(Comparison(X, "=", Y)))) == []
-    assert list(edges((Union(((one,), (other,))),))) == [one, other]
-
-
-# Terms ----------------------------------------------------------------------------------------------------
 
 
 def test_terms_are_in_the_order_of_the_text() -> None:

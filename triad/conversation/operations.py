@@ -42,7 +42,7 @@ from triad.sparql.patterns import (
     Path,
     Values,
     Variable,
-    edges,
+    nodes,
     substituted,
     terms,
 )
@@ -183,7 +183,7 @@ def _both(one: Answer, other: Answer) -> Answer:
 def entities_in(answer: Answer) -> list[str]:
     """Return the IRIs in the query of an answer that may be entities: what its patterns start from or lead to."""
     graph = _graph_of(answer)
-    found = (term for edge in edges(graph) for term in (edge.subject, edge.object)) if graph else ()
+    found = (term for edge in nodes(graph, EdgePattern) for term in (edge.subject, edge.object)) if graph else ()
     return list(dict.fromkeys(term.value for term in found if isinstance(term, IRI)))
 
 

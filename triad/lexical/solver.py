@@ -87,10 +87,10 @@ def solve(context: Context) -> Answer:
         return _checked(context, analysis, mentions, weights)
     why = asks_why(analysis, mentions, classes)
     if why and context.profile and not reasons_among(context, (one.iri for one in context.profile.relations)):
-        raise _no_answer(context, unknown_reasons(context, analysis))
+        raise unknown_reasons(context, analysis).error()
     option, likely, others = _decided(context, analysis, mentions, classes, weights)
     if option is None and why:
-        raise _no_answer(context, unknown_reasons(context, analysis))
+        raise unknown_reasons(context, analysis).error()
     if option is None:
         raise _unknown(context, analysis, others)
     answer = _answered(context, option, likely)
@@ -158,8 +158,8 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
             if answer.confidence >= context.min_confidence:
                 return answer
             doubt = (low_confidence(context, answer),)
-            raise _no_answer(context, Unknown(context.question, doubt, answer, left, taken))
-    raise _no_answer(context, not_compared(context, analysis, things))
+            raise Unknown(context.question, doubt, answer, left, taken).error()
+    raise not_compared(context, analysis, things).error()
 
 
 def _competes(context: Context, ranking: Ranking, thing: LinkedMention) -> bool:
@@ -268,11 +268,7 @@ def _annotated(answer: Answer, analysis: Analysis, ranked: Sequence[CandidateQue
 def _unknown(
     context: Context, analysis: Analysis, ranked: Sequence[CandidateQuery], guess: Answer | None = None
 ) -> AnswerError:
-    return _no_answer(context, explain_unknown(context, analysis, ranked, guess=guess))
-
-
-def _no_answer(context: Context, unknown: Unknown) -> AnswerError:
-    return AnswerError(f"no answer was reached for {context.question.text!r}: {unknown}", unknown=unknown)
+    return explain_unknown(context, analysis, ranked, guess=guess).error()
 
 
 def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:

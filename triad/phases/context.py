@@ -129,12 +129,7 @@ class Context:
     ) -> R:
         """Have a role do a subtask, and return the model's reply once it passes its checks.
 
-        Args:
-            role: Name of the role.
-            subtask: A subtask that the role's card has a prompt for.
-            inputs: The inputs of the prompt.
-            reply_type: The type of the reply.
-            check: Says what is wrong with a reply, or None. The model is told, and asked again, at most θ times.
+        ``check`` says what is wrong with a reply, or None; the model is told, and asked again, at most θ times.
 
         Raises:
             ReplyError: No reply passed.

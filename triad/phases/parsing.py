@@ -69,9 +69,7 @@ class Parsed:
 def parse(context: Context, feedback: str = "") -> Parsed:
     """Return a query template for the question, or several, or what the graph lacks.
 
-    Args:
-        context: The ports and roles that the phase uses.
-        feedback: The diagnosis of an earlier template without results.
+    With feedback, an earlier template had no results: it is the diagnosis of that.
     """
     role = context.roles.generalist
     question = context.question.text

@@ -55,12 +55,7 @@ def _names(path: ReasoningPath) -> list[_Name]:
 
 
 class PathNames:
-    """Names of one graph's entities, classes and relations, for paths.
-
-    Args:
-        schema: Labels of the graph.
-        index: The label index.
-    """
+    """Names of one graph's entities, classes and relations, for paths."""
 
     def __init__(self, schema: Schema, index: LabelIndex) -> None:
         self._schema = schema

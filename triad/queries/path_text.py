@@ -121,9 +121,7 @@ def _expression(value: Value) -> str:
 def named(path: ReasoningPath, name: Callable[[IRI, bool], str | None]) -> ReasoningPath:
     """Return a path with placeholders in place of IRIs, as far as they can stand in a text and be read back.
 
-    Args:
-        path: A path over a graph.
-        name: Returns the name of an IRI, given whether it is a relation; None if the IRI itself is to stay.
+    ``name`` returns the name of an IRI, given whether it is a relation; None if the IRI itself is to stay.
     """
 
     def placeholder(iri: IRI, relation: bool) -> IRI:

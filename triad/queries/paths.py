@@ -182,8 +182,7 @@ class ReasoningPath:
     def mapped(self, change: Callable[[IRI, bool], IRI]) -> ReasoningPath:
         """Return the path with other IRIs.
 
-        Args:
-            change: Returns what stands in place of an IRI, given whether it is a relation.
+        ``change`` returns what stands in place of an IRI, given whether it is a relation.
         """
         relations = iter([change(one, True) for one in self.relations()])
         moved = substituted(self, lambda term: change(term, False) if isinstance(term, IRI) else term)
@@ -233,12 +232,7 @@ def from_parts(
 ) -> ReasoningPath:
     """Return the path whose main path is known: other edges and conditions become restrictions.
 
-    Args:
-        topic: Where the main path starts.
-        chain: The edges of the main path, from the topic on.
-        edges: All edges.
-        tests: All conditions.
-        modifiers: A query with the order, the limit and the offset.
+    The main path is a chain of the edges, from the topic on; order, limit and offset are those of the modifiers.
 
     Raises:
         NotAPath: Something is not connected with the main path.

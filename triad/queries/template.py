@@ -43,7 +43,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order
 
-__all__ = ["LEFT_OUT", "Kinds", "Pattern", "Template", "inverse", "written"]
+__all__ = ["LEFT_OUT", "Pattern", "Template", "inverse", "written"]
 
 LEFT_OUT: Final = IRI("slot:left-out")
 """What takes the place of a relation whose part of a choice of paths is left out: of `<a>|<b>`, `<b>` remains."""
@@ -118,9 +118,7 @@ class Template:
     def fill(self, terms: Mapping[str, Any], without: Iterable[str] = ()) -> QueryGraph:
         """Return the query that has for each slot the given term or path in its place.
 
-        Args:
-            terms: The terms and paths by slot.
-            without: Slots of classes that are not stated.
+        A class with its subclasses is a tuple of their IRIs. Some classes may be left out: what states those slots.
         """
         dropped = frozenset(map(IRI, without))
 
@@ -285,13 +283,6 @@ def inverse(iri: str) -> Path:
     return Path((IRI(iri),), "^")
 
 
-@dataclass(frozen=True, slots=True)
-class Kinds:
-    """The IRIs of a class and its subclasses, which all fill the slot of the class."""
-
-    iris: tuple[str, ...]
-
-
 def _is_alternative(value: Any) -> bool:
     return isinstance(value, OptionalPart | NegatedPart | Filter) or (
         isinstance(value, Union) and len(value.groups) > 1
@@ -299,8 +290,8 @@ def _is_alternative(value: Any) -> bool:
 
 
 def _filled(graph: QueryGraph, terms: Mapping[str, Any]) -> QueryGraph:
-    kinds = {IRI(slot): filler.iris for slot, filler in terms.items() if isinstance(filler, Kinds)}
-    plain = {IRI(slot): filler for slot, filler in terms.items() if not isinstance(filler, Kinds)}
+    kinds = {IRI(slot): filler for slot, filler in terms.items() if isinstance(filler, tuple)}
+    plain = {IRI(slot): filler for slot, filler in terms.items() if not isinstance(filler, tuple)}
     filled = substituted(graph, plain)
     taken = {_name(term) for term in sparql.terms(filled)}
     names = (Variable(name) for number in count(1) if (name := f"kind{number}") not in taken)

@@ -40,12 +40,7 @@ _MOST: Final = 0.95  # the confidence of a repaired answer, at most
 
 
 def repair(context: Context, failed: Attempt) -> Answer | None:
-    """Return the answer of a repaired query, with what was changed among its notes; None where there is none.
-
-    Args:
-        context: The question, the ports and the roles; its calls count for the rung ``repair``.
-        failed: What rung ``template`` tried.
-    """
+    """Return the answer of a repaired query, with what was changed among its notes; None where there is none."""
     context = context.at("construction")
     plans = plans_of(context.at("linking"), failed)
     found = likeliest(context, plans, meant_by(failed))

@@ -94,13 +94,7 @@ class FoundPath:
 
 
 class PathSearch:
-    """Searches one graph for the paths of one question.
-
-    Args:
-        context: The graph and its schema.
-        likeness: Compares words and relations.
-        budget: The time and the look-ups that it may take.
-    """
+    """Searches one graph for the paths of one question."""
 
     def __init__(self, context: Context, likeness: StepLikeness, budget: LookupBudget) -> None:
         self.context = context
@@ -143,11 +137,8 @@ class PathSearch:
     ) -> dict[Hop, float]:
         """Return how well hops fit a step of a plan.
 
-        Args:
-            step: The step.
-            hops: The hops to choose from.
-            others: Other steps of the plan, whose words count a little less.
-            taken: Steps of the path so far; for going the same way again only the step's own words speak.
+        Words of other steps of the plan count a little less. For going the way of a step that is taken once more, only
+        the step's own words speak.
         """
         labels = {hop.relation: hop.label for hop in hops}
         own, again = (self._compared(step, labels, without) for without in ((), labels))
@@ -237,10 +228,7 @@ _BY_QUESTION: Final = 0.85  # what a likeness to words of the question counts, a
 class StepLikeness:
     """Compares relations with the words of one question and of the steps that shall answer it.
 
-    Args:
-        context: The question, and an embedder where there is one.
-        meant: For words of steps, relations that they were linked to, with the scores of the links.
-        without: Names in the question that are no relations.
+    Words of steps may have been linked to relations before, with a score; names in the question are no relations.
     """
 
     def __init__(self, context: Context, meant: Mapping[str, Mapping[str, float]], without: Iterable[str] = ()) -> None:
@@ -255,10 +243,7 @@ class StepLikeness:
     def compare(self, words: str, relations: Mapping[str, str], taken: Collection[str] = ()) -> dict[str, float]:
         """Return how alike the words of a step and relations are, from 0 to 1.
 
-        Args:
-            words: The words of a step.
-            relations: The label of each relation, by IRI.
-            taken: Relations that other steps have taken already: words of the question do not speak for them again.
+        Words of the question do not speak once more for relations that other steps have taken already.
         """
         new = {iri: label for iri, label in relations.items() if (words, iri) not in self._known}
         if new:

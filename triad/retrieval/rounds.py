@@ -61,8 +61,7 @@ def _decline(context: Context, missing: str) -> AnswerError:
     """Return the error for a question that the sources do not answer."""
     question = context.question
     reason = one_line(missing, 400).rstrip(".")
-    unknown = Unknown(question, (Reason("relation", question.text, reason),))
-    return AnswerError(f"no answer was reached for {question.text!r}: {reason}", unknown=unknown)
+    return Unknown(question, (Reason("relation", question.text, reason),)).error()
 
 
 class _Rounds:

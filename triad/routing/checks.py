@@ -49,12 +49,7 @@ class Feature:
 
 
 class Examined:
-    """An answer with its query taken apart, and the question beside it.
-
-    Args:
-        context: The ports, and the question.
-        answer: An answer of the graph.
-    """
+    """An answer with its query taken apart, and the question beside it."""
 
     def __init__(self, context: Context, answer: Answer) -> None:
         self.context = context
@@ -301,12 +296,6 @@ def check_others(
     """Check an answer against the solver's, and against the other queries of the same reply of the model.
 
     What the model itself answered before is no second opinion.
-
-    Args:
-        examined: The answer.
-        below: What the rungs below said.
-        rivals: The candidate queries of its template, itself among them.
-        readings: Those of what else the question can mean.
     """
     key = result_key(examined.result)
     said = [answer for answer in below if answer.values and answer.method == "lexical"]
@@ -315,20 +304,12 @@ def check_others(
     yield Feature("agree", max((answer.confidence for answer in same), default=0.0))
     text = f"the solver, without the model, finds {one_line(other.text)[:80]!r}" if other else ""
     yield Feature("other", other.confidence if other else 0.0, text)
-    yield Feature("more", other.confidence if other and _has_more(other, examined.answer) else 0.0)
-    yield Feature("shared", _shared(other, examined.answer) if other else 0.0)
+    own, others = (_labels(one) if one else set() for one in (examined.answer, other))
+    yield Feature("more", other.confidence if other and own < others else 0.0)
+    yield Feature("shared", len(own & others) / max(1, len(own | others)))
     yield Feature("alone", float(not said))
     yield _rivals("rivals", rivals, key, "queries of the same words")
     yield _rivals("readings", readings, key, "readings of the question")
-
-
-def _has_more(other: Answer, answer: Answer) -> bool:
-    return _labels(answer) < _labels(other)
-
-
-def _shared(other: Answer, answer: Answer) -> float:
-    one, two = _labels(answer), _labels(other)
-    return len(one & two) / max(1, len(one | two))
 
 
 def _labels(answer: Answer) -> set[str]:

@@ -31,8 +31,7 @@ _NOTE: Final = "A person confirmed the query of this question."
 class ConfirmedQueries:
     """Questions whose queries people confirmed.
 
-    Args:
-        pairs: The questions with their queries; of several queries of one question, the last one holds.
+    Of several queries of one question, the last one holds.
     """
 
     def __init__(self, pairs: Iterable[Pair] = ()) -> None:

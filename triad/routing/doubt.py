@@ -79,12 +79,7 @@ def features(found: Iterable[Feature]) -> dict[str, float]:
 
 
 def confidence(known: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """Return how likely an answer is right; two ways that find the same make it no less likely than the surer one says.
-
-    Args:
-        known: Its features.
-        weights: What they count.
-    """
+    """Return how likely an answer is right: where two ways find the same, no less than the surer one of them says."""
     return max(probability(weights, known), known.get("agree", 0.0))
 
 

@@ -47,14 +47,7 @@ class Explored:
 
 
 def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt: Attempt | None = None) -> Explored:
-    """Have the model look at the graph, in at most so many steps.
-
-    Args:
-        context: The ports and roles.
-        steps: How many steps it may take.
-        before: What was answered before, and is in doubt.
-        attempt: What was tried with a template.
-    """
+    """Have the model look at the graph, in at most so many steps."""
     context = context.at("construction")
     tools = GraphTools(context)
     known = list(_known(tools, attempt))

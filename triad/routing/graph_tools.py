@@ -32,11 +32,7 @@ _SECONDS: Final = 10.0  # that a query may take
 
 
 class GraphTools:
-    """What a model may do with a graph. Each tool returns lines; what failed is a line, too.
-
-    Args:
-        context: The ports.
-    """
+    """What a model may do with a graph. Each tool returns lines; what failed is a line, too."""
 
     def __init__(self, context: Context) -> None:
         self.context = context

@@ -330,6 +330,4 @@ class _Ladder:
         why = self.absent or (pack.replies["nothing_fits"] if self.given else "no query could be made")
         own = Unknown(question, (Reason("empty", question.text, why.rstrip(".")),))
         unknown = self.unknown if self.unknown and self.unknown.reasons else own
-        if guess is not None:
-            unknown = replace(unknown, guess=guess)
-        return AnswerError(f"no answer was reached for {question.text!r}: {unknown}", unknown=unknown)
+        return (replace(unknown, guess=guess) if guess else unknown).error()

@@ -105,10 +105,7 @@ def _repeats(examined: Examined) -> bool:
 def is_turned(context: Context, query: str, wanted: sparql.QueryGraph) -> bool:
     """Return whether a query reads a relation of a named thing the other way round than is wanted, and so differently.
 
-    Args:
-        context: The graph and its profile; without a profile, nobody knows what a relation joins.
-        query: The query.
-        wanted: What the model asked for, and found nothing.
+    Without a profile, nobody knows what a relation joins.
     """
     asked, said = set(_facts(wanted)), set(_facts(sparql.parse(query)))
     turned = {(end, relation, subject) for subject, relation, end in asked} - asked

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from triad.answers import Answer, Reason, Unknown
-from triad.errors import AnswerError, BudgetExceeded, ReplyError
+from triad.errors import BudgetExceeded, ReplyError
 from triad.language.pack import load_pack
 from triad.log import logger
 from triad.models import Budget, BudgetedModel
@@ -27,10 +27,7 @@ __all__ = ["diagnosed", "empty_answer", "in_tries", "lacking", "one_try"]
 def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | Absence | None:
     """Answer by one template, and those of other readings; None where the generalist has no other one than before.
 
-    Args:
-        context: The ports and roles.
-        feedback: What was wrong with the templates before.
-        before: The words of these templates.
+    Feedback says what was wrong with the templates before, whose words are known.
     """
     parsed = parsing.parse(context.at("parsing"), feedback)
     answer_type = parsed.answer_type
@@ -101,7 +98,11 @@ def in_tries(context: Context) -> Answer:
             if attempt is None:
                 break  # the generalist has no other idea
             if isinstance(attempt, Absence):
-                return _known_or_lacking(context, attempt)
+                at, kind = context.at("answering"), attempt.answer_type
+                known = answering.answer_from_knowledge(at, kind) if attempt.general else None
+                if known is None:
+                    raise lacking(context, attempt).error()
+                return known
             if attempt.answer:
                 return attempt.answer
             templates.add(attempt.template.words())
@@ -123,18 +124,10 @@ def in_tries(context: Context) -> Answer:
         raise unusable
     why = " ".join(feedback.split()) or "no query could be made"
     unknown = Unknown(context.question, (Reason("empty", context.question.text, why.rstrip(".")),))
-    raise AnswerError(f"no answer was reached for {context.question.text!r}: {why}", unknown=unknown)
+    raise unknown.error()
 
 
 def lacking(context: Context, absence: Absence) -> Unknown:
     """Return why a question that asks for what the graph lacks has no answer, in the question's language."""
     reason = load_pack(context.question.language).replies["not_in_graph"].format(missing=absence.missing)
     return Unknown(context.question, (Reason("relation", absence.missing, reason),))
-
-
-def _known_or_lacking(context: Context, absence: Absence) -> Answer:
-    at = context.at("answering")
-    if absence.general and (known := answering.answer_from_knowledge(at, absence.answer_type)):
-        return known
-    unknown = lacking(context, absence)
-    raise AnswerError(f"no answer was reached for {context.question.text!r}: {unknown}", unknown=unknown)

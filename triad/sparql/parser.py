@@ -76,8 +76,7 @@ _MOST_ROWS: Final = 10**18
 def read(text: str) -> QueryGraph:
     """Return a query.
 
-    Args:
-        text: A query without comments, and without escapes of code points.
+    The text has no comments, and no escapes of code points.
 
     Raises:
         QuerySyntaxError: It is not SPARQL.

@@ -42,7 +42,6 @@ __all__ = [
     "Value",
     "Values",
     "Variable",
-    "edges",
     "fields",
     "in_scope",
     "is_followed",
@@ -61,11 +60,7 @@ _LISTED: Final = 10  # classes that a query lists at most; a longer list is not 
 
 
 def is_followed(kinds: Sequence[str]) -> bool:
-    """Return whether a query follows the classes below a class in the graph, for they are too many to be listed.
-
-    Args:
-        kinds: The class, and all of those below it that matter.
-    """
+    """Return whether a query follows the classes below a class in the graph, for they are too many to be listed."""
     return len(kinds) > _LISTED
 
 
@@ -444,17 +439,6 @@ def triples(value: Any) -> Iterator[tuple[QueryTerm, Relation, QueryTerm]]:
     """Yield the ends and the relation of each triple pattern in a value."""
     for edge in nodes(plain(value), EdgePattern):
         yield edge.subject, edge.relation, edge.object
-
-
-def edges(value: Any) -> Iterator[EdgePattern]:
-    """Yield the edges of a query graph, of a part or of several parts, without those in conditions."""
-    if isinstance(value, EdgePattern):
-        yield value
-    elif isinstance(value, tuple):
-        for one in value:
-            yield from edges(one)
-    elif isinstance(value, Part):
-        yield from edges(tuple(fields(value)))
 
 
 def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:

@@ -41,7 +41,6 @@ from triad.sparql.patterns import (
     Value,
     Values,
     Variable,
-    edges,
     in_scope,
     nodes,
     rewritten,
@@ -218,7 +217,8 @@ class QueryGraph(Part):
 
     def column_of(self, subject: Variable, relation: IRI) -> Variable | None:
         """Return the column that has the values of a relation of a variable; None if it has no such column."""
-        values = [edge.object for edge in edges(self) if edge.subject == subject and edge.relation == relation]
+        edges = nodes(self, EdgePattern)
+        values = [edge.object for edge in edges if (edge.subject, edge.relation) == (subject, relation)]
         return next((one for one in self.variables if one in values or one.any_value in values), None)
 
     def normalised(self) -> QueryGraph:

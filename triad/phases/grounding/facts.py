@@ -74,12 +74,7 @@ def find_facts(
 ) -> list[Fact]:
     """Return the facts of a schema card: those that the question asks for, those with its classes, the frequent ones.
 
-    Args:
-        context: What may be used.
-        relevance: How likely the question asks for relations.
-        hops: The schema card.
-        classes: IRIs of the classes that the question names.
-        with_labels: Whether there is to be a relation that holds the names of things, in any case.
+    With labels, there is to be a relation that holds the names of things, in any case.
     """
     named: dict[tuple[str, Direction], list[Hop]] = {}
     known = list(hops)

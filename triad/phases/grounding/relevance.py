@@ -32,10 +32,7 @@ _DATES: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "
 class Relevance:
     """How likely a question asks for relations.
 
-    Args:
-        analysis: The question.
-        named: Positions of words that are a part of names, which say nothing of relations.
-        glossary: Words of users.
+    Words at the positions of names say nothing of relations.
     """
 
     def __init__(self, analysis: Analysis, named: Iterable[int], glossary: Glossary) -> None:

@@ -13,7 +13,7 @@ from triad.language.normalize import fold, local_name
 from triad.language.similarity import Wording
 from triad.phases.context import Context
 from triad.phases.homonyms import facts_of, find_sources, fitting, split
-from triad.queries.template import LEFT_OUT, Kinds, Template
+from triad.queries.template import LEFT_OUT, Template
 from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.search.base import CLOSE, Lookup
@@ -30,7 +30,7 @@ class LinkOption:
 
     candidate: Candidate
     filler: Any
-    """The term or path that takes the slot's place."""
+    """The term, the path or the classes that take the slot's place."""
     score: float
     ends: Mapping[str, frozenset[str]] | None = None
     """For a relation: by slot of an end, the IRIs that have it. None: no particular IRI is known to have it."""
@@ -59,12 +59,7 @@ def choose(
 ) -> dict[str, list[int]]:
     """Have the decision-maker choose among numbered candidates; return for each slot the places of those it picked.
 
-    Args:
-        context: The question, and who is asked.
-        subtask: The subtask of the decision-maker.
-        name: What its prompt calls the items.
-        items: For each slot its words and its ``candidates``.
-        most: How many of a slot may be picked.
+    Of each slot, items have the words and the ``candidates``; at most so many of these may be picked.
     """
 
     def fault(reply: _Choices) -> str | None:
@@ -148,7 +143,7 @@ def link_names(context: Context, template: Template) -> Links:
             links[template.classes[slot]] = tuple(
                 LinkOption(
                     option.candidate,
-                    Kinds(iris) if len(iris) > 1 else IRI(RDF_TYPE),
+                    iris if len(iris) > 1 else IRI(RDF_TYPE),
                     1.0,
                     {slot: frozenset([option.candidate.iri])},
                 )
