@@ -103,3 +103,30 @@ def test_the_cache_is_where_the_environment_says(tmp_path: Path, monkeypatch: py
     assert resources.cache_folder() == tmp_path
     monkeypatch.delenv("TRIAD_CACHE")
     assert resources.cache_folder().is_absolute()
+
+
+def test_what_is_kept_is_made_once_and_anew_if_it_is_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
+    made: list[bytes] = []
+
+    def make() -> bytes:
+        made.append(b"few words\n" * 1_000)
+        return made[-1]
+
+    assert resources.kept("words", 1, make)[:] == resources.kept("words", 1, make)[:] == made[0]
+    assert len(made) == 1
+    [path] = (tmp_path / "words").iterdir()
+    whole = path.read_bytes()
+    for damaged in (b"", b"few", whole[:-1]):
+        path.unlink()  # what is mapped into memory must not shrink
+        path.write_bytes(damaged)
+        assert resources.kept("words", 1, make)[:] == made[0]
+    assert len(made) == 4
+    resources.kept("words", 2, make)
+    assert len(made) == 5, "another key has another file"
+
+
+def test_what_cannot_be_kept_is_made_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("", encoding="ascii")
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "file"))
+    assert resources.kept("words", 1, lambda: b"few")[:] == b"few"

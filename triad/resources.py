@@ -6,9 +6,13 @@ among the files that Triad ships; what has a slash or a suffix is a path.
 
 from __future__ import annotations
 
+import hashlib
+import mmap
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from typing import Literal as Choice
@@ -29,7 +33,7 @@ __all__ = [
     "found_at",
     "from_home",
     "how_to_get",
-    "keep",
+    "kept",
     "read",
     "settings_folder",
     "write",
@@ -37,6 +41,9 @@ __all__ = [
 
 SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "configs": ".yaml", "graph": ".ttl"}
 """The kinds of resources, which are the names of their folders, and the suffix of their files."""
+
+_HEAD: Final = mmap.ALLOCATIONGRANULARITY
+"""Bytes before what a kept file holds, which are its length: what is mapped into memory begins at a multiple of it."""
 
 
 def found_at(path: str | Path) -> Choice["file", "folder", ""]:
@@ -157,17 +164,43 @@ def write(path: Path, text: str) -> None:
         raise ConfigError(f"cannot write {os.fspath(path)!r}: {error}") from error
 
 
-def keep(path: Path, content: bytes) -> None:
-    """Write a file of the cache, as a whole: who reads it at the same time has the former one.
+def kept(folder: str, key: object, make: Callable[[], bytes]) -> bytes | mmap.mmap:
+    """Return what takes long to make: kept in the cache, and mapped into memory, which all processes share.
 
-    Raises:
-        OSError: It cannot be written.
+    Args:
+        folder: The folder of the cache.
+        key: What it is made of, and how; its `repr` tells the file.
+        make: Makes it, where none is kept that is whole. Where nothing can be kept, this is what is returned.
     """
+    path = cache_folder() / folder / hashlib.sha256(repr(key).encode()).hexdigest()[:32]
+    with suppress(OSError, ValueError):
+        return _mapped(path)
+    content = make()
+    with suppress(OSError, ValueError):
+        _keep(path, content)
+        return _mapped(path)
+    return content
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    """Return a kept file mapped into memory; raises `ValueError` if it is not whole."""
+    with path.open("rb") as file:
+        size = int(file.read(_HEAD))
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ, offset=_HEAD)
+    if len(mapped) != size:
+        mapped.close()
+        raise ValueError("the file is not whole")
+    return mapped
+
+
+def _keep(path: Path, content: bytes) -> None:
+    """Write a file of the cache at once, its length first: who reads it at the same time has the former one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     number, name = tempfile.mkstemp(dir=path.parent)
     try:
-        os.close(number)
-        Path(name).write_bytes(content)
+        with os.fdopen(number, "wb") as file:
+            file.write(str(len(content)).encode().ljust(_HEAD))
+            file.write(content)
         Path(name).replace(path)
     except OSError:
         Path(name).unlink(missing_ok=True)

@@ -27,29 +27,10 @@ def test_likelihoods_are_those_of_py3langid(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
     plain: Any = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     plain.set_languages(list(LANGUAGES))
-    made, read = Identifier.of(LANGUAGES), Identifier.of(LANGUAGES)
+    made, read = Identifier(LANGUAGES), Identifier(LANGUAGES)
     for text in TEXTS:
         expected = {language: math.log(share) for language, share in plain.rank(text) if share > 1e-20}
         found = made.likelihoods(text)
         assert {language: found[language] for language in expected} == pytest.approx(expected, abs=1e-3)
         assert read.likelihoods(text) == found
     assert next(iter(made.likelihoods(TEXTS[1]))) == "de"
-
-
-def test_a_file_that_is_damaged_is_made_anew(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
-    sound = Identifier.of(LANGUAGES).likelihoods(TEXTS[0])
-    [kept] = (tmp_path / "languages").iterdir()
-    for damaged in (b"", b"x" * 7, kept.read_bytes()[:-4]):
-        kept.unlink()  # what is mapped into memory must not shrink
-        kept.write_bytes(damaged)
-        assert Identifier.of(LANGUAGES).likelihoods(TEXTS[0]) == sound
-    assert [one.name for one in (tmp_path / "languages").iterdir()] == [kept.name]
-
-
-def test_without_a_place_for_the_cache_it_is_unpacked_in_memory(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("", encoding="ascii")
-    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "file"))
-    assert next(iter(Identifier.of(LANGUAGES).likelihoods(TEXTS[1]))) == "de"

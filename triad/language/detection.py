@@ -121,4 +121,4 @@ def _scores(text: str) -> dict[str, float]:
 
 @cache
 def _identifier() -> Identifier:
-    return Identifier.of(LANGUAGES)
+    return Identifier(LANGUAGES)

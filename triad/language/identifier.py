@@ -1,31 +1,28 @@
 """How likely a text is in each of some languages: py3langid's model, read in no time.
 
 py3langid unpacks its model with numpy, which takes half a second and 60 MB in each process. Here the part of it that
-tells some languages is unpacked once and kept in the folder of the cache; from there it is mapped into memory, which
-all processes share. Where nothing can be kept, it is unpacked anew.
+tells some languages is unpacked once and kept in the cache.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import math
-import mmap
 import struct
 import sys
 import unicodedata
 from array import array
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
+from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
-from triad.resources import cache_folder, keep
+from triad.resources import kept
 
 __all__ = ["Identifier"]
 
-_VERSION: Final = 1
+_VERSION: Final = 1  # of how the model is unpacked
 _HEAD: Final = struct.Struct("<4Q")
 _WIDTH: Final = 4  # bytes of each number
 _BYTES: Final = 256
@@ -36,49 +33,21 @@ class Identifier:
 
     Args:
         languages: The languages that are told apart.
-        parts: The numbers of the model, one part after the other.
-        lengths: How many numbers each part has: the states' moves by byte, the row of moves of each state, the feature
-            that each state ends, or -1, and the weights of each feature by language.
     """
 
-    def __init__(self, languages: Sequence[str], parts: memoryview, lengths: Sequence[int]) -> None:
+    def __init__(self, languages: Sequence[str]) -> None:
         self._languages = tuple(languages)
-        ends = [sum(lengths[: at + 1]) * _WIDTH for at in range(len(lengths))]
-        moves, rows, features, weights = (
-            parts[end - length * _WIDTH : end] for end, length in zip(ends, lengths, strict=True)
-        )
-        self._moves, self._rows = moves.cast("I"), rows.cast("I")
-        self._features, self._weights = features.cast("i"), weights.cast("f")
-        self._priors = parts[ends[-1] :].cast("f")
-
-    @classmethod
-    def of(cls, languages: Sequence[str]) -> Self:
-        """Return what tells some languages apart."""
         spec = importlib.util.find_spec("py3langid")
         assert spec, "Triad needs this package"
         model = Path(str(spec.origin)).parent / "data" / "model.npz.xz"
         known = model.stat()
-        key = repr((_VERSION, known.st_size, known.st_mtime_ns, sys.byteorder, *languages))
-        kept = cache_folder() / "languages" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.model"
-        with suppress(OSError, ValueError, struct.error):
-            return cls._mapped(languages, kept)
-        unpacked = _unpacked(model, languages)
-        with suppress(OSError, ValueError, struct.error):
-            keep(kept, unpacked)
-            return cls._mapped(languages, kept)
-        return cls._read(languages, memoryview(unpacked))
-
-    @classmethod
-    def _mapped(cls, languages: Sequence[str], path: Path) -> Self:
-        with path.open("rb") as file:
-            return cls._read(languages, memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
-
-    @classmethod
-    def _read(cls, languages: Sequence[str], content: memoryview) -> Self:
-        lengths = _HEAD.unpack_from(content)
-        if len(content) != _HEAD.size + _WIDTH * (sum(lengths) + len(languages)):
-            raise ValueError("the file is not whole")
-        return cls(languages, content[_HEAD.size :], lengths)
+        key = (_VERSION, known.st_size, known.st_mtime_ns, sys.byteorder, *languages)
+        content = memoryview(kept("languages", key, lambda: _unpacked(model, languages)))
+        ends = [_HEAD.size, *(_HEAD.size + _WIDTH * end for end in accumulate(_HEAD.unpack_from(content)))]
+        moves, rows, features, weights = (content[start:end] for start, end in pairwise(ends))
+        self._moves, self._rows = moves.cast("I"), rows.cast("I")
+        self._features, self._weights = features.cast("i"), weights.cast("f")
+        self._priors = content[ends[-1] :].cast("f")
 
     def likelihoods(self, text: str) -> dict[str, float]:
         """Return the natural logarithm of each language's likelihood, the likeliest first."""
@@ -110,7 +79,11 @@ class Identifier:
 
 
 def _unpacked(model: Path, languages: Sequence[str]) -> bytes:
-    """Return the part of py3langid's model that tells some languages, as it is kept."""
+    """Return the part of py3langid's model that tells some languages: the lengths of its parts, and all their numbers.
+
+    These are the states' moves by byte, the row of moves of each state, the feature that each state ends, or -1, the
+    weights of each feature by language, and the weights of the languages.
+    """
     from py3langid.langid import LanguageIdentifier
 
     made: Any = LanguageIdentifier.from_model_file(model)

@@ -11,8 +11,8 @@ other languages.
 >>> relatedness("wife", "spouse") > relatedness("wife", "relative") > relatedness("wife", "husband")
 True
 >>> database = load_database()
->>> database.lemmas("spouses"), list(database.synonyms("spouse")), list(database.attributes("heavy"))[:1]
-(('spouse',), ['partner', 'married person', 'mate', 'better half'], ['weight'])
+>>> database.lemmas("spouses"), list(database.synonyms("spouse"))
+(('spouse',), ['partner', 'married person', 'mate', 'better half'])
 
 How near two words are is a number from 0 to 1, found as follows.
 
@@ -32,11 +32,8 @@ phrase are compared by the definition of the word, too: "headcount" and "number 
 
 from __future__ import annotations
 
-import hashlib
 import math
-import mmap
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -46,13 +43,11 @@ import zstandard
 
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
-from triad.language.similarity import fewest_edits
-from triad.resources import cache_folder, keep
+from triad.resources import kept
 
-__all__ = ["LexicalDatabase", "load_database", "near_words", "relatedness"]
+__all__ = ["LexicalDatabase", "load_database", "relatedness"]
 
 _FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
-_BEGIN: Final = 18  # bytes at the beginning of a packed file that may tell how large it is unpacked
 _BASE: Final = 36  # of the numbers of places in the file
 _WIDTH: Final = 5  # digits of a place in the file
 
@@ -94,7 +89,6 @@ _ENDINGS: Final = {
     "r": (),
 }
 """Endings of inflected words by the kind of the word, and what stands in their place in the base form."""
-_SHORTEST: Final = 4  # letters of a word that may be mistyped
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +158,9 @@ class LexicalDatabase:
     """The words of a language, with their meanings and what relates these."""
 
     def __init__(self, path: Path = _FILE) -> None:
-        self._text = _unpacked(path)
+        known = path.stat()
+        key = (str(path), known.st_size, known.st_mtime_ns)
+        self._text = kept("wordnet", key, lambda: zstandard.ZstdDecompressor().decompress(path.read_bytes()))
         head = self._text.find(b"\n") + 1
         self._words = head, head + int(self._text[:head].split()[2])
         self._entry = lru_cache(maxsize=1 << 14)(self._read_entry)
@@ -202,11 +198,8 @@ class LexicalDatabase:
 
     def synonyms(self, text: str) -> dict[str, float]:
         """Return the words with a meaning of this one, with the weight of the sense; the best first."""
-        return self._collect(text, lambda sense: [(sense.place, 1.0)])
-
-    def attributes(self, text: str) -> dict[str, float]:
-        """Return what an adjective is a value of, and for a noun its values: heavy and weight; the best first."""
-        return self._collect(text, self._values)
+        senses = self._senses(fold(text))
+        return self._ranked(text, ((word, one.weight) for one in senses for word in self._meaning(one.place).words))
 
     def derived(self, text: str) -> dict[str, float]:
         """Return the words derived from this one or the ones it is derived from; the best first.
@@ -375,18 +368,6 @@ class LexicalDatabase:
             yield from further.items()
             reached = further
 
-    def _collect(self, text: str, lead: Callable[[_Sense], Iterable[tuple[int, float]]]) -> dict[str, float]:
-        """Return the words of the meanings that the senses of a word lead to."""
-        return self._ranked(
-            text,
-            (
-                (word, sense.weight * share)
-                for sense in self._senses(fold(text))
-                for place, share in lead(sense)
-                for word in self._meaning(place).words
-            ),
-        )
-
     def _pointed(self, text: str, signs: str) -> dict[str, float]:
         """Return the words that pointers lead to from the word itself."""
         found = []
@@ -491,32 +472,6 @@ def _pointer(text: str) -> _Pointer:
     return _Pointer(int(place, _BASE), int(own or -1), int(other or -1))
 
 
-def _unpacked(path: Path) -> bytes | mmap.mmap:
-    """Return what a packed file holds, mapped into memory where it can be kept."""
-    known = path.stat()
-    key = repr((str(path), known.st_size, known.st_mtime_ns))
-    kept = cache_folder() / "wordnet" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.txt"
-    with path.open("rb") as file:
-        size = zstandard.frame_content_size(file.read(_BEGIN))
-    with suppress(OSError, ValueError):
-        return _mapped(kept, size)
-    text = zstandard.ZstdDecompressor().decompress(path.read_bytes())
-    with suppress(OSError, ValueError):
-        keep(kept, text)
-        return _mapped(kept, size)
-    return text
-
-
-def _mapped(path: Path, size: int) -> mmap.mmap:
-    """Return a file mapped into memory; raises `ValueError` if it is not whole."""
-    with path.open("rb") as file:
-        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    if len(mapped) != size:
-        mapped.close()
-        raise ValueError("the file is not whole")
-    return mapped
-
-
 @cache
 def load_database() -> LexicalDatabase:
     """Return the database that is shipped, read once."""
@@ -526,57 +481,3 @@ def load_database() -> LexicalDatabase:
 def relatedness(one: str, other: str) -> float:
     """Return how near the meanings of two short English names are, from 0 to 1."""
     return load_database().relatedness(one, other)
-
-
-def near_words(word: str, among: Iterable[str], language: str = "en") -> tuple[str, ...]:
-    """Return the words of names that a word may be, inflected or mistyped; the best first.
-
-    A word that a name has in another form is no typo, and so is one that the language has: function words, and in
-    English all that the database knows. A word of four letters may have one letter too many, too few, wrong or swapped,
-    one of eight letters two.
-
-    Args:
-        word: A word of a question.
-        among: Names of relations and classes, of one word or several.
-        language: The language of the word.
-
-    >>> near_words("hosptals", ["Hospital", "hospice", "release date"])
-    ('hospital',)
-    >>> near_words("relaesed", ["release date"]), near_words("wine", ["wife"])
-    (('release',), ())
-    """
-    typed, pack = fold(word), load_pack(language)
-    if not typed.isalpha() or typed in pack.idle or pack.key(typed) in pack.empty:
-        return ()
-    vocabulary = dict.fromkeys(part for name in among for part in fold(name).split() if part not in pack.idle)
-    bases = _base_forms(typed, language)
-    if inflected := [part for part in vocabulary if not bases.isdisjoint(_base_forms(part, language))]:
-        return tuple(sorted(inflected, key=lambda part: (part != typed, part)))
-    if len(typed) < _SHORTEST or (language == "en" and typed in load_database()):
-        return ()
-    forms: dict[str, str] = {}
-    for part in vocabulary:
-        if len(part) >= _SHORTEST and part.isalpha():
-            for form in _loose_forms(part, language):
-                forms.setdefault(form, part)
-    best: dict[str, tuple[int, bool]] = {}
-    for form in sorted(_loose_forms(typed, language)):
-        for near, edits in fewest_edits(form, forms):
-            rank = edits, near[0] != typed[0]
-            best[forms[near]] = min(best.get(forms[near], rank), rank)
-    return tuple(sorted(best, key=lambda part: (best[part], part)))
-
-
-@lru_cache(maxsize=1 << 13)
-def _base_forms(word: str, language: str) -> frozenset[str]:
-    """Return the base forms of a word: its stem, and in English its lemmas."""
-    lemmas = load_database().lemmas(word) if language == "en" else ()
-    return frozenset((f"{load_pack(language).stem(word)}-", *lemmas))
-
-
-@lru_cache(maxsize=1 << 13)
-def _loose_forms(word: str, language: str) -> frozenset[str]:
-    if language != "en":
-        return frozenset((word,))
-    bare = (form for kind in "nv" for form in _bare_forms(word, kind))
-    return frozenset((word, *(form for form in bare if len(form) >= _SHORTEST)))

@@ -1,26 +1,21 @@
 """The files of the packs, one a language.
 
-YAML takes long to read, 20 ms a pack. So what a file holds is kept as JSON in the folder of the cache, under the digest
-of its text. The language of a question is told by the idle words of several packs: they are kept together, so that no
-other pack need be loaded.
+YAML takes long to read, 20 ms a pack. So what a file holds is kept as JSON in the cache. The language of a question is
+told by the idle words of several packs: they are kept together, so that no other pack need be loaded.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import unicodedata
-from contextlib import suppress
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
-
 from triad.language.normalize import fold
 from triad.language.pack_schema import PackData
-from triad.resources import cache_folder, keep, read
+from triad.resources import kept, read
 from triad.strict import load_yaml, validate
 
 __all__ = ["function_words", "idle_words", "idle_words_of", "languages", "pack_data"]
@@ -47,14 +42,13 @@ def pack_data(language: str) -> PackData:
     """
     path = _FOLDER / f"{language}.yaml"
     text = unicodedata.normalize("NFC", read(path))
-    kept = cache_folder() / "packs" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.json"
-    with suppress(OSError, ValidationError):
-        return PackData.model_validate_json(kept.read_bytes())
-    keys = load_yaml(text, path.name)
-    data = validate(PackData, keys, path.name)
-    with suppress(OSError):
-        keep(kept, json.dumps(keys, ensure_ascii=False).encode())
-    return data
+
+    def checked() -> bytes:
+        keys = load_yaml(text, path.name)
+        validate(PackData, keys, path.name)
+        return json.dumps(keys, ensure_ascii=False).encode()
+
+    return PackData.model_validate_json(kept("packs", text, checked)[:])
 
 
 def function_words(data: PackData) -> list[str]:
@@ -82,13 +76,10 @@ def idle_words_of(language: str) -> frozenset[str]:
 @cache
 def _all_idle_words() -> dict[str, frozenset[str]]:
     known = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(_FOLDER.glob("*.yaml"))]
-    key = repr((_IDLE_VERSION, known))
-    kept = cache_folder() / "packs" / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.idle.json"
-    with suppress(OSError, ValueError, AttributeError, TypeError):
-        found = {name: frozenset(map(str, words)) for name, words in json.loads(kept.read_bytes()).items()}
-        if found.keys() == set(languages()):
-            return found
-    words = {language: idle_words(pack_data(language)) for language in languages()}
-    with suppress(OSError):
-        keep(kept, json.dumps({name: sorted(each) for name, each in words.items()}, ensure_ascii=False).encode())
-    return words
+
+    def made() -> bytes:
+        words = {language: sorted(idle_words(pack_data(language))) for language in languages()}
+        return json.dumps(words, ensure_ascii=False).encode()
+
+    found = json.loads(kept("packs", (_IDLE_VERSION, known), made)[:])
+    return {language: frozenset(words) for language, words in found.items()}

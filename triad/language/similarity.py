@@ -10,24 +10,20 @@ Names that are equal once folded have a similarity of 1, singular and plural of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from rapidfuzz import fuzz, process
-from rapidfuzz.distance import OSA
+from rapidfuzz import fuzz
 
 from triad.language.normalize import fold, local_name, other_numbers
 
-__all__ = ["OTHER_NUMBER", "SIMILAR", "Wording", "fewest_edits", "is_typo"]
+__all__ = ["OTHER_NUMBER", "SIMILAR", "Wording", "is_typo"]
 
 OTHER_NUMBER: Final = 0.97
 """The fit of a name in the other number."""
 SIMILAR: Final = 0.92
 """The best fit of a name that is merely similar."""
 _TYPO: Final = 86.0  # the likeness of two words, of 100, from which on one is a typo of the other
-_EDITS: Final = 2  # the edits of a long word that is mistyped
-_LONG: Final = 8  # the letters of a long word
 
 
 class Wording:
@@ -66,18 +62,6 @@ class Wording:
 def is_typo(one: str, other: str) -> bool:
     """Return whether two words differ by a typo."""
     return one[:1] == other[:1] and fuzz.ratio(one, other, score_cutoff=_TYPO) > 0
-
-
-def fewest_edits(word: str, words: Iterable[str]) -> list[tuple[str, int]]:
-    """Return the words that a word becomes by few edits, with their number: one, or two where both have eight letters.
-
-    An edit puts in, leaves out or replaces a letter, or swaps two neighbours.
-
-    >>> fewest_edits("tilte", ["title", "tile", "time"]), fewest_edits("popluatoin", ["population", "position"])
-    ([('title', 1), ('tile', 1)], [('population', 2)])
-    """
-    near = process.extract(word, list(words), scorer=OSA.distance, score_cutoff=_EDITS, limit=None)
-    return [(found, edits) for found, edits, _ in near if edits <= 1 or min(len(word), len(found)) >= _LONG]
 
 
 @lru_cache(maxsize=8_192)
