@@ -14,9 +14,9 @@ from triad.conversation.turns import Turn
 from triad.language.cues import SHORT, asks, is_fragment, joins, pointers, set_pointers
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
+from triad.language.operators import singles_out
 from triad.language.pack import Pack
 from triad.language.quantities import place_in
-from triad.language.superlatives import singles_out
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
 

@@ -12,9 +12,9 @@ from typing import Final
 from triad.language.analysis import analyse
 from triad.language.glossary import Glossary
 from triad.language.normalize import fold
+from triad.language.operators import Operator, find_order
 from triad.language.pack import Measures, load_pack
 from triad.language.similarity import Wording
-from triad.language.superlatives import Order, find_order
 from triad.language.tokens import Sentence
 from triad.lexical.matching import Matcher
 
@@ -51,7 +51,7 @@ class RelationWords:
         return Sentence(self._text, self._pack)
 
     @cached_property
-    def order(self) -> Order | None:
+    def order(self) -> Operator | None:
         """The superlative among the words, or the comparative by which one of several is chosen."""
         return find_order(self._sentence, either=True)
 

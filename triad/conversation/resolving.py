@@ -23,9 +23,9 @@ from triad.conversation.turns import CHOICES, Interpretation, Turn
 from triad.language.acts import without_joining
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
+from triad.language.operators import singles_out
 from triad.language.pack import Pack
 from triad.language.quantities import place_in
-from triad.language.superlatives import singles_out
 from triad.phases.context import Context
 from triad.questions import Candidate
 

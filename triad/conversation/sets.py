@@ -22,10 +22,10 @@ from triad.language.comparisons import find_comparisons
 from triad.language.demonstratives import standing_alone
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, plural
+from triad.language.operators import find_order
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
 from triad.language.references import any_whole
-from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
 from triad.questions import AnswerSet

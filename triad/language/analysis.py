@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.language.comparisons import Comparison, Operator, find_comparisons
+from triad.language.comparisons import Comparison, find_comparisons
+from triad.language.operators import Operator, find_order
 from triad.language.pack import Expected, Pack, load_pack
-from triad.language.superlatives import Order, find_order
 from triad.language.tokens import Sentence, Word
 from triad.questions import AnswerType
 
-__all__ = ["Analysis", "Comparison", "Operator", "Order", "Sense", "Word", "analyse", "load_pack", "second_clause"]
+__all__ = ["Analysis", "Comparison", "Sense", "analyse", "load_pack", "second_clause"]
 
 _OTHER_WAY: Final = 0.85
 """Weight of the best synonym; the words themselves weigh 1."""
@@ -63,7 +63,8 @@ class Analysis:
     """What may answer the question, by its question words; empty where they do not say (which film)."""
     asked: frozenset[int]
     """Positions of the words that say what is asked for: *films* in "which films", "list films", "how many films"."""
-    order: Order | None
+    order: Operator | None
+    """The first superlative, with what it measures."""
     comparisons: tuple[Comparison, ...]
     each: int | None
     """Position of the noun in "for each band", "on each continent"."""

@@ -20,10 +20,10 @@ from typing import Final
 from triad.language.demonstratives import standing_alone
 from triad.language.follow_ups import recognise
 from triad.language.normalize import bare, fold
+from triad.language.operators import find_order
 from triad.language.pack import Pack
 from triad.language.quantities import number_in, place_in
 from triad.language.references import any_whole
-from triad.language.superlatives import find_order
 from triad.language.tokens import Sentence
 
 __all__ = ["SHORT", "asks", "besides", "is_fragment", "joins", "pointers", "second_question", "set_pointers"]

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from triad.language.normalize import bare
+from triad.language.operators import is_order
 from triad.language.pack import Pack
 from triad.language.pack_schema import FollowUpKind
 from triad.language.quantities import number_in, place_in
-from triad.language.superlatives import is_order
 from triad.language.tokens import Sentence
 
 __all__ = ["FollowUp", "recognise"]

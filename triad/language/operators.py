@@ -2,7 +2,8 @@
 
 `triad.language.analysis` reads the one form that a question has as a whole. A question may have several operators, each
 of which applies to the words beside it: "the average and the maximum age of the singers for each country". They are
-told here with their places; what they apply to is for the reader of the question to find out.
+told here with their places; what they apply to is for the reader of the question to find out. `find_order` reads the
+first superlative together with what it measures.
 
 >>> from triad.language.pack import load_pack
 >>> english = load_pack("en")
@@ -18,13 +19,12 @@ from typing import Final
 from typing import Literal as Choice
 
 from triad.language.comparisons import Comparison, find_comparisons
-from triad.language.pack import Measures, Pack
+from triad.language.pack import Degree, Measures, Pack
 from triad.language.quantities import number_at, ordinal_at
-from triad.language.superlatives import superlative_at
 from triad.language.tokens import Sentence
-from triad.language.units import degree_at
+from triad.language.units import degree_at, is_measure, noun_end
 
-__all__ = ["Operator", "OperatorKind", "find_bounds", "find_operators"]
+__all__ = ["Operator", "OperatorKind", "find_bounds", "find_operators", "find_order", "is_order", "singles_out"]
 
 OperatorKind = Choice["count", "aggregate", "superlative", "each", "not", "both", "or", "sort", "order", "transitive"]
 """What an operator does. ``sort`` stands before what rows are sorted by, ``order`` says which way; ``transitive`` asks
@@ -39,6 +39,7 @@ _KINDS: Final[dict[str, OperatorKind]] = {
     "transitive": "transitive",
 }
 """Kinds of operators by the forms of the packs."""
+_MANY: Final = 1000  # ranks that are asked for at most; what is more is a year
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Operator:
     function: str = ""
     """The aggregate, as SPARQL calls it."""
     measures: Measures = ()
-    """What an adjective in the superlative measures, as stems, the best first."""
+    """What a superlative measures, as stems, the best first; for "most films", the class to be counted."""
     descending: bool = False
     """True if a superlative asks for the greatest, or rows are sorted from the greatest on."""
     counted: bool = False
@@ -77,9 +78,10 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
     at = 0
     while at < len(sentence):
         if (end := sentence.form("fixed", at)) is not None:
+            sentence.fixed.update(range(at, end))
             at = end
             continue
-        here = [*_at(sentence, at), *(_chosen(sentence, at) if choice else ())]
+        here = list(_at(sentence, at, choice=choice))
         operator = max(here, key=lambda one: one.end, default=None)
         if operator is None:
             at += 1
@@ -87,7 +89,43 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
         # "the most dependencies" may be about how dependable something is, or about how many there are.
         found += [one for one in here if one is operator or (one.counted and operator.kind == "superlative")]
         at = max(min(one.end for one in found if one.start == at), at + 1)
-    return tuple(_ranked(sentence, found))
+    if any(one.kind == "superlative" for one in found):
+        find_comparisons(sentence, boolean=False)  # whose numbers are no ranks
+    return tuple(_ranked(sentence, one) if one.kind == "superlative" else one for one in found)
+
+
+def find_order(sentence: Sentence, *, either: bool) -> Operator | None:
+    """Return the first superlative of a question with what it measures, and mark its words as used.
+
+    Args:
+        sentence: The question.
+        either: Whether entities are named between which to choose; then "higher" means the highest of them.
+    """
+    for at in filter(sentence.free, range(len(sentence))):
+        found = next(_superlatives(sentence, at, choice=either), None)
+        if order := found and _measured(sentence, found):
+            order = _by(sentence, _ranked(sentence, order))
+            sentence.use(order.start, order.end)
+            return order
+    return None
+
+
+def is_order(text: str, pack: Pack) -> bool:
+    """Return whether a text is nothing but a superlative, or the comparative by which one of several is chosen."""
+    sentence = Sentence(text, pack)
+    order = find_order(sentence, either=True)
+    return order is not None and not any(
+        sentence.content(at) for at in range(len(sentence)) if not order.start <= at < order.end
+    )
+
+
+def singles_out(text: str, pack: Pack) -> bool:
+    """Return whether a text has a superlative that singles out one of a class by itself: the highest, not the first."""
+    sentence = Sentence(text, pack)
+    order = find_order(sentence, either=False)
+    return order is not None and not any(
+        ordinal_at(sentence, at) or sentence.folded[at] in pack.last for at in range(order.start, order.end)
+    )
 
 
 def find_bounds(text: str, pack: Pack, *, boolean: bool) -> tuple[tuple[Comparison, ...], ...]:
@@ -100,7 +138,7 @@ def find_bounds(text: str, pack: Pack, *, boolean: bool) -> tuple[tuple[Comparis
     return tuple(tuple(found) for found in together.values())
 
 
-def _at(sentence: Sentence, at: int) -> Iterator[Operator]:
+def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
     """Yield the operators that may begin at a position."""
     pack = sentence.pack
     for end in (sentence.form("count", at), sentence.form("number", at), sentence.compare("number_of", at)):
@@ -115,61 +153,168 @@ def _at(sentence: Sentence, at: int) -> Iterator[Operator]:
     for kind, phrases in (("sort", pack.sorts), ("order", pack.sort_orders)):
         if found := phrases.longest(sentence.folded, at):
             yield Operator(kind, at, found[0], descending=found[1])
-    yield from _superlatives(sentence, at)
+    yield from _superlatives(sentence, at, choice=choice)
 
 
-def _superlatives(sentence: Sentence, at: int) -> Iterator[Operator]:
+# Superlatives ---------------------------------------------------------------------------------------------
+
+
+def _superlatives(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
+    """Yield the superlatives that may begin at a position, the likeliest first.
+
+    Args:
+        sentence: The question.
+        at: The position.
+        choice: Whether a comparative is one by which to choose: heavier, more calories.
+    """
     pack = sentence.pack
+    if at >= len(sentence):
+        return
     for name in ("most", "least"):
-        end = sentence.compare(name, at)
+        if (end := sentence.compare(name, at)) is not None:
+            if found := pack.plain.longest(sentence.stems, end):
+                yield _of_degree(sentence, at, found[0], found[1], found[1].descending == (name == "most"))
+            counted_from = sentence.compare("number_of", end) or end
+            yield Operator("superlative", at, counted_from, descending=name == "most", counted=True)
+    if found := _superlative_word(sentence, at):
+        yield _of_degree(sentence, at, found[0], found[1], found[1].descending)
+    for prefix, rank in pack.data.numbers.ordinal_prefixes.items():  # zweitlängste
+        rest = sentence.folded[at].removeprefix(prefix)
+        if rest != sentence.folded[at] and (found := pack.most.longest([pack.stem(rest)], 0)):
+            yield replace(_of_degree(sentence, at, at + 1, found[1], found[1].descending), first=rank)
+    end = sentence.compare("top", at)
+    number = number_at(sentence, end) if end is not None else None
+    if number and 1 <= number[0] <= _MANY and not number[2]:
+        ranked = max(_superlatives(sentence, number[1], choice=False), key=lambda one: one.end, default=None)
+        rating = frozenset({pack.english.stem("rating")})
+        top = ranked or Operator("superlative", at, number[1], measures=(rating,), descending=True)
+        yield replace(top, start=at, count=int(number[0]))
+    if choice:
+        degree, end, greater = degree_at(sentence, at)
+        if degree is not None:
+            yield _of_degree(sentence, at, end, degree, greater)
+        for name in ("more", "less"):
+            if degree is None and (counted_from := sentence.compare(name, at)) is not None:
+                yield Operator("superlative", at, counted_from, descending=name == "more", counted=True)
+
+
+def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:
+    """Read an adjective that is a superlative by itself: the end of "longest", and what it compares.
+
+    None for the verb "last", and for the rank of another superlative: the first tallest.
+    """
+    most = sentence.pack.most
+    found = most.longest(sentence.stems, at)
+    if found is None or is_measure(sentence, at):
+        return None
+    end, degree = found
+    if degree.attributive and at and not sentence.words[at - 1].empty:
+        return None
+    if at + 1 == end and ordinal_at(sentence, at) and most.longest(sentence.stems, end):
+        return None
+    return found
+
+
+def _of_degree(sentence: Sentence, at: int, end: int, degree: Degree, descending: bool) -> Operator:
+    """Return the superlative of an adjective; "the highest number of" counts."""
+    number_of = sentence.compare("number_of", end)
+    counted = number_of is not None
+    return Operator(
+        "superlative", at, number_of or end, measures=degree.measures, descending=descending, counted=counted
+    )
+
+
+def _measured(sentence: Sentence, order: Operator) -> Operator | None:
+    """Add the words after a superlative that say what it measures; None for "most" if it counts nothing.
+
+    It may be a class ("most films") or a quantity that an adjective qualifies: the largest population.
+    """
+    end = order.end
+    if order.counted:
+        if not sentence.content(end) or not sentence.free(end):
+            return None
+        last = noun_end(sentence, end)
+        names = dict.fromkeys(sentence.names(end, last))
+        if last == end + 1 and sentence.content(last) and sentence.words[last].text.islower():
+            names |= dict.fromkeys(sentence.names(end, end + 2))
+        return replace(order, end=last, measures=tuple(names))
+    # The shortest runtime is the least; the oldest date is the least, too.
+    if noun := sentence.pack.measures.longest(sentence.stems, end):
+        return replace(order, end=noun[0], measures=sentence.names(end, noun[0]))
+    at = order.start
+    if at and sentence.content(end) and sentence.free(end) and sentence.joined(end) and _having(sentence, at):
+        measures = dict.fromkeys([*sentence.names(end, end + 1), *order.measures])
+        return replace(order, end=end + 1, measures=tuple(measures))
+    return order
+
+
+def _having(sentence: Sentence, at: int) -> bool:
+    """Return whether a superlative follows "with the", "has the"."""
+    return any(
+        (end := sentence.compare("having", start)) is not None
+        and all(sentence.words[between].empty for between in range(end, at))
+        for start in range(max(0, at - 3), at)
+    )
+
+
+def _ranked(sentence: Sentence, one: Operator) -> Operator:
+    """Add which ranks a superlative asks for: second longest, 6th to 10th most expensive, three largest."""
+    if one.count > 1:
+        return one
+    gap = 2 if sentence.pack.analytic else 0
+    for at in range(one.start - 1, max(-1, one.start - 2 - gap), -1):
+        last = ordinal_at(sentence, at)
+        if last and at not in sentence.fixed:
+            first = ordinal_at(sentence, at - 2) if sentence.compare("to", at - 1) == at else None
+            if first and first <= last:
+                return _widened(sentence, replace(one, first=first, count=last - first + 1), at - 2, at + 1)
+            return _widened(sentence, replace(one, first=last), at, at + 1)
+        number = number_at(sentence, at)
+        beside = at == one.start - 1 and at not in sentence.used
+        if number and 2 <= number[0] <= _MANY and number[1:] == (at + 1, None) and (beside or _selects(sentence, at)):
+            return _widened(sentence, replace(one, count=int(number[0])), at, at + 1)
+    number = None if one.counted else number_at(sentence, one.end)  # "at least two" is a bound
+    if number and 2 <= number[0] <= _MANY and not number[2]:
+        return replace(one, end=number[1], count=int(number[0]))
+    return _leading_number(sentence, one)
+
+
+def _widened(sentence: Sentence, one: Operator, start: int, end: int) -> Operator:
+    """Add words before a superlative to it; where others stand between, mark them as used only."""
+    sentence.use(start, end)
+    return replace(one, start=start) if end == one.start else one
+
+
+def _leading_number(sentence: Sentence, one: Operator) -> Operator:
+    """Read the number in "which three countries have the most …"."""
+    for at in range(one.start):
+        number = number_at(sentence, at)
+        if not number or number[2] or not 2 <= number[0] <= 100 or not _selects(sentence, at):
+            continue
+        if sentence.content(number[1]) and (at == 0 or sentence.words[at - 1].empty):
+            sentence.use(at, number[1])
+            return replace(one, count=int(number[0]))
+    return one
+
+
+def _selects(sentence: Sentence, at: int) -> bool:
+    """Return whether a number may say how many are asked for: not that of "which of the two", nor one of a bound."""
+    start = at
+    while start and sentence.words[start - 1].empty and sentence.form("which", start - 1) is None:
+        start -= 1
+    among = 0 < start < at and sentence.form("which", start - 1) and sentence.form("copula", start) is None
+    return not among and at not in sentence.used
+
+
+def _by(sentence: Sentence, order: Operator) -> Operator:
+    """Add the quantity that is named after a superlative: the largest country by population."""
+    for at in range(order.end, len(sentence)):
+        end = sentence.compare("by", at)
         if end is None:
             continue
-        if found := pack.plain.longest(sentence.stems, end):
-            down = found[1].descending == (name == "most")
-            yield Operator("superlative", at, found[0], measures=found[1].measures, descending=down)
-        number_of = sentence.compare("number_of", end)
-        yield Operator("superlative", at, number_of or end, descending=name == "most", counted=True)
-    if found := superlative_at(sentence, at):
-        end, degree = found
-        number_of = sentence.compare("number_of", end)
-        yield Operator(
-            "superlative",
-            at,
-            number_of or end,
-            measures=degree.measures,
-            descending=degree.descending,
-            counted=number_of is not None,
-        )
-    if (end := sentence.compare("top", at)) is not None and (number := number_at(sentence, end)):
-        inner = max(_superlatives(sentence, number[1]), key=lambda one: one.end, default=None)
-        rating = frozenset({pack.english.stem("rating")})
-        top = inner or Operator("superlative", at, number[1], measures=(rating,), descending=True)
-        if 1 <= number[0] <= 1000 and not number[2]:
-            yield replace(top, start=at, count=int(number[0]))
-
-
-def _chosen(sentence: Sentence, at: int) -> Iterator[Operator]:
-    """Yield the comparatives by which one of several things is chosen: heavier, more calories."""
-    degree, end, greater = degree_at(sentence, at)
-    if degree is not None:
-        yield Operator("superlative", at, end, measures=degree.measures, descending=greater)
-    for name in ("more", "less"):
-        if degree is None and (end_of := sentence.compare(name, at)) is not None:
-            yield Operator("superlative", at, end_of, descending=name == "more", counted=True)
-
-
-def _ranked(sentence: Sentence, operators: list[Operator]) -> Iterator[Operator]:
-    """Yield the operators; superlatives know which ranks are asked for: second longest, the five oldest."""
-    for one in operators:
-        if one.kind != "superlative" or one.count > 1:
-            yield one
-            continue
-        before = one.start - 1
-        if before >= 0 and (rank := ordinal_at(sentence, before)):
-            yield replace(one, start=before, first=rank)
-            continue
-        number = number_at(sentence, before) if before >= 0 else None
-        if number and number[1] == one.start and 2 <= number[0] <= 1000 and not number[2]:
-            yield replace(one, start=before, count=int(number[0]))
-            continue
-        yield one
+        target = sentence.skip_empty(end, 2)
+        if noun := sentence.pack.measures.longest(sentence.stems, target):
+            sentence.use(at, noun[0])
+            measures = tuple(dict.fromkeys([*sentence.names(target, noun[0]), *order.measures]))
+            return replace(order, measures=measures)
+    return order

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from triad.language.superlatives import Order
+from triad.language.operators import Operator
 from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.forms.measures import comparable, counting_fits, find_measures, groupings
 from triad.lexical.graph_search import Walk
@@ -50,7 +50,7 @@ def ordered(
             yield CandidateQuery(query, "select", "group", node, measure=fit, positions=positions, target=group)
 
 
-def _ranked(graph: QueryGraph, key: Expression, order: Order) -> QueryGraph:
+def _ranked(graph: QueryGraph, key: Expression, order: Operator) -> QueryGraph:
     return graph.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
 
 
