@@ -23,7 +23,7 @@ from triad.configs import load_config
 from triad.datasets import Item, load_dataset
 from triad.errors import GraphError
 from triad.kg.guard import check
-from triad.language.lexical_database import load_database
+from triad.language.lexical_database import synonyms
 from triad.queries.path_text import mention
 from triad.queries.paths import NotAPath, ReasoningPath, from_graph
 from triad.questions import Question
@@ -63,11 +63,10 @@ def turned(path: ReasoningPath, chance: random.Random) -> ReasoningPath | None:
 
 def synonym(path: ReasoningPath, chance: random.Random) -> ReasoningPath | None:
     """Put a synonym in place of a word of one step; None where no word has one."""
-    database = load_database()
     for at in chance.sample(_steps(path), len(_steps(path))):
         words = path.steps[at].relation.value.removeprefix("mention:").split()
         for place in reversed(range(len(words))):
-            if others := [one for one in database.synonyms(words[place]) if one != words[place]]:
+            if others := [one for one in synonyms(words[place]) if one != words[place]]:
                 return _with_step(
                     path, at, relation=mention(" ".join([*words[:place], others[0], *words[place + 1 :]]))
                 )

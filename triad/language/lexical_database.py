@@ -2,16 +2,14 @@
 
 People say "wife" where a graph says "spouse", and "how expensive" where it says "price". WordNet 3.0 knows such pairs.
 Triad ships a part of it, `wordnet/en.zst`, which `benchmarks/distil_wordnet.py` makes and its licence lies beside; it
-is unpacked once, into the folder of the cache, and from there mapped into memory, which all processes share, when the
-first word is looked up. WordNet is English; `triad.language.pack` has what relations are called in
-other languages.
+is unpacked when the first word is looked up, and kept in the cache. WordNet is English; `triad.language.pack` has what
+relations are called in other languages.
 
 >>> relatedness("wife", "wives"), relatedness("film", "movie"), relatedness("wife", "banana")
 (1.0, 0.95, 0.0)
 >>> relatedness("wife", "spouse") > relatedness("wife", "relative") > relatedness("wife", "husband")
 True
->>> database = load_database()
->>> database.lemmas("spouses"), list(database.synonyms("spouse"))
+>>> lemmas("spouses"), list(synonyms("spouse"))
 (('spouse',), ['partner', 'married person', 'mate', 'better half'])
 
 How near two words are is a number from 0 to 1, found as follows.
@@ -33,11 +31,12 @@ phrase are compared by the definition of the word, too: "headcount" and "number 
 from __future__ import annotations
 
 import math
+import mmap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import zstandard
 
@@ -45,7 +44,7 @@ from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.resources import kept
 
-__all__ = ["LexicalDatabase", "load_database", "relatedness"]
+__all__ = ["antonyms", "derived", "is_known", "kinds", "lemmas", "relatedness", "synonyms"]
 
 _FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
 _BASE: Final = 36  # of the numbers of places in the file
@@ -80,7 +79,6 @@ _MAIN: Final = 0.7  # the weight of senses that a definition may mean
 _TELLING: Final = 0.15  # what a word of a definition must say at least
 _HEAD: Final = 0.6  # the share of the heads where phrases are compared
 
-_KINDS: Final = "nvar"
 _S_ENDINGS: Final = (("s", ""), ("ies", "y"), *((base + "es", base) for base in ("s", "x", "z", "ch", "sh", "o")))
 _ENDINGS: Final = {
     "n": (*_S_ENDINGS, ("men", "man")),
@@ -91,8 +89,7 @@ _ENDINGS: Final = {
 """Endings of inflected words by the kind of the word, and what stands in their place in the base form."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Sense:
+class _Sense(NamedTuple):
     lemma: str
     kind: str
     place: int
@@ -100,8 +97,7 @@ class _Sense:
     """Its share of the use of the word, against the sense used most."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Pointer:
+class _Pointer(NamedTuple):
     place: int
     own: int
     other: int
@@ -154,292 +150,285 @@ class _Known:
     """The word in the other number."""
 
 
-class LexicalDatabase:
-    """The words of a language, with their meanings and what relates these."""
+def is_known(text: str) -> bool:
+    """Return whether a word or phrase is known, inflected or not."""
+    return bool(_senses(fold(text)))
 
-    def __init__(self, path: Path = _FILE) -> None:
-        known = path.stat()
-        key = (str(path), known.st_size, known.st_mtime_ns)
-        self._text = kept("wordnet", key, lambda: zstandard.ZstdDecompressor().decompress(path.read_bytes()))
-        head = self._text.find(b"\n") + 1
-        self._words = head, head + int(self._text[:head].split()[2])
-        self._entry = lru_cache(maxsize=1 << 14)(self._read_entry)
-        self._meaning = lru_cache(maxsize=1 << 14)(self._read_meaning)
-        self._senses = lru_cache(maxsize=1 << 13)(self._find_senses)
-        self._known = lru_cache(maxsize=1 << 13)(self._find_known)
-        self._lemmas = lru_cache(maxsize=1 << 13)(
-            lambda text: tuple(dict.fromkeys(sense.lemma for sense in self._senses(text)))
+
+def lemmas(text: str) -> tuple[str, ...]:
+    """Return the base forms of a word or phrase, the one used most first; none if it is unknown.
+
+    >>> lemmas("left"), lemmas("power plants")
+    (('leave', 'left'), ('power plant',))
+    """
+    return tuple(dict.fromkeys(sense.lemma for sense in _senses(fold(text))))
+
+
+def kinds(text: str) -> frozenset[str]:
+    """Return the kinds that a word or a phrase may be of: ``n`` for nouns, ``v``, ``a`` and ``r`` for adverbs.
+
+    >>> kinds("wrote"), sorted(kinds("plays"))
+    (frozenset({'v'}), ['n', 'v'])
+    """
+    return frozenset(kind for _, kind in _bases(fold(text)))
+
+
+def synonyms(text: str) -> dict[str, float]:
+    """Return the words with a meaning of this one, with the weight of the sense; the best first."""
+    senses = _senses(fold(text))
+    return _ranked(text, ((word, sense.weight) for sense in senses for word in _meaning(sense.place).words))
+
+
+def derived(text: str) -> dict[str, float]:
+    """Return the words derived from this one or the ones it is derived from; the best first.
+
+    >>> list(derived("published"))[:2]
+    ['publication', 'publisher']
+    """
+    return _pointed(text, "+\\")
+
+
+def antonyms(text: str) -> dict[str, float]:
+    """Return the opposites of a word; the best first."""
+    return _pointed(text, "!")
+
+
+def relatedness(one: str, other: str) -> float:
+    """Return how near the meanings of two short names are, from 0 to 1; the module tells how."""
+    one, other = sorted((fold(one), fold(other)))
+    return _related(one, other)
+
+
+# How near two names are -----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1 << 15)
+def _related(one: str, other: str) -> float:
+    if one == other:
+        return 1.0
+    first, second = _content(one), _content(other)
+    if not first or not second:
+        return 0.0
+    found = _near(one, other)
+    if len(first) > 1 or len(second) > 1:
+        found = max(found, _aligned(first, second))
+    if (len(first) > 1) != (len(second) > 1):
+        word, phrase = (other, first) if len(first) > 1 else (one, second)
+        found = max(found, _by_definition(word, phrase, found))
+    return round(found, 3) if found >= _LEAST else 0.0
+
+
+@lru_cache(maxsize=1 << 16)
+def _near(one: str, other: str) -> float:
+    """Return how near two words or phrases are that the database has."""
+    here, there = _known(one), _known(other)
+    if one == other or other in here.numbers:
+        return 1.0
+    if not here.senses or not there.senses:
+        return 0.0
+    found = 0.0
+    if not here.places.isdisjoint(there.places):  # as those of most words are, which is told at once
+        shared = here.senses.keys() & there.senses.keys()
+        found = max(
+            max((here.senses[sense] * there.senses[sense] for sense in shared), default=0.0),
+            _meet(here.level, there.level),
+            _meet(here.level, there.up),
+            _meet(here.up, there.level),
+            SISTERS * _meet(here.up, there.up),
         )
-        self._definitions = lru_cache(maxsize=1 << 13)(self._find_definitions)
-        self._main = lru_cache(maxsize=1 << 13)(self._find_main)
-        self._above = lru_cache(maxsize=1 << 13)(self._find_above)
-        self._near = lru_cache(maxsize=1 << 16)(self._find_near)
-        self._related = lru_cache(maxsize=1 << 15)(self._relate)
-
-    def __contains__(self, text: str) -> bool:
-        """Return whether a word or phrase is known, inflected or not."""
-        return bool(self._senses(fold(text)))
-
-    def lemmas(self, text: str) -> tuple[str, ...]:
-        """Return the base forms of a word or phrase, the one used most first; none if it is unknown.
-
-        >>> load_database().lemmas("left"), load_database().lemmas("power plants")
-        (('leave', 'left'), ('power plant',))
-        """
-        return self._lemmas(fold(text))
-
-    def kinds(self, text: str) -> frozenset[str]:
-        """Return the kinds that a word or a phrase may be of: ``n`` for nouns, ``v``, ``a`` and ``r`` for adverbs.
-
-        >>> load_database().kinds("wrote"), sorted(load_database().kinds("plays"))
-        (frozenset({'v'}), ['n', 'v'])
-        """
-        return frozenset(kind for _, kind in self._bases(fold(text)))
-
-    def synonyms(self, text: str) -> dict[str, float]:
-        """Return the words with a meaning of this one, with the weight of the sense; the best first."""
-        senses = self._senses(fold(text))
-        return self._ranked(text, ((word, one.weight) for one in senses for word in self._meaning(one.place).words))
-
-    def derived(self, text: str) -> dict[str, float]:
-        """Return the words derived from this one or the ones it is derived from; the best first.
-
-        >>> list(load_database().derived("published"))[:2]
-        ['publication', 'publisher']
-        """
-        return self._pointed(text, "+\\")
-
-    def antonyms(self, text: str) -> dict[str, float]:
-        """Return the opposites of a word; the best first."""
-        return self._pointed(text, "!")
-
-    def relatedness(self, one: str, other: str) -> float:
-        """Return how near the meanings of two short names are, from 0 to 1; the module tells how."""
-        one, other = sorted((fold(one), fold(other)))
-        return self._related(one, other)
-
-    def _relate(self, one: str, other: str) -> float:
-        if one == other:
-            return 1.0
-        first, second = _content(one), _content(other)
-        if not first or not second:
-            return 0.0
-        found = self._near(one, other)
-        if len(first) > 1 or len(second) > 1:
-            found = max(found, self._aligned(first, second))
-        if (len(first) > 1) != (len(second) > 1):
-            word, phrase = (other, first) if len(first) > 1 else (one, second)
-            found = max(found, self._by_definition(word, phrase, found))
-        return round(found, 3) if found >= _LEAST else 0.0
-
-    def _find_near(self, one: str, other: str) -> float:
-        """Return how near two words or phrases are that the database has."""
-        here, there = self._known(one), self._known(other)
-        if one == other or other in here.numbers:
-            return 1.0
-        if not here.senses or not there.senses:
-            return 0.0
-        found = 0.0
-        if not here.places.isdisjoint(there.places):  # as those of most words are, which is told at once
-            shared = here.senses.keys() & there.senses.keys()
-            found = max(
-                max((here.senses[sense] * there.senses[sense] for sense in shared), default=0.0),
-                _meet(here.level, there.level),
-                _meet(here.level, there.up),
-                _meet(here.up, there.level),
-                SISTERS * _meet(here.up, there.up),
-            )
-        if found < FAMILY and not here.family.isdisjoint(there.lemmas):
-            found = FAMILY
-        if found > OPPOSITE and not here.opposites.isdisjoint(there.lemmas):
-            found = min(found, OPPOSITE)
-        return found
-
-    def _aligned(self, first: tuple[str, ...], second: tuple[str, ...]) -> float:
-        """Return how near two phrases are, word by word; the head is the first word of each."""
-        heads = self._near(first[0], second[0])
-        if not heads:
-            return 0.0
-        modifiers = first[1:], second[1:]
-        best = [
-            max((self._near(word, another) for another in others), default=0.0)
-            for words, others in (modifiers, modifiers[::-1])
-            for word in words
-        ]
-        # A head that does not fit cannot be made good by what goes with it: a name of a street is no name of a town.
-        return math.sqrt(heads) * (_HEAD * math.sqrt(heads) + (1 - _HEAD) * sum(best) / len(best))
-
-    def _by_definition(self, word: str, phrase: tuple[str, ...], least: float) -> float:
-        """Return how well a phrase says what a word is defined as, if that is more than the least that counts."""
-        for weight, kind, others in self._definitions(word):
-            if weight <= least or weight < _LEAST:
-                break  # the others weigh less still
-            most = weight * self._near(phrase[0], kind)
-            if most <= least or most < _LEAST:
-                continue  # whatever the other words are, which takes long to find out
-            best = [max((self._covers(another, word) for another in others), default=0.0) for word in phrase[1:]]
-            least = max(least, most * sum(best) / len(best))
-        return least
-
-    def _find_definitions(self, word: str) -> tuple[tuple[float, str, tuple[str, ...]], ...]:
-        """Return the definitions of a word: what each counts, what kind of thing it says, and its other words."""
-        found = ((sense.weight, self._meaning(sense.place).definition) for sense in self._senses(word))
-        return tuple((DEFINITION * weight, said[0], said[1:]) for weight, said in found if said)
-
-    def _covers(self, general: str, special: str) -> float:
-        """Return how well a word of a definition stands for a word: people for employees."""
-        near = self._near(general, special)
-        if near >= COVERED:
-            return near
-        return near if self._above(special).isdisjoint(self._main(general)) else COVERED
-
-    def _find_main(self, word: str) -> tuple[int, ...]:
-        places = (sense.place for sense in self._senses(word) if sense.weight >= _MAIN)
-        return tuple(place for place in places if self._meaning(place).information >= _TELLING)
-
-    def _find_above(self, word: str) -> frozenset[int]:
-        """Return what is more general than the meanings that a word has most often."""
-        reached = {sense.place for sense in self._senses(word) if sense.weight >= _MAIN}
-        above: set[int] = set()
-        for _ in range(_UP):
-            reached = {pointer.place for place in reached for pointer in self._meaning(place).pointers("@")}
-            above |= reached
-        return frozenset(above)
-
-    def _find_known(self, text: str) -> _Known:
-        level: dict[int, float] = {}
-        general: dict[int, float] = {}
-        senses = self._senses(text)
-        if not senses:
-            return _Known({}, {}, {}, frozenset(), (), frozenset(), frozenset(), other_numbers(text))
-        for sense in senses:
-            if sense.weight < _LEAST:
-                continue
-            # Each side has the root, so that synonyms have `SYNONYM`.
-            start = sense.weight * math.sqrt(SYNONYM)
-            level[sense.place] = max(level.get(sense.place, 0.0), start)
-            for place, share in self._beside(sense):
-                level[place] = max(level.get(place, 0.0), start * share)
-            for place, share in self._values(sense):
-                general[place] = max(general.get(place, 0.0), start * share)
-        up = dict(general)
-        for place, share in self._along(level | general, "@", _UP):
-            up[place] = max(up.get(place, 0.0), share)
-        return _Known(
-            {(sense.lemma, sense.place): sense.weight for sense in senses},
-            level,
-            up,
-            frozenset((*(sense.place for sense in senses), *level, *up)),
-            self._lemmas(text),
-            frozenset(map(fold, self.derived(text))),
-            frozenset(map(fold, self.antonyms(text))),
-            other_numbers(text),
-        )
-
-    def _beside(self, sense: _Sense) -> Iterator[tuple[int, float]]:
-        """Yield the meanings that a sense leads to by derivation and likeness."""
-        meaning = self._meaning(sense.place)
-        own = [fold(word) for word in meaning.words].index(sense.lemma)
-        for sign in "+\\":
-            for pointer in meaning.pointers(sign):
-                yield pointer.place, DERIVED if pointer.own == own else DERIVED_SYNONYM
-        for pointer in meaning.pointers("&"):
-            yield pointer.place, SIMILAR_TO
-
-    def _values(self, sense: _Sense) -> Iterator[tuple[int, float]]:
-        meaning = self._meaning(sense.place)
-        yield from ((pointer.place, VALUE_OF) for pointer in meaning.pointers("="))
-        for similar in meaning.pointers("&"):
-            for pointer in self._meaning(similar.place).pointers("="):
-                yield pointer.place, SIMILAR_TO * VALUE_OF
-
-    def _along(self, reached: dict[int, float], sign: str, steps: int) -> Iterator[tuple[int, float]]:
-        """Yield the meanings that are more general or more special, with what the steps leave."""
-        for _ in range(steps):
-            further: dict[int, float] = {}
-            for before, share in reached.items():
-                said = self._meaning(before)
-                for pointer in said.pointers(sign):
-                    information = self._meaning(pointer.place).information
-                    low, both = min(information, said.information), information + said.information
-                    left = share * STEP * (2 * low / both if both else 0.0)
-                    if left >= _LEAST:
-                        further[pointer.place] = max(further.get(pointer.place, 0.0), left)
-            yield from further.items()
-            reached = further
-
-    def _pointed(self, text: str, signs: str) -> dict[str, float]:
-        """Return the words that pointers lead to from the word itself."""
-        found = []
-        for sense in self._senses(fold(text)):
-            meaning = self._meaning(sense.place)
-            for pointer in (pointer for sign in signs for pointer in meaning.pointers(sign)):
-                if fold(meaning.words[pointer.own]) == sense.lemma:
-                    found.append((self._meaning(pointer.place).words[pointer.other], sense.weight))
-        return self._ranked(text, found)
-
-    def _ranked(self, text: str, found: Iterable[tuple[str, float]]) -> dict[str, float]:
-        best: dict[str, float] = {}
-        own = {fold(text), *self.lemmas(text)}
-        for word, share in found:
-            if fold(word) not in own:
-                best[word] = max(best.get(word, 0.0), share)
-        return {word: round(best[word], 3) for word in sorted(best, key=lambda word: -best[word])}
-
-    def _find_senses(self, text: str) -> tuple[_Sense, ...]:
-        """Return the senses of a folded word or phrase, the one used most first."""
-        found: dict[tuple[str, str], list[tuple[int, float]]] = {}
-        for lemma, kind in self._bases(text):
-            senses = self._entry(lemma)[0].get(kind, ())
-            found[lemma, kind] = [(place, count + 2 / rank) for rank, (place, count) in enumerate(senses, 1)]
-        most = max((use for senses in found.values() for _, use in senses), default=1.0)
-        weighed = (
-            _Sense(lemma, kind, place, math.cbrt(use / most))
-            for (lemma, kind), senses in found.items()
-            for place, use in senses
-        )
-        return tuple(sorted(weighed, key=lambda sense: -sense.weight))
-
-    def _bases(self, text: str) -> Iterator[tuple[str, str]]:
-        """Yield the base forms of a folded word or phrase with their kinds."""
-        senses, irregular = self._entry(text)
-        yield from ((base, kind) for kind, base in irregular)
-        yield from ((text, kind) for kind in senses)
-        head, of, rest = text.partition(" of ")
-        before, space, last = head.rpartition(" ")
-        for kind in _KINDS:
-            if any(kind == other for other, _ in irregular):
-                continue
-            for form in _bare_forms(last, kind):
-                base = before + space + form + of + rest
-                if kind in self._entry(base)[0]:
-                    yield base, kind
-
-    def _read_entry(self, word: str) -> tuple[dict[str, tuple[tuple[int, int], ...]], tuple[tuple[str, str], ...]]:
-        """Return the senses of a word by kind, places with counts, and the kinds and words that it is a form of."""
-        low, high = self._words
-        wanted = word.encode()
-        while low < high:
-            start = self._text.rfind(b"\n", low, (low + high) // 2) + 1 or low
-            end = self._text.find(b"\n", start)
-            found, _, rest = self._text[start:end].partition(b"\t")
-            if found == wanted:
-                senses, _, bases = rest.decode().partition("\t")
-                return (
-                    {group[0]: tuple(map(_counted, group[1:].split(","))) for group in senses.split()},
-                    tuple((base[0], base[1:]) for base in bases.split("|") if base),
-                )
-            low, high = (end + 1, high) if found < wanted else (low, start)
-        return {}, ()
-
-    def _read_meaning(self, place: int) -> _Meaning:
-        start = self._words[1] + place
-        return _Meaning(self._text[start : self._text.find(b"\n", start)].decode())
+    if found < FAMILY and not here.family.isdisjoint(there.lemmas):
+        found = FAMILY
+    if found > OPPOSITE and not here.opposites.isdisjoint(there.lemmas):
+        found = min(found, OPPOSITE)
+    return found
 
 
-def _bare_forms(word: str, kind: str) -> Iterator[str]:
-    """Yield what a word may be without the endings that words of a kind take; some forms are no words."""
-    for ending, base in _ENDINGS[kind]:
+def _meet(one: dict[int, float], other: dict[int, float]) -> float:
+    if one.keys().isdisjoint(other):
+        return 0.0  # telling it is much faster than looking at each place
+    return max([one[place] * other[place] for place in one.keys() & other.keys()])
+
+
+def _aligned(first: tuple[str, ...], second: tuple[str, ...]) -> float:
+    """Return how near two phrases are, word by word; the head is the first word of each."""
+    heads = _near(first[0], second[0])
+    if not heads:
+        return 0.0
+    modifiers = first[1:], second[1:]
+    best = [
+        max((_near(word, another) for another in others), default=0.0)
+        for words, others in (modifiers, modifiers[::-1])
+        for word in words
+    ]
+    # A head that does not fit cannot be made good by what goes with it: a name of a street is no name of a town.
+    return math.sqrt(heads) * (_HEAD * math.sqrt(heads) + (1 - _HEAD) * sum(best) / len(best))
+
+
+def _by_definition(word: str, phrase: tuple[str, ...], least: float) -> float:
+    """Return how well a phrase says what a word is defined as, if that is more than the least that counts."""
+    for weight, kind, others in _definitions(word):
+        if weight <= least or weight < _LEAST:
+            break  # the others weigh less still
+        most = weight * _near(phrase[0], kind)
+        if most <= least or most < _LEAST:
+            continue  # whatever the other words are, which takes long to find out
+        best = [max((_covers(another, word) for another in others), default=0.0) for word in phrase[1:]]
+        least = max(least, most * sum(best) / len(best))
+    return least
+
+
+@lru_cache(maxsize=1 << 13)
+def _definitions(word: str) -> tuple[tuple[float, str, tuple[str, ...]], ...]:
+    """Return the definitions of a word: what each counts, what kind of thing it says, and its other words."""
+    found = ((sense.weight, _meaning(sense.place).definition) for sense in _senses(word))
+    return tuple((DEFINITION * weight, said[0], said[1:]) for weight, said in found if said)
+
+
+def _covers(general: str, special: str) -> float:
+    """Return how well a word of a definition stands for a word: people for employees."""
+    near = _near(general, special)
+    return near if near >= COVERED or _above(special).isdisjoint(_main(general)) else COVERED
+
+
+@lru_cache(maxsize=1 << 13)
+def _main(word: str) -> tuple[int, ...]:
+    places = (sense.place for sense in _senses(word) if sense.weight >= _MAIN)
+    return tuple(place for place in places if _meaning(place).information >= _TELLING)
+
+
+@lru_cache(maxsize=1 << 13)
+def _above(word: str) -> frozenset[int]:
+    """Return what is more general than the meanings that a word has most often."""
+    reached = {sense.place for sense in _senses(word) if sense.weight >= _MAIN}
+    above: set[int] = set()
+    for _ in range(_UP):
+        reached = {pointer.place for place in reached for pointer in _meaning(place).pointers("@")}
+        above |= reached
+    return frozenset(above)
+
+
+@lru_cache(maxsize=1 << 13)
+def _known(text: str) -> _Known:
+    level: dict[int, float] = {}
+    up: dict[int, float] = {}
+    senses = _senses(text)
+    for sense in senses:
+        if sense.weight < _LEAST:
+            continue
+        # Each side has the root, so that synonyms have `SYNONYM`.
+        start = sense.weight * math.sqrt(SYNONYM)
+        for place, share in ((sense.place, 1.0), *_beside(sense)):
+            level[place] = max(level.get(place, 0.0), start * share)
+        for place, share in _values(sense):
+            up[place] = max(up.get(place, 0.0), start * share)
+    for place, share in list(_upwards(level | up)):
+        up[place] = max(up.get(place, 0.0), share)
+    return _Known(
+        {(sense.lemma, sense.place): sense.weight for sense in senses},
+        level,
+        up,
+        frozenset((*(sense.place for sense in senses), *level, *up)),
+        lemmas(text),
+        frozenset(map(fold, derived(text))),
+        frozenset(map(fold, antonyms(text))),
+        other_numbers(text),
+    )
+
+
+def _beside(sense: _Sense) -> Iterator[tuple[int, float]]:
+    """Yield the meanings that a sense leads to by derivation and likeness."""
+    meaning = _meaning(sense.place)
+    own = [fold(word) for word in meaning.words].index(sense.lemma)
+    for sign in "+\\":
+        for pointer in meaning.pointers(sign):
+            yield pointer.place, DERIVED if pointer.own == own else DERIVED_SYNONYM
+    for pointer in meaning.pointers("&"):
+        yield pointer.place, SIMILAR_TO
+
+
+def _values(sense: _Sense) -> Iterator[tuple[int, float]]:
+    """Yield what an adjective is a value of."""
+    meaning = _meaning(sense.place)
+    yield from ((pointer.place, VALUE_OF) for pointer in meaning.pointers("="))
+    for similar in meaning.pointers("&"):
+        for pointer in _meaning(similar.place).pointers("="):
+            yield pointer.place, SIMILAR_TO * VALUE_OF
+
+
+def _upwards(reached: dict[int, float]) -> Iterator[tuple[int, float]]:
+    """Yield the meanings that are more general, with what the steps leave."""
+    for _ in range(_UP):
+        further: dict[int, float] = {}
+        for before, share in reached.items():
+            said = _meaning(before)
+            for pointer in said.pointers("@"):
+                information = _meaning(pointer.place).information
+                low, both = min(information, said.information), information + said.information
+                left = share * STEP * (2 * low / both if both else 0.0)
+                if left >= _LEAST:
+                    further[pointer.place] = max(further.get(pointer.place, 0.0), left)
+        yield from further.items()
+        reached = further
+
+
+# Words and their senses -----------------------------------------------------------------------------------
+
+
+def _pointed(text: str, signs: str) -> dict[str, float]:
+    """Return the words that pointers lead to from the word itself."""
+    found = []
+    for sense in _senses(fold(text)):
+        meaning = _meaning(sense.place)
+        for pointer in (pointer for sign in signs for pointer in meaning.pointers(sign)):
+            if fold(meaning.words[pointer.own]) == sense.lemma:
+                found.append((_meaning(pointer.place).words[pointer.other], sense.weight))
+    return _ranked(text, found)
+
+
+def _ranked(text: str, found: Iterable[tuple[str, float]]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    own = {fold(text), *lemmas(text)}
+    for word, share in found:
+        if fold(word) not in own:
+            best[word] = max(best.get(word, 0.0), share)
+    return {word: round(best[word], 3) for word in sorted(best, key=lambda word: -best[word])}
+
+
+@lru_cache(maxsize=1 << 13)
+def _senses(text: str) -> tuple[_Sense, ...]:
+    """Return the senses of a folded word or phrase, the one used most first."""
+    found: dict[tuple[str, str], list[tuple[int, float]]] = {}
+    for lemma, kind in _bases(text):
+        senses = _entry(lemma)[0].get(kind, ())
+        found[lemma, kind] = [(place, count + 2 / rank) for rank, (place, count) in enumerate(senses, 1)]
+    most = max((use for senses in found.values() for _, use in senses), default=1.0)
+    weighed = (
+        _Sense(lemma, kind, place, math.cbrt(use / most))
+        for (lemma, kind), senses in found.items()
+        for place, use in senses
+    )
+    return tuple(sorted(weighed, key=lambda sense: -sense.weight))
+
+
+def _bases(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the base forms of a folded word or phrase with their kinds."""
+    senses, irregular = _entry(text)
+    yield from ((base, kind) for kind, base in irregular)
+    yield from ((text, kind) for kind in senses)
+    head, of, rest = text.partition(" of ")
+    before, space, last = head.rpartition(" ")
+    for kind, endings in _ENDINGS.items():
+        if any(kind == other for other, _ in irregular):
+            continue
+        for form in _bare_forms(last, endings):
+            base = before + space + form + of + rest
+            if kind in _entry(base)[0]:
+                yield base, kind
+
+
+def _bare_forms(word: str, endings: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield what a word may be without an ending; some forms are no words."""
+    for ending, base in endings:
         if word.endswith(ending) and len(word) > len(ending) + 1:
             bare = word.removesuffix(ending)
             yield bare + base
@@ -449,6 +438,7 @@ def _bare_forms(word: str, kind: str) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 14)
 def _content(text: str) -> tuple[str, ...]:
+    """Return the words of a name that carry meaning, its head first."""
     idle = load_pack("en").empty
     before, _, after = text.partition(" of ")
     *modifiers, head = [word for word in before.split() if word not in idle] or [""]
@@ -456,10 +446,43 @@ def _content(text: str) -> tuple[str, ...]:
     return tuple(word for word in found if word)
 
 
-def _meet(one: dict[int, float], other: dict[int, float]) -> float:
-    if one.keys().isdisjoint(other):
-        return 0.0  # telling it is much faster than looking at each place
-    return max([one[place] * other[place] for place in one.keys() & other.keys()])
+# The file -------------------------------------------------------------------------------------------------
+
+
+@cache
+def _file() -> tuple[bytes | mmap.mmap, int, int]:
+    """Return the text of the file, and where its words begin and its meanings: a line for each, the words in order."""
+    known = _FILE.stat()
+    key = (str(_FILE), known.st_size, known.st_mtime_ns)
+    text = kept("wordnet", key, lambda: zstandard.ZstdDecompressor().decompress(_FILE.read_bytes()))
+    head = text.find(b"\n") + 1
+    return text, head, head + int(text[:head].split()[2])
+
+
+@lru_cache(maxsize=1 << 14)
+def _entry(word: str) -> tuple[dict[str, tuple[tuple[int, int], ...]], tuple[tuple[str, str], ...]]:
+    """Return the senses of a word by kind, places with counts, and the kinds and words that it is a form of."""
+    text, low, high = _file()
+    wanted = word.encode()
+    while low < high:
+        start = text.rfind(b"\n", low, (low + high) // 2) + 1 or low
+        end = text.find(b"\n", start)
+        found, _, rest = text[start:end].partition(b"\t")
+        if found == wanted:
+            senses, _, bases = rest.decode().partition("\t")
+            return (
+                {group[0]: tuple(map(_counted, group[1:].split(","))) for group in senses.split()},
+                tuple((base[0], base[1:]) for base in bases.split("|") if base),
+            )
+        low, high = (end + 1, high) if found < wanted else (low, start)
+    return {}, ()
+
+
+@lru_cache(maxsize=1 << 14)
+def _meaning(place: int) -> _Meaning:
+    text, _, meanings = _file()
+    start = meanings + place
+    return _Meaning(text[start : text.find(b"\n", start)].decode())
 
 
 def _counted(sense: str) -> tuple[int, int]:
@@ -470,14 +493,3 @@ def _pointer(text: str) -> _Pointer:
     place, _, ends = text.partition(".")
     own, _, other = ends.partition(".")
     return _Pointer(int(place, _BASE), int(own or -1), int(other or -1))
-
-
-@cache
-def load_database() -> LexicalDatabase:
-    """Return the database that is shipped, read once."""
-    return LexicalDatabase()
-
-
-def relatedness(one: str, other: str) -> float:
-    """Return how near the meanings of two short English names are, from 0 to 1."""
-    return load_database().relatedness(one, other)

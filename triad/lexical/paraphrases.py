@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from triad.language import lexical_database
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import load_database
 from triad.language.normalize import fold
 from triad.language.pack import Pack, load_pack
 from triad.lexical.forms import CandidateQuery
@@ -85,5 +85,5 @@ def _is_noun(label: str, pack: Pack) -> bool:
         return False
     if len(words) > 1 or pack.language != english.language:
         return True
-    kinds = load_database().kinds(words[0])
+    kinds = lexical_database.kinds(words[0])
     return "n" in kinds or "v" not in kinds

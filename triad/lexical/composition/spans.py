@@ -16,7 +16,7 @@ from typing import Literal as Choice
 
 from triad.language.analysis import Analysis
 from triad.language.cognates import are_cognates
-from triad.language.lexical_database import load_database, relatedness
+from triad.language.lexical_database import is_known, relatedness
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.similarity import is_typo
@@ -226,13 +226,13 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
         meanings: What words of another language mean.
     """
     hits: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
-    english = load_database() if analysis.language == "en" else None
+    is_english = analysis.language == "en"
     for at, word in enumerate(analysis.words):
         if word.empty:
             continue
         if word.stem in names.by_stem:
             hits[word.stem].append((at, 1.0))
-        elif len(word.stem) >= _TYPO_LENGTH and at not in known and not (english and word.folded in english):
+        elif len(word.stem) >= _TYPO_LENGTH and at not in known and not (is_english and is_known(word.folded)):
             for stem in names.by_stem:
                 if len(stem) >= _TYPO_LENGTH and is_typo(word.stem, stem):
                     hits[stem].append((at, _TYPO))

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from triad.language import lexical_database
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import load_database
 from triad.language.mentions import is_capital, runs
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
@@ -146,11 +146,10 @@ def _unnamed(analysis: Analysis, sure: set[int]) -> Iterator[tuple[str, str]]:
     """Yield the words that nothing is called, each with words that mean the same or are derived from it."""
     if analysis.language != "en":
         return
-    database = load_database()
     for at, word in enumerate(analysis.words[:_WORDS]):
         if word.empty or at in sure or at in analysis.used or not word.folded.isalpha() or is_capital(word.text):
             continue
-        others = dict.fromkeys([*database.derived(word.folded), *database.synonyms(word.folded)])
+        others = dict.fromkeys([*lexical_database.derived(word.folded), *lexical_database.synonyms(word.folded)])
         yield from ((word.text, other) for other in list(others)[:4])
 
 
@@ -176,7 +175,7 @@ def _forms(analysis: Analysis) -> frozenset[str]:
         if not word.empty and not pack.is_idle(word.text):
             found |= {*word.folded.split(), pack.stem(word.folded)}
             if analysis.language == "en":
-                found.update(load_database().lemmas(word.folded))
+                found.update(lexical_database.lemmas(word.folded))
     return frozenset(found)
 
 
