@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from triad.language.demonstratives import standing_alone
+from triad.language.cues import standing_alone
 from triad.language.pack import load_pack
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-from triad.language.identifier import Identifier
+from triad.language.detection import Identifier
 
 LANGUAGES = ("de", "en", "fr", "hi", "ru")
 TEXTS = (

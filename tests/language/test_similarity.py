@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from triad.language.similarity import OTHER_NUMBER, SIMILAR, Wording, is_typo
+from triad.language.similarity import OTHER_NUMBER, SIMILAR, Wording, are_cognates, is_typo
 from triad.questions import Candidate
 
 EX = "http://example.org/"
@@ -32,3 +32,26 @@ def test_fits_lie_in_bands() -> None:
 def test_a_typo_keeps_the_first_letter() -> None:
     assert is_typo("population", "populaton")
     assert not is_typo("weight", "height")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Universität", "university"),
+        ("situazione", "situation"),
+        ("fréquence", "frequency"),
+        ("farmacia", "pharmacy"),
+        ("Kategorie", "category"),
+        ("président", "president"),
+    ],
+)
+def test_learned_words_of_one_origin_are_cognates(one: str, other: str) -> None:
+    assert are_cognates(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("station", "nation"), ("Rat", "rat"), ("carta", "card"), ("contract", "contact"), ("plante", "planet"), ("", "")],
+)
+def test_words_that_merely_look_alike_are_not(one: str, other: str) -> None:
+    assert not are_cognates(one, other)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from triad.conversation.mentions import Name, names_in
 from triad.conversation.referents import Referent, class_names
 from triad.conversation.turns import LISTED, Turn
-from triad.language.demonstratives import standing_alone
+from triad.language.cues import standing_alone
 from triad.language.mentions import parts_of_names
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack

@@ -19,7 +19,7 @@ from triad.conversation.turns import LISTED
 from triad.kg.guard import check
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
-from triad.language.demonstratives import standing_alone
+from triad.language.cues import standing_alone
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, plural
 from triad.language.operators import find_order

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple, get_args
 from typing import Literal as Choice
 
 from triad.language.normalize import bare, fold
@@ -26,33 +26,10 @@ from triad.language.pack_schema import SocialKind
 
 __all__ = ["Act", "ActKind", "greeting_language", "read_act", "without_joining"]
 
-ActKind = Choice[
-    "question",
-    "social",
-    "help",
-    "start_over",
-    "undo",
-    "dismiss",
-    "wrong",
-    "other",
-    "both",
-    "meant",
-    "back",
-]
-"""What a turn does."""
-
-_PATTERNS: Final[tuple[ActKind, ...]] = (
-    "help",
-    "start_over",
-    "undo",
-    "dismiss",
-    "wrong",
-    "other",
-    "both",
-    "back",
-    "meant",
-)
+_Pattern = Choice["help", "start_over", "undo", "dismiss", "wrong", "other", "both", "back", "meant"]
 """The acts that are told by patterns, in the order in which they are tried."""
+ActKind = Choice["question", "social", _Pattern]
+"""What a turn does."""
 
 _SOCIAL: Final[tuple[SocialKind, ...]] = ("praise", "apology", "greeting", "thanks", "farewell")
 """What a social turn says, the more telling the later: a thank-you with a good-bye is a good-bye."""
@@ -85,16 +62,19 @@ class Act:
 
 def read_act(text: str, pack: Pack) -> Act:
     """Return what a turn does, as far as its words tell."""
-    tokens = [_Token(text, match.start(), match.end()) for match in _TOKEN.finditer(text)]
-    tokens = [token for token in tokens if token.folded]
+    tokens = [
+        _Token(match.start(), match.end(), fold(match[0]), match[0][-1] in _PAUSE)
+        for match in _TOKEN.finditer(text)
+        if _WORD.search(match[0])
+    ]
     if not tokens:
         return Act("question", text)
-    words = _words(pack)
+    words = _Words(pack)
     social = _covered([token.folded for token in tokens], words)
     if social is not None:
         return Act("social", "", social=social or "praise")
-    begun = _without_opening(tokens, words, pack)
-    left = _without_closing(begun, words, pack)
+    begun = _trimmed(tokens, words, pack, end=False)
+    left = _trimmed(begun, words, pack, end=True)
     said = text[left[0].start : left[-1].end]
     # What is a filler elsewhere may be a word of a pattern: "are you sure", "ist egal".
     texts = (said, text[begun[0].start :], text[tokens[0].start : tokens[-1].end])
@@ -103,14 +83,13 @@ def read_act(text: str, pack: Pack) -> Act:
 
 
 def _by_pattern(text: str, words: _Words, pack: Pack) -> Act | None:
-    for kind in _PATTERNS:
-        for form in words.forms[kind]:
-            for part, rest in _clauses(text, pack) if kind in ("back", "meant") else ((text, ""),):
-                if match := form.fullmatch(bare(part)):
-                    found = {name: bare(what or "") for name, what in match.groupdict().items()}
-                    if kind == "meant" and _asks(found.get("x", ""), pack, anywhere=True):
-                        continue  # c'est sorti en quelle année
-                    return Act(kind, text, what=found.get("x", ""), instead_of=found.get("not", ""), rest=rest)
+    for kind, form in words.forms:
+        for part, rest in _clauses(text, pack) if kind in ("back", "meant") else ((text, ""),):
+            if match := form.fullmatch(bare(part)):
+                found = {name: bare(what or "") for name, what in match.groupdict().items()}
+                if kind == "meant" and _asks(found.get("x", ""), pack, anywhere=True):
+                    continue  # c'est sorti en quelle année
+                return Act(kind, text, what=found.get("x", ""), instead_of=found.get("not", ""), rest=rest)
     return None
 
 
@@ -172,19 +151,16 @@ def without_joining(text: str, pack: Pack) -> str:
     return rest
 
 
-class _Token:
+class _Token(NamedTuple):
     """A word with the marks around it."""
 
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self.start, self.end = start, end
-        own = text[start:end]
-        self.folded = fold(own) if _WORD.search(own) else ""
-        self.pauses = own[-1] in _PAUSE
-
-    def __repr__(self) -> str:
-        return f"_Token({self.folded!r})"
+    start: int
+    end: int
+    folded: str
+    pauses: bool
 
 
+@cache
 class _Words:
     """A pack's words of a conversation, for matching."""
 
@@ -192,12 +168,9 @@ class _Words:
         data = pack.data.conversation
         self.social = {fold(phrase): kind for kind, phrases in data.social.items() for phrase in phrases}
         self.fillers = frozenset(map(fold, data.fillers))
-        self.forms = {kind: [re.compile(form, re.IGNORECASE) for form in getattr(data, kind)] for kind in _PATTERNS}
-
-
-@cache
-def _words(pack: Pack) -> _Words:
-    return _Words(pack)
+        self.forms = [
+            (kind, re.compile(form, re.IGNORECASE)) for kind in get_args(_Pattern) for form in getattr(data, kind)
+        ]
 
 
 def _covered(folded: Sequence[str], words: _Words) -> SocialKind | Choice[""] | None:
@@ -216,17 +189,10 @@ def _covered(folded: Sequence[str], words: _Words) -> SocialKind | Choice[""] | 
     return max(found, key=_SOCIAL.index, default="")
 
 
-def _without_opening(tokens: Sequence[_Token], words: _Words, pack: Pack) -> Sequence[_Token]:
-    """Return the words without the phrases at the beginning that say nothing; at least one word is left."""
-    while (size := _idle_size(tokens, words, pack, end=False)) and size < len(tokens):
-        tokens = tokens[size:]
-    return tokens
-
-
-def _without_closing(tokens: Sequence[_Token], words: _Words, pack: Pack) -> Sequence[_Token]:
-    """Return the words without the phrases at the end that say nothing; at least one word is left."""
-    while (size := _idle_size(tokens, words, pack, end=True)) and size < len(tokens):
-        tokens = tokens[:-size]
+def _trimmed(tokens: Sequence[_Token], words: _Words, pack: Pack, *, end: bool) -> Sequence[_Token]:
+    """Return the words without the phrases at one end that say nothing; at least one word is left."""
+    while (size := _idle_size(tokens, words, pack, end=end)) and size < len(tokens):
+        tokens = tokens[:-size] if end else tokens[size:]
     return tokens
 
 

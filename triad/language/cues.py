@@ -17,16 +17,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from triad.language.demonstratives import standing_alone
 from triad.language.follow_ups import recognise
 from triad.language.normalize import bare, fold
 from triad.language.operators import find_order
 from triad.language.pack import Pack
+from triad.language.phrases import Phrases
 from triad.language.quantities import number_in, place_in
 from triad.language.references import any_whole
 from triad.language.tokens import Sentence
 
-__all__ = ["SHORT", "asks", "besides", "is_fragment", "joins", "pointers", "second_question", "set_pointers"]
+__all__ = [
+    "SHORT",
+    "asks",
+    "besides",
+    "is_fragment",
+    "joins",
+    "pointers",
+    "second_question",
+    "set_pointers",
+    "standing_alone",
+]
 
 SHORT: Final = 3
 """Words of what may be only a part of a question: "in Germany", "how many seats", "the release date"."""
@@ -61,6 +71,31 @@ def pointers(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
         ordinal, *rest = match["noun"].split()
         if place_in(ordinal, pack) and not number_in(ordinal, pack) and (not rest or pack.is_idle(rest[0])):
             yield match.start(), match.start("noun") + len(ordinal)
+
+
+def standing_alone(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
+    """Yield the places of words such as "that" with no noun after them, and none before them that they relate to.
+
+    >>> from triad.language.pack import load_pack
+    >>> list(standing_alone("which license is that under?", load_pack("en")))
+    [(17, 21)]
+    """
+    sentence = Sentence(text, pack)
+    words: Phrases[bool] = Phrases()
+    for phrase in pack.data.conversation.that:
+        words.add(pack.keys(phrase), True)
+    at = 0
+    while at < len(sentence):
+        found = words.longest(sentence.folded, at)
+        if found is None or (at and sentence.content(at - 1)):
+            at += 1
+            continue
+        after = found[0]
+        compared = any(table.longest(sentence.stems, after) for table in (pack.more, pack.most, pack.plain))
+        compared = compared or any(sentence.compare(name, after) for name in ("more", "less"))
+        if after - at > 1 or after == len(sentence) or sentence.words[after].empty or compared:
+            yield sentence.words[at].start, sentence.words[after - 1].end
+        at = after
 
 
 def joins(text: str, pack: Pack) -> bool:

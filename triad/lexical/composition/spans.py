@@ -15,11 +15,10 @@ from typing import Final
 from typing import Literal as Choice
 
 from triad.language.analysis import Analysis
-from triad.language.cognates import are_cognates
 from triad.language.lexical_database import is_known, relatedness
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
-from triad.language.similarity import is_typo
+from triad.language.similarity import are_cognates, is_typo
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.mention_detection import LinkedMention
