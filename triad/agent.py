@@ -43,7 +43,8 @@ from triad.route import Retrieval, Route
 from triad.routing.confirmed import ConfirmedQueries
 from triad.routing.solving import without_model
 from triad.search.base import LabelIndex
-from triad.search.glossary import GlossaryIndex, term_lookup
+from triad.search.glossary import term_lookup
+from triad.search.known import KnownFirst
 from triad.search.remembering import RememberingIndex
 from triad.strict import validate
 from triad.text import writable
@@ -299,7 +300,8 @@ class Agent:
             question = replace(question, language=self.language_of(question.text))
         index: LabelIndex = RememberingIndex(self.index)
         if self.glossary:
-            index = GlossaryIndex(index, self.glossary, load_pack(question.language), self._terms)
+            glossary, terms, pack = self.glossary, self._terms, load_pack(question.language)
+            index = KnownFirst(index, lambda text: filter(None, map(terms, glossary.meaning(text, pack))))
         recorder = Recorder(question, on_step)
         profile = self.profile  # before the schema, which then knows it
         graph = QuestionGraph(self.graph)

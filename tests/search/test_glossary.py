@@ -12,7 +12,8 @@ from triad.kg.schema import Schema
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.search.base import Entry, Lookup
-from triad.search.glossary import GlossaryIndex, term_lookup
+from triad.search.glossary import term_lookup
+from triad.search.known import KnownFirst
 from triad.search.local import LocalIndex
 
 EX = "http://example.org/"
@@ -64,7 +65,8 @@ def test_the_words_of_a_glossary_come_before_the_names_of_the_index(graph: Local
     inner.add([Entry(EX + "Customer", "class", "customer"), Entry(EX + "Ann", "entity", "Ann")])
     glossary = Glossary({"customer": [EX + "Party", EX + "Nothing"], "turnover": [EX + "revenue"]})
     with graph:
-        index = GlossaryIndex(inner, glossary, load_pack("en"), term_lookup(Schema(graph)))
+        terms = term_lookup(Schema(graph))
+        index = KnownFirst(inner, lambda text: filter(None, map(terms, glossary.meaning(text, load_pack("en")))))
         lookups = [
             Lookup("customers"), Lookup("Ann"), Lookup("the turnover", ("relation",)), Lookup("turnover", ("class",)),
             Lookup("customer", ("class",), 1, exact=True),

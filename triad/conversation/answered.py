@@ -8,7 +8,6 @@ from typing import Any, Final
 from triad.agent import Agent
 from triad.answers import Answer, Unknown
 from triad.conversation import operations, replies
-from triad.conversation.entity_memory import RememberedIndex
 from triad.conversation.mentions import known_in, names_in
 from triad.conversation.rephrasing import translate
 from triad.conversation.turns import Interpretation, Turn
@@ -20,6 +19,7 @@ from triad.log import logger
 from triad.phases.answering import in_a_line
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
+from triad.search.known import KnownFirst
 
 __all__ = ["Answers", "TurnRequest", "raise_limits"]
 
@@ -147,10 +147,11 @@ class Answers:
 
     def _found(self, request: TurnRequest, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
         """Answer a question; if in vain, once more in the graph's language, if it has no names in the question's."""
+        named = {fold(name): (thing,) for name, thing in known.items() if thing.iri}
         context = replace(
             request.context,
             question=Question(interpretation.question, request.language),
-            index=RememberedIndex(request.context.index, known) if known else request.context.index,
+            index=KnownFirst(request.context.index, lambda text: named.get(fold(text), ())),
             within=interpretation.within,
             models=request.context.models if interpretation.within is None else {},
         )

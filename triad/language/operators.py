@@ -182,8 +182,8 @@ def _superlatives(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Oper
         rest = sentence.folded[at].removeprefix(prefix)
         if rest != sentence.folded[at] and (found := pack.most.longest([pack.stem(rest)], 0)):
             yield replace(_of_degree(sentence, at, at + 1, found[1], found[1].descending), first=rank)
-    end = sentence.compare("top", at)
-    number = number_at(sentence, end) if end is not None else None
+    top_end = sentence.compare("top", at)
+    number = number_at(sentence, top_end) if top_end is not None else None
     if number and 1 <= number[0] <= _MANY and not number[2]:
         ranked = max(_superlatives(sentence, number[1], choice=False), key=lambda one: one.end, default=None)
         rating = frozenset({pack.english.stem("rating")})
