@@ -84,7 +84,7 @@ def _asks_for_relation(sentence: Sentence) -> bool:
     content = [at for at in range(len(sentence)) if sentence.content(at)]
     if len(content) > SHORT or content[-1] - content[0] >= len(content):
         return False
-    aggregated = any(sentence.form(name, at) for name in ("average", "total", "number") for at in range(len(sentence)))
+    aggregated = any(sentence.all("average", "total", "number"))
     phrase = sentence.text[words[content[0]].start : words[content[-1]].end]
     if aggregated or singles_out(phrase, pack):
         return False

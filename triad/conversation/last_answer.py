@@ -96,7 +96,7 @@ def choosing_of_two(said: Utterance) -> Attempts:
 def _compares(said: Utterance, text: str) -> bool:
     """Return whether a text is a comparative: older, not oldest."""
     stems = said.pack.stem_list(text)
-    found = [at for at in range(len(stems)) if said.pack.more.longest(stems, at)]
+    found = [at for at, _, _ in said.pack.more.all(stems)]
     return bool(found) and not any(said.pack.most.longest(stems, at) for at in found)
 
 

@@ -144,6 +144,6 @@ def compared(said: Utterance) -> Iterator[Turn]:
 def _sign(said: Utterance, more: str) -> str:
     """Return the sign for "less", "more" or "shorter"."""
     keys, stems = said.pack.keys(more), said.pack.stem_list(more)
-    less = any(said.pack.compare["less"].longest(keys, at) for at in range(len(keys)))
-    degree = next((found[1] for at in range(len(stems)) if (found := said.pack.more.longest(stems, at))), None)
-    return "<" if less or (degree is not None and not degree.descending) else ">"
+    less = any(True for _ in said.pack.compare["less"].all(keys))
+    falls = [not degree.descending for _, _, degree in said.pack.more.all(stems)]
+    return "<" if less or falls[:1] == [True] else ">"

@@ -83,11 +83,14 @@ class Analysis:
 def analyse(text: str, pack: Pack) -> Analysis:
     """Read the form of a question."""
     sentence = Sentence(text, pack)
-    _mark_fixed(sentence)
-    reason = _reason(sentence)
+    for at, end in sentence.all("fixed", "transitive"):
+        sentence.fixed.update(range(at, end))
+    reason = next(sentence.all("reason"), None)
+    if reason:
+        sentence.use(*reason)
     boolean = _opening(sentence) and reason is None
     comparisons = find_comparisons(sentence, boolean=boolean)
-    either = _any(sentence, "either")
+    either = _use(sentence, "either")
     order = find_order(sentence, either=either)
     each = None if boolean else _each(sentence)
     if boolean and either and order and not any(comparison.than for comparison in comparisons):
@@ -98,9 +101,8 @@ def analyse(text: str, pack: Pack) -> Analysis:
         expected = frozenset({"number"})
     if either:
         _mark_alternatives(sentence)
-    negated, both = _any(sentence, "negated"), _any(sentence, "both")
-    for name in ("which", "how", "whether"):
-        _any(sentence, name)
+    negated, both = _use(sentence, "negated"), _use(sentence, "both")
+    _use(sentence, "which", "how", "whether")
     return Analysis(
         text=text,
         language=pack.language,
@@ -124,10 +126,8 @@ def second_clause(analysis: Analysis, pack: Pack) -> tuple[int, int] | None:
     """Return the positions of the "and" and of the question word of a second clause: "…, and by whom"."""
     words = analysis.words
     keys = [pack.key(word.text) for word in words]
-    for at in range(1, len(keys)):
-        if (found := pack.compare["and"].longest(keys, at)) is None:
-            continue
-        for place in range(found[0], min(found[0] + _CLAUSE_GAP, len(keys))):
+    for at, end, _ in pack.compare["and"].all(keys):
+        for place in range(end, min(end + _CLAUSE_GAP, len(keys))) if at else ():
             if pack.expected.longest(keys, place) or pack.forms["which"].longest(keys, place):
                 return at, place
             if not words[place].empty:
@@ -137,8 +137,7 @@ def second_clause(analysis: Analysis, pack: Pack) -> tuple[int, int] | None:
 
 def _asked(sentence: Sentence) -> frozenset[int]:
     """Return the first words that may name something after a question word, or of all."""
-    starts = (end for at in range(len(sentence)) for name in ("which", "count") if (end := sentence.form(name, at)))
-    start = next(starts, 0)
+    _, start = next(sentence.all("which", "count"), (0, 0))
     while start < len(sentence) and (not sentence.content(start) or start in sentence.used):
         start += 1
     end = start
@@ -165,22 +164,6 @@ def _mark_alternatives(sentence: Sentence) -> None:
 # The kind of answer ---------------------------------------------------------------------------------------
 
 
-def _mark_fixed(sentence: Sentence) -> None:
-    for at in range(len(sentence)):
-        for name in ("fixed", "transitive"):
-            end = sentence.form(name, at)
-            if end is not None:
-                sentence.fixed.update(range(at, end))
-
-
-def _reason(sentence: Sentence) -> tuple[int, int] | None:
-    for at in range(len(sentence)):
-        if (end := sentence.form("reason", at)) is not None:
-            sentence.use(at, end)
-            return at, end
-    return None
-
-
 def _opening(sentence: Sentence) -> bool:
     """Skip the opening of a question, and return whether it is a yes/no question."""
     at = 0
@@ -195,13 +178,13 @@ def _opening(sentence: Sentence) -> bool:
         return True
     asked = at > 0
     questions = [position for position in range(len(sentence)) if _question_word(sentence, position)]
-    if any(sentence.form("inversion", position) for position in range(at, len(sentence))):
+    if any(start >= at for start, _ in sentence.all("inversion")):
         return not [position for position in questions if not _relative(sentence, position)]
     if asked or questions or not sentence.text.rstrip().endswith("?"):
         return False
     if _verb_first(sentence) or (sentence.pack.inverted and sentence.pack.inverted.search(sentence.text)):
         return True
-    return any(sentence.form("copula", position) is not None for position in range(at, len(sentence) - 1))
+    return any(at <= start < len(sentence) - 1 for start, _ in sentence.all("copula"))
 
 
 def _verb_first(sentence: Sentence) -> bool:
@@ -221,12 +204,8 @@ def _is_object(sentence: Sentence, at: int) -> bool:
 def _question_word(sentence: Sentence, at: int) -> bool:
     if at > 1 and sentence.compare("than", at) is not None:
         return False
-    return (
-        sentence.form("which", at) is not None
-        or sentence.form("count", at) is not None
-        or sentence.form("how", at) is not None
-        or sentence.pack.expected.longest(sentence.folded, at) is not None
-    )
+    formed = any(sentence.form(name, at) is not None for name in ("which", "count", "how"))
+    return formed or sentence.pack.expected.longest(sentence.folded, at) is not None
 
 
 def _relative(sentence: Sentence, at: int) -> bool:
@@ -238,14 +217,10 @@ def _relative(sentence: Sentence, at: int) -> bool:
 def _counting(sentence: Sentence, comparisons: tuple[Comparison, ...]) -> bool:
     if any(comparison.difference for comparison in comparisons):
         return False
-    for at in range(len(sentence)):
-        if not sentence.free(at):
-            continue
-        if (end := sentence.form("count", at)) is not None:
-            sentence.use(at, end)
-            return True
+    for at in filter(sentence.free, range(len(sentence))):
         leading = all(sentence.words[before].empty or before in sentence.used for before in range(at))
-        if leading and (end := sentence.form("number", at)) is not None:
+        end = sentence.form("count", at) or (sentence.form("number", at) if leading else None)
+        if end is not None:
             sentence.use(at, end)
             return True
     return False
@@ -278,23 +253,19 @@ def _by_adjective(sentence: Sentence, at: int) -> frozenset[Expected]:
 
 
 def _each(sentence: Sentence) -> int | None:
-    for at in range(len(sentence)):
-        end = sentence.form("each", at) if sentence.free(at) else None
-        if end is None:
-            continue
+    for at, end in sentence.all("each"):
         noun = sentence.skip_empty(end, 3)
-        if sentence.content(noun) and sentence.free(noun):
+        if sentence.free(at) and sentence.content(noun) and sentence.free(noun):
             sentence.use(at, end)
             return noun
     return None
 
 
-def _any(sentence: Sentence, name: str) -> bool:
-    """Return whether a form word occurs, and mark it as used."""
+def _use(sentence: Sentence, *forms: str) -> bool:
+    """Return whether form words occur, and mark them as used."""
     found = False
-    for at in range(len(sentence)):
-        end = sentence.form(name, at) if sentence.free(at) else None
-        if end is not None:
+    for at, end in sentence.all(*forms):
+        if sentence.free(at):
             sentence.use(at, end)
             found = True
     return found

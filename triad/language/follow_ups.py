@@ -86,8 +86,8 @@ def recognise(text: str, pack: Pack) -> FollowUp | None:
 def _is_more(what: str, pack: Pack) -> bool:
     """Return whether words are more than the name of a column: they ask, or mean one of a list."""
     keys = pack.keys(what) if what.strip() else []
-    asks = (pack.forms["which"].longest(keys, at) or pack.forms["boolean"].longest(keys, at) for at in range(len(keys)))
-    return "," in what or any(place_in(word, pack) for word in what.split()[:1]) or any(asks)
+    asks = any(True for name in ("which", "boolean") for _ in pack.forms[name].all(keys))
+    return asks or "," in what or any(place_in(word, pack) for word in what.split()[:1])
 
 
 def _order_alone(text: str, pack: Pack) -> FollowUp | None:
@@ -103,7 +103,7 @@ def _order_alone(text: str, pack: Pack) -> FollowUp | None:
 def _bare_extreme(text: str, pack: Pack) -> bool | None:
     words = [word for word in pack.keys(text) if text.strip()]
     for name, down in (("most", True), ("least", False)):
-        if any(found[0] == len(words) for at in range(len(words)) if (found := pack.compare[name].longest(words, at))):
+        if any(end == len(words) for _, end, _ in pack.compare[name].all(words)):
             rest = [word for word in words if word not in pack.compare[name].starts]
             return down if all(word in pack.idle for word in rest) else None
     return None
@@ -112,13 +112,9 @@ def _bare_extreme(text: str, pack: Pack) -> bool | None:
 def _direction(text: str, pack: Pack) -> bool | None:
     """Return whether the greatest is to come first; None if the words do not say."""
     keys, stems = pack.keys(text) if text.strip() else [], pack.stem_list(text) if text.strip() else []
-    for at in range(len(keys)):
-        if found := pack.sort_orders.longest(keys, at):
-            return found[1]
-    for at in range(len(keys)):
-        for name, down in (("most", True), ("least", False)):
-            if pack.compare[name].longest(keys, at):
-                return down
-        if degree := pack.most.longest(stems, at):
-            return degree[1].descending
-    return None
+    if order := next(pack.sort_orders.all(keys), None):
+        return order[2]
+    extremes = [(at, True) for at, _, _ in pack.compare["most"].all(keys)]
+    extremes += [(at, False) for at, _, _ in pack.compare["least"].all(keys)]
+    extremes += [(at, degree.descending) for at, _, degree in pack.most.all(stems)]
+    return min(extremes, key=lambda one: one[0])[1] if extremes else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Sequence
 from typing import Generic, TypeVar
 
@@ -54,6 +55,12 @@ class Phrases(Generic[T]):
     def longest(self, words: Sequence[str], start: int) -> tuple[int, T] | None:
         """Return the longest phrase that begins at a position: its end and what it stands for."""
         return next(self.at(words, start), None)
+
+    def all(self, words: Sequence[str]) -> Iterator[tuple[int, int, T]]:
+        """Yield the longest phrase at each position where one begins: its start, its end and what it stands for."""
+        for start in range(len(words)):
+            for end, value in itertools.islice(self.at(words, start), 1):
+                yield start, end, value
 
     @property
     def starts(self) -> Collection[str]:

@@ -136,6 +136,13 @@ class Sentence:
         found = self.pack.forms[name].longest(self.folded, position)
         return found[0] if found else None
 
+    def all(self, *names: str) -> Iterator[tuple[int, int]]:
+        """Yield the start and end of phrases of the pack's ``forms``, wherever they begin."""
+        for start in range(len(self)):
+            for name in names:
+                if (end := self.form(name, start)) is not None:
+                    yield start, end
+
     def compare(self, name: str, position: int) -> int | None:
         """Return the end of a phrase of the pack's ``compare`` that begins at a position."""
         found = self.pack.compare[name].longest(self.folded, position)
