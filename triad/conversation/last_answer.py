@@ -7,7 +7,7 @@ from it. Then it is asked of the answer's entities, or operated on its query.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -17,7 +17,7 @@ from triad.conversation.mentions import names_in
 from triad.conversation.operating import limited, meant, operated, operated_on, swapped
 from triad.conversation.referents import fitting, pair, referents
 from triad.conversation.sets import AboutSet, set_of_pair
-from triad.conversation.turns import Interpretation, Turn, is_sure, things_in
+from triad.conversation.turns import Attempts, Interpretation, Turn, is_sure, things_in
 from triad.conversation.utterance import Utterance
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
@@ -28,7 +28,6 @@ from triad.language.normalize import bare
 from triad.language.tokens import Sentence, split
 
 __all__ = [
-    "Attempts",
     "added_to",
     "choosing_of_two",
     "measured",
@@ -39,8 +38,6 @@ __all__ = [
     "part_of_question",
 ]
 
-Attempts = Generator[Turn, None, bool]
-"""The turns that a way to understand what was said gives; then whether the words leave no other way."""
 
 _NEAR: Final = 3  # turns whose things "else" leaves out: what one still has in mind
 

@@ -13,7 +13,7 @@ from triad.conversation.mentions import names_in
 from triad.conversation.referents import class_names, pair
 from triad.conversation.resolving import resolve
 from triad.conversation.sets import AboutSet
-from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
+from triad.conversation.turns import Attempts, Interpretation, Turn, is_sure, named_answers, things_in
 from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
 from triad.language.cues import asks
@@ -82,21 +82,21 @@ def meant(said: Utterance, follow_up: FollowUp) -> Turn:
     return replace(last, answer=operations.listed(said.context, named)) if len(named) > 1 else last
 
 
-def exchanged(said: Utterance) -> Iterator[Turn]:
+def exchanged(said: Utterance) -> Attempts:
     """Yield the turn for the last answer's query with another entity in place of one: "and Chile?".
 
     By words alone, a question that stands by itself is better read again with the other name.
     """
     context, pack, last = said.context, said.pack, said.last
     if last.answer is None or not (last.dependent or context.models):
-        return
+        return None
     forms = (form.fullmatch(bare(said.text)) for form in pack.references.ellipsis)
     part = next((match["x"] for match in forms if match), said.text)
     names = names_in(context, part, pack)
     if len(names) != 1 or asks(Sentence(part, pack)):
-        return
+        return None
     if not pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
-        return
+        return None
     new = names[0].thing
     kinds = class_names(context, pack, new)
     for old in operations.entities_in(last.answer):
@@ -108,7 +108,8 @@ def exchanged(said: Utterance) -> Iterator[Turn]:
         if answer and (answer.values or answer.boolean is not None):
             others = {name: one for name, one in last.things.items() if one.iri != old}
             yield replace(said.request.with_answer(last, said.text, answer), things={names[0].text: new, **others})
-            return
+            return None
+    return None
 
 
 def swapped(said: Utterance, name: str) -> Iterator[Turn]:
@@ -126,19 +127,20 @@ def instead(said: Utterance, what: str) -> Iterator[Turn]:
         yield said.answers.turn(said.request, understood.interpretations[0], dependent=True)
 
 
-def compared(said: Utterance) -> Iterator[Turn]:
+def compared(said: Utterance) -> Attempts:
     """Yield the turns for a question that holds the last answer against another: "is that more than Peru?"."""
     # A further comparison is of what was compared before: "and is it less than Chile?".
     turns = reversed(said.dialogue.turns)
     last = next((turn for turn in turns if turn.answer is None or turn.answer.boolean is None), None)
     if last is None or last.answer is None or len([*last.answer.values]) != 1 or named_answers(last):
-        return
+        return None
     for match in said.matches("held"):
         sign = _sign(said, match["more"])
         for other in swapped(said, match["x"]):
             if other.answer and (answer := operations.held(said.context, last.answer, sign, other.answer)):
                 yield replace(said.request.with_answer(last, said.request.text, answer), things=last.things)
-        return
+        return None
+    return None
 
 
 def _sign(said: Utterance, more: str) -> str:

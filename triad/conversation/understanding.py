@@ -12,11 +12,10 @@ from typing import Final
 from triad.conversation import last_answer, replies
 from triad.conversation.alone import alone, resolved, resolved_by_words
 from triad.conversation.cues import pointed_at
-from triad.conversation.last_answer import Attempts
 from triad.conversation.operating import compared, exchanged, operated
 from triad.conversation.rephrasing import rephrase
 from triad.conversation.resolving import resolve, with_whole_names
-from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
+from triad.conversation.turns import Attempts, Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
 from triad.errors import BudgetExceeded, ModelError, ReplyError
 from triad.language.follow_ups import FollowUp, recognise
@@ -75,20 +74,10 @@ def _as_it_stands(said: Utterance) -> Iterator[Turn]:
         yield from resolved(said, understood)
 
 
-def _once(way: Callable[[Utterance], Iterator[Turn]]) -> Callable[[Utterance], Attempts]:
-    """Return a way to understand what was said after which others are tried."""
-
-    def attempts(said: Utterance) -> Attempts:
-        yield from way(said)
-        return False
-
-    return attempts
-
-
 WAYS: Final[tuple[Callable[[Utterance], Attempts], ...]] = (
-    _once(compared),
+    compared,
     last_answer.added_to,
-    _once(exchanged),
+    exchanged,
     last_answer.choosing_of_two,
     last_answer.measured,
     last_answer.others,
