@@ -194,8 +194,8 @@ def _superlatives(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Oper
         if degree is not None:
             yield _of_degree(sentence, at, end, degree, greater)
         for name in ("more", "less"):
-            if degree is None and (counted_from := sentence.compare(name, at)) is not None:
-                yield Operator("superlative", at, counted_from, descending=name == "more", counted=True)
+            if degree is None and (after := sentence.compare(name, at)) is not None:
+                yield Operator("superlative", at, after, descending=name == "more", counted=True)
 
 
 def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:
