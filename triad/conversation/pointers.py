@@ -38,30 +38,18 @@ class Place:
     """What they stand for, where the words tell."""
 
 
+@dataclass(frozen=True)
 class Pointers:
-    """Finds the words of a question that point back to earlier turns.
+    """Finds the words of a question that point back to earlier turns."""
 
-    Args:
-        context: The graph and the index.
-        pack: The pack of the language.
-        turns: The turns before.
-        found: What they spoke of.
-        pair: The two things that "the former" and "the latter" are, if there are two.
-    """
-
-    def __init__(
-        self,
-        context: Context,
-        pack: Pack,
-        turns: Sequence[Turn],
-        found: Sequence[Referent],
-        pair: Sequence[Referent],
-    ) -> None:
-        self.context = context
-        self.pack = pack
-        self.turns = turns
-        self.found = found
-        self.pair = pair
+    context: Context
+    pack: Pack
+    turns: Sequence[Turn]
+    """The turns before."""
+    found: Sequence[Referent]
+    """What they spoke of."""
+    pair: Sequence[Referent]
+    """The two things that "the former" and "the latter" are, if there are two."""
 
     def places(self, text: str, names: Sequence[Name]) -> Iterator[Place]:
         """Yield the places that point back to earlier turns, and not to a name in the same question."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 from typing import Literal as Choice
 
 from pydantic import BaseModel
@@ -75,15 +75,9 @@ def rephrase(context: Context, text: str, dialogue: Dialogue, tokens: int) -> tu
             raise ConfigError(
                 f"the generalist's card has no prompt for {subtask!r}, which a conversation needs; the shipped card has"
             )
-    state = state_in_words(context, dialogue, tokens)
-    discussed = {"question": text, "discussed": state.discussed, "answer": state.answer}
-    inputs: dict[str, Any] = {
-        **discussed,
-        "corrected": state.corrected,
-        "sets": state.sets,
-        "things": state.things,
-    }
-    check = _Check(context, text, dialogue, state.found)
+    state, found = state_in_words(context, dialogue, tokens)
+    inputs = {"question": text, **state}
+    check = _Check(context, text, dialogue, found)
     if together:
         reply = context.call(
             "generalist",
@@ -94,6 +88,7 @@ def rephrase(context: Context, text: str, dialogue: Dialogue, tokens: int) -> tu
         )
         kind, question, named = reply.kind, reply.question, reply.things
     else:
+        discussed = {name: inputs[name] for name in ("question", "discussed", "answer")}
         kind = context.call("generalist", "context_classification", discussed, _Classified).kind
         question, named = text, []
         if kind == "dependent":
@@ -107,7 +102,7 @@ def rephrase(context: Context, text: str, dialogue: Dialogue, tokens: int) -> tu
             question, named = rewritten.question, rewritten.things
     if kind != "dependent":
         return kind, Understood((Interpretation("", text),), certain=True)
-    known = {one.name: one.things[0] for one in (state.found[number - 1] for number in named)}
+    known = {one.name: one.things[0] for one in (found[number - 1] for number in named)}
     return kind, Understood((Interpretation("", " ".join(question.split()), known),), dependent=True, certain=True)
 
 

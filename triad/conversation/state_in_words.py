@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from triad.conversation.dialogue import Dialogue
@@ -19,7 +18,7 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import Value
 
-__all__ = ["ANSWERS", "StateInWords", "state_in_words"]
+__all__ = ["ANSWERS", "state_in_words"]
 
 ANSWERS: Final = 20
 """L: items of the last answer that a model sees at most."""
@@ -31,26 +30,12 @@ _NAME, _SHARE, _AROUND, _BYTES = 100, 3, 16, 4
 item, and bytes of a token: scripts other than Latin take more tokens for as many letters."""
 
 
-@dataclass(frozen=True, slots=True)
-class StateInWords:
-    """What a model is shown of a dialogue."""
+def state_in_words(context: Context, dialogue: Dialogue, tokens: int) -> tuple[dict[str, Any], tuple[Referent, ...]]:
+    """Return the state of a dialogue in words, and the things that were spoken of.
 
-    discussed: str
-    """The question under discussion, with all conditions in force."""
-    answer: str
-    """What it was answered with, cut."""
-    corrected: str
-    """The question that the last turn took the place of, because it was not meant; mostly empty."""
-    sets: tuple[dict[str, Any], ...]
-    """The earlier answers with several entities, the latest first: class, count, the first few, and the question."""
-    found: tuple[Referent, ...]
-    """The things that were spoken of, in the order of ``things``."""
-    things: tuple[dict[str, str], ...]
-    """Their names and kinds."""
-
-
-def state_in_words(context: Context, dialogue: Dialogue, tokens: int) -> StateInWords:
-    """Return the state of a dialogue in words.
+    In words are the question under discussion (``discussed``), its ``answer``, the question that the last turn took the
+    place of (``corrected``, mostly empty), the earlier answers with several entities (``sets``, the latest first), and
+    the names and kinds of the ``things``, in their order.
 
     Args:
         context: The graph, for the names of classes.
@@ -59,21 +44,14 @@ def state_in_words(context: Context, dialogue: Dialogue, tokens: int) -> StateIn
     """
     assert dialogue.last is not None
     room = _Room(tokens * _BYTES)
-    discussed = room.cut(dialogue.last.standalone)
-    answer = _answer(dialogue.last, room)
-    corrected = room.cut(dialogue.corrected.standalone) if dialogue.corrected else ""
+    told: dict[str, Any] = {"discussed": room.cut(dialogue.last.standalone), "answer": _answer(dialogue.last, room)}
+    told["corrected"] = room.cut(dialogue.corrected.standalone) if dialogue.corrected else ""
     single = [one for one in referents(dialogue.turns[-_FEW:]) if not one.is_list and _size(one.name) <= _NAME]
     named = ((one, {"name": one.name, "kind": _kind(context, one.things[0])}) for one in single[:_THINGS])
     shown = tuple(itertools.takewhile(lambda pair: room.takes(pair[1].values()), named))
-    sets = itertools.takewhile(lambda one: room.takes(map(str, one.values())), _sets(context, dialogue))
-    return StateInWords(
-        discussed,
-        answer,
-        corrected,
-        tuple(sets),
-        tuple(one for one, _ in shown),
-        tuple(thing for _, thing in shown),
-    )
+    told["sets"] = tuple(itertools.takewhile(lambda one: room.takes(map(str, one.values())), _sets(context, dialogue)))
+    told["things"] = tuple(thing for _, thing in shown)
+    return told, tuple(one for one, _ in shown)
 
 
 class _Room:

@@ -108,14 +108,9 @@ def _asks(text: str, pack: Pack, *, anywhere: bool = False) -> bool:
         return False
     keys = pack.keys(text)
     if anywhere:
-        places, names = range(len(keys)), ("which", "count")
-        return any(pack.expected.longest(keys, at) or _begins(keys, at, names, pack) for at in places)
-    forms = ("which", "count", "boolean", "how")
-    return any(_begins(keys, at, forms, pack) for at in (0, 1)) or bool(pack.expected.longest(keys, 0))
-
-
-def _begins(keys: Sequence[str], at: int, forms: Sequence[str], pack: Pack) -> bool:
-    return any(pack.forms[name].longest(keys, at) for name in forms)
+        return any(True for form in (pack.expected, pack.forms["which"], pack.forms["count"]) for _ in form.all(keys))
+    forms = (pack.forms[name] for name in ("which", "count", "boolean", "how"))
+    return bool(pack.expected.longest(keys, 0)) or any(form.longest(keys, at) for form in forms for at in (0, 1))
 
 
 def greeting_language(text: str, first: str) -> str | None:

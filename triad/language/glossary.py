@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -101,7 +101,8 @@ class Glossary:
             words: The question's words, as `triad.language.tokens.split` gives them.
             pack: The pack of its language.
         """
-        return tuple(self._terms([word.stem for word in words], pack)) if self.words else ()
+        found = self._in(pack).apart([word.stem for word in words]) if self.words else ()
+        return tuple(GlossaryTerm(*term) for term in found)
 
     def meaning(self, text: str, pack: Pack) -> tuple[str, ...]:
         """Return what a text stands for that is one of the glossary's words or phrases; nothing for any other.
@@ -118,14 +119,6 @@ class Glossary:
             if not word.empty:
                 break
         return ()
-
-    def _terms(self, stems: Sequence[str], pack: Pack) -> Iterator[GlossaryTerm]:
-        at = 0
-        while at < len(stems):
-            found = self._in(pack).longest(stems, at)
-            if found:
-                yield GlossaryTerm(at, *found)
-            at = found[0] if found else at + 1
 
     def _in(self, pack: Pack) -> Phrases[tuple[str, ...]]:
         """Return the phrases as stems of a language."""

@@ -56,11 +56,23 @@ class Phrases(Generic[T]):
         """Return the longest phrase that begins at a position: its end and what it stands for."""
         return next(self.at(words, start), None)
 
+    def end(self, words: Sequence[str], start: int) -> int | None:
+        """Return the end of the longest phrase that begins at a position."""
+        return next((end for end, _ in self.at(words, start)), None)
+
     def all(self, words: Sequence[str]) -> Iterator[tuple[int, int, T]]:
         """Yield the longest phrase at each position where one begins: its start, its end and what it stands for."""
         for start in range(len(words)):
             for end, value in itertools.islice(self.at(words, start), 1):
                 yield start, end, value
+
+    def apart(self, words: Sequence[str]) -> Iterator[tuple[int, int, T]]:
+        """Yield the longest phrases from left to right that do not overlap, as `all` does."""
+        last = 0
+        for start, end, value in self.all(words):
+            if start >= last:
+                yield start, end, value
+                last = end
 
     @property
     def starts(self) -> Collection[str]:

@@ -133,8 +133,7 @@ class Sentence:
 
     def form(self, name: str, position: int) -> int | None:
         """Return the end of a phrase of the pack's ``forms`` that begins at a position."""
-        found = self.pack.forms[name].longest(self.folded, position)
-        return found[0] if found else None
+        return self.pack.forms[name].end(self.folded, position)
 
     def all(self, *names: str) -> Iterator[tuple[int, int]]:
         """Yield the start and end of phrases of the pack's ``forms``, wherever they begin."""
@@ -145,13 +144,11 @@ class Sentence:
 
     def compare(self, name: str, position: int) -> int | None:
         """Return the end of a phrase of the pack's ``compare`` that begins at a position."""
-        found = self.pack.compare[name].longest(self.folded, position)
-        return found[0] if found else None
+        return self.pack.compare[name].end(self.folded, position)
 
     def compare_after(self, name: str, position: int) -> int | None:
         """Return the end of a phrase that compares with the number or date before a position."""
-        found = self.pack.compare_after[name].longest(self.folded, position)
-        return found[0] if found else None
+        return self.pack.compare_after[name].end(self.folded, position)
 
     def content(self, position: int) -> bool:
         """Return whether there is a word at a position that may name something."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 from typing import Literal
 
@@ -119,20 +119,9 @@ def converted(value: float, unit: str | None, texts: Iterable[str], pack: Pack) 
         return None
     dimension, factor = pack.units[unit]
     for text in texts:
-        for other in _units_in(text, pack):
+        # "square kilometres" is one unit and does not contain "kilometres"
+        for _, _, other in pack.unit_phrases.apart(pack.stem_list(text)):
             of, per = pack.units[other]
             if of == dimension:
                 return float(f"{value * factor / per:.10g}")  # 3.3 feet are no 1.0058399999999998 metres
     return None
-
-
-def _units_in(text: str, pack: Pack) -> Iterator[str]:
-    """Yield the units that a text names; "square kilometres" is one unit and does not contain "kilometres"."""
-    stems = pack.stem_list(text)
-    at = 0
-    while at < len(stems):
-        if found := pack.unit_phrases.longest(stems, at):
-            at = found[0]
-            yield found[1]
-        else:
-            at += 1
