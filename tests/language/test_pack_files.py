@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from triad.language import pack_files
-from triad.language.pack_files import idle_words, idle_words_of, languages, pack_data
+from triad.language.pack_files import all_idle_words, idle_words, languages, pack_data
 
 read = pack_data.__wrapped__
 
@@ -25,8 +24,7 @@ def test_idle_words_are_those_of_the_packs_however_they_were_kept(
 ) -> None:
     expected = {language: idle_words(pack_data(language)) for language in languages()}
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
-    read_all = pack_files._all_idle_words.__wrapped__
+    read_all = all_idle_words.__wrapped__
     assert read_all() == expected
     assert len(list((tmp_path / "packs").iterdir())) == 1
     assert read_all() == expected
-    assert idle_words_of("de") == expected["de"]

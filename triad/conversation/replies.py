@@ -11,14 +11,13 @@ from typing import Final
 
 from triad.answers import MIN_CONFIDENCE, Answer, Unknown
 from triad.conversation.turns import Turn
-from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
 from triad.phases.context import Context
 from triad.rdf import IRI, Value
 from triad.text import one_line
 
-__all__ = ["FULL", "ask_back", "guessed", "help_with", "in_a_sentence", "numbered", "unknown", "wished"]
+__all__ = ["FULL", "ask_back", "explained", "guessed", "help_with", "in_a_sentence", "numbered", "unknown"]
 
 FULL: Final = 8
 """Values, classes or facts that are given: what is read at a glance."""
@@ -103,7 +102,7 @@ def _label(value: Value) -> str:
     return one_line(value.label)
 
 
-def _explained(context: Context, pack: Pack, turn: Turn) -> str:
+def explained(context: Context, pack: Pack, turn: Turn) -> str:
     """Explain the last answer: by the facts behind it, or by its query."""
     answer = turn.answer
     if answer is None and turn.unknown:
@@ -140,12 +139,3 @@ def help_with(context: Context, pack: Pack) -> str:
     classes = pack.data.comma.join(one_line(labels[iri]) for iri in iris)
     about = " " + pack.replies["help_classes"].format(classes=classes) if classes else ""
     return pack.replies["help"] + about
-
-
-def wished(context: Context, pack: Pack, last: Turn, follow_up: FollowUp) -> str | None:
-    """Return the reply to a follow-up that needs no new query (why, and show the query); None for any other."""
-    if follow_up.kind == "why":
-        return _explained(context, pack, last)
-    if follow_up.kind == "query":
-        return last.answer.query if last.answer and last.answer.query else pack.replies["no_query"]
-    return None

@@ -124,8 +124,11 @@ def closest(turns: Iterable[Turn]) -> Turn | None:
 def _told(said: Utterance, follow_up: FollowUp) -> Turn | None:
     """Return the turn for a follow-up that needs no new query: why, and show the query."""
     last = said.last
-    reply = replies.wished(said.context, said.pack, last, follow_up)
-    if reply is None:
+    if follow_up.kind == "why":
+        reply = replies.explained(said.context, said.pack, last)
+    elif follow_up.kind == "query":
+        reply = (last.answer and last.answer.query) or said.pack.replies["no_query"]
+    else:
         return None
     return said.request.again(last, reply, kind="follow_up")
 

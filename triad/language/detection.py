@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from triad.language.normalize import CAPITALS, fold
-from triad.language.pack_files import idle_words_of, languages, pack_data
+from triad.language.pack_files import all_idle_words, languages, pack_data
 from triad.resources import kept
 
 __all__ = ["LANGUAGES", "Detection", "Identifier", "detect", "detection"]
@@ -119,13 +119,8 @@ def _by_script(text: str) -> str | None:
 
 
 def _idle(text: str, language: str) -> float:
-    idle = _idle_words(language)
+    idle = all_idle_words().get(language, frozenset())
     return _FUNCTION_WORD * sum(word in idle for word in fold(text).split())
-
-
-@cache
-def _idle_words(language: str) -> frozenset[str]:
-    return idle_words_of(language) if language in languages() else frozenset()
 
 
 def _scores(text: str) -> dict[str, float]:

@@ -18,7 +18,7 @@ from triad.language.pack_schema import PackData
 from triad.resources import kept, read
 from triad.strict import load_yaml, validate
 
-__all__ = ["function_words", "idle_words", "idle_words_of", "languages", "pack_data"]
+__all__ = ["all_idle_words", "function_words", "idle_words", "languages", "pack_data"]
 
 _FOLDER: Final = Path(__file__).with_name("packs")
 _IDLE_VERSION: Final = 1  # of how idle words are made of a pack, and are kept
@@ -61,20 +61,13 @@ def idle_words(data: PackData) -> frozenset[str]:
     return frozenset(map(fold, chain(function_words(data), data.idle_words, *map(str.split, data.references.asks))))
 
 
-def idle_words_of(language: str) -> frozenset[str]:
-    """Return the idle words of a language, for which its pack need not be loaded.
-
-    Args:
-        language: A code that `languages` has.
+@cache
+def all_idle_words() -> dict[str, frozenset[str]]:
+    """Return the idle words of all languages, for which no pack need be loaded.
 
     Raises:
         ConfigError: A file is malformed.
     """
-    return _all_idle_words()[language]
-
-
-@cache
-def _all_idle_words() -> dict[str, frozenset[str]]:
     known = [(path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(_FOLDER.glob("*.yaml"))]
 
     def made() -> bytes:
