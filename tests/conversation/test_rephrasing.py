@@ -10,8 +10,7 @@ from tests.phases.films import Script, World
 from triad.agent import Agent
 from triad.conversation import Conversation
 from triad.conversation.dialogue import Dialogue
-from triad.conversation.rephrasing import rephrase, translate
-from triad.conversation.state_in_words import ANSWERS
+from triad.conversation.rephrasing import ANSWERS, rephrase, translate
 from triad.errors import ConfigError, ReplyError
 from triad.models import ScriptedModel
 from triad.questions import Question

@@ -20,7 +20,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from itertools import chain
 from typing import Final, Literal
 
 import Stemmer
@@ -157,12 +156,15 @@ class Pack:
             measures = self.measures_of(entry.mean, entry.english)
             for phrase in entry.say:
                 self.ways.add(self.stem_list(phrase), Way(measures, entry.expecting, fold(phrase)))
+        self.translations: dict[str, list[str]] = {}
+        """For the stem of each word that stands alone, the English words or phrases that it translates."""
         for english_phrase, phrases in data.words.items():
             for way in self._ways_like(english_phrase, phrases):
                 for phrase in phrases:
                     self.ways.add(self.stem_list(phrase), replace(way, said=fold(phrase)))
-        self.translations = self._single_words()
-        """For the stem of each word, the English words or phrases that it translates."""
+            for phrase in phrases:
+                if len(stems := self.stem_list(phrase)) == 1:
+                    self.translations.setdefault(stems[0], []).append(english_phrase)
         self.measures: Phrases[bool] = Phrases()
         """Nouns that name a quantity, by stems."""
         for phrase in data.measures:
@@ -199,12 +201,15 @@ class Pack:
                     return verb
         return stem
 
+    def _entries(self) -> Iterator[Iterable[str]]:
+        """Yield the words of the language that translate each English word."""
+        yield from self.data.words.values()
+        yield from words_of(self.language).values()
+
     def _infinitives(self) -> Iterator[str]:
         """Yield the words that may be verbs: those without a capital, and the basic forms of irregular ones."""
         yield from self.data.irregular.values()
-        entries: Iterator[Iterable[str]] = chain(self.data.words.values(), words_of(self.language).values())
-        words = (word for phrases in entries for phrase in phrases for word in phrase.split())
-        for word in words:
+        for word in (word for phrases in self._entries() for phrase in phrases for word in phrase.split()):
             if word == word.lower() and not any(pattern.search(self._normal(word)) for pattern, _ in self._inflections):
                 yield word
 
@@ -261,8 +266,7 @@ class Pack:
             return frozenset()
         infinitive = re.compile(self.data.verb_first)
         found: set[str] = set()
-        entries: Iterator[Iterable[str]] = chain(self.data.words.values(), words_of(self.language).values())
-        for phrases in entries:
+        for phrases in self._entries():
             words = [phrase for phrase in phrases if " " not in phrase and phrase == phrase.lower()]
             if any(map(infinitive.search, words)):
                 # Where nouns have capitals, what stands beside an infinitive without one is a form of the verb.
@@ -316,15 +320,6 @@ class Pack:
         stems = self.english.stem_list(english_phrase)
         found = [way for end, way in self.english.ways.at(stems, 0) if end == len(stems)]
         return [Way(self.measures_of(phrases, [english_phrase]), None, ""), *found]
-
-    def _single_words(self) -> dict[str, list[str]]:
-        """Return the stems of the words that stand alone for English words, with these."""
-        found: dict[str, list[str]] = {}
-        for english_phrase, phrases in self.data.words.items():
-            for phrase in phrases:
-                if len(stems := self.stem_list(phrase)) == 1:
-                    found.setdefault(stems[0], []).append(english_phrase)
-        return found
 
     def degree(self, adjective: str) -> Degree:
         """Return the measure that an adjective compares, in any of its forms."""
