@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from triad.language.pack import Measures
+from triad.language.pack import Degree, Measures
 from triad.language.quantities import Quantity, date_at, number_at, quantity_at
 from triad.language.tokens import Sentence
 from triad.language.units import Operator, degree_at, measure_before, measures_of, noun_end, preferring, suffix_at
@@ -138,20 +138,10 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
         if word_end is None:
             return []
         greater, end = greater_word is not None, word_end
-    than = _than(sentence, end, far=difference)
-    loose = than is None and sentence.compare("loose_than", end)
-    if than is None and loose:
-        number = number_at(sentence, sentence.skip_empty(loose, 2))
-        if number or (degree and (boolean or _after_copula(sentence, at))):
-            than = (end, loose)
-    if than is None and degree and not degree.measures:
+    found = _than(sentence, end, far=difference) or _loose_than(sentence, at, end, degree, boolean)
+    if found is None:
         return []
-    if than is None:
-        number = None if degree else number_at(sentence, end)
-        if not number:
-            return []
-        than = (end, end)
-    gap, operand = than
+    gap, operand = found
     if gap > end and not difference:
         measures = measures or sentence.names(end, gap)
     elif gap > end and degree is None:
@@ -221,8 +211,15 @@ def _than(sentence: Sentence, at: int, *, far: bool) -> tuple[int, int] | None:
     return None
 
 
-def _after_copula(sentence: Sentence, at: int) -> bool:
-    return at > 0 and any(sentence.form("copula", start) == at for start in (at - 1, at - 2) if start >= 0)
+def _loose_than(sentence: Sentence, at: int, end: int, degree: Degree | None, boolean: bool) -> tuple[int, int] | None:
+    """Return where a word begins and ends that means "than" here only: before a number, and in "X is taller of Y"."""
+    loose = sentence.compare("loose_than", end)
+    if loose and number_at(sentence, sentence.skip_empty(loose, 2)):
+        return end, loose
+    if degree is None:
+        return (end, end) if number_at(sentence, end) else None
+    after_copula = any(sentence.form("copula", start) == at for start in (at - 1, at - 2) if start >= 0)
+    return (end, loose) if loose and (boolean or after_copula) else None
 
 
 def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
@@ -232,8 +229,7 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
         if end is None:
             continue
         start = _number_start(sentence, end, sentence.skip_empty(end, 2))
-        dates = name != "equal" and name != "greater" and name != "smaller"
-        quantity = quantity_at(sentence, start, dates=dates)
+        quantity = quantity_at(sentence, start, dates=name in ("at_least", "at_most"))
         if quantity and quantity.date:
             return _conditions(sentence, at, quantity.end, operator, (), quantity)
         if quantity:
