@@ -15,7 +15,7 @@ import pytest
 
 from triad import errors
 from triad.answers import from_json
-from triad.evaluation.differences import differences
+from triad.evaluation.comparison import differences
 from triad.evaluation.folder import RecordDigest, RunFolder, Writer, complete_lines
 from triad.evaluation.report import facts
 from triad.evaluation.run import run

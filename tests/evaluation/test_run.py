@@ -12,7 +12,7 @@ from triad import errors
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.configs import Config, load_config
-from triad.evaluation.differences import differences
+from triad.evaluation.comparison import differences
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.plan import Estimate, combinations
 from triad.evaluation.progress import HOPELESS, Progress

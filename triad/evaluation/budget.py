@@ -17,12 +17,7 @@ class RunStopped(AnswerError):
 
 
 class SharedBudget(Budget):
-    """What is left of a run's budget.
-
-    Args:
-        limits: The config's.
-        spent: What earlier sessions of the run cost.
-    """
+    """What is left of a run's budget, after what earlier sessions of the run spent."""
 
     def __init__(self, limits: RunBudget, spent: Usage = Usage()) -> None:
         super().__init__(**limits.model_dump(exclude={"seconds"}))

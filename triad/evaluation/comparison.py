@@ -1,9 +1,9 @@
-"""The comparison of two runs, question by question."""
+"""The comparison of two runs, question by question, and what differs between configs as far as it affects answers."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from triad.answers import to_json
 from triad.errors import ConfigError
-from triad.evaluation.differences import WATCHED, differences
 from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.metrics import DEFINITIONS, PairedComparison, compare
 from triad.evaluation.metrics.sets import known_mean
@@ -21,10 +20,19 @@ from triad.naming import among
 from triad.route import RUNGS
 from triad.text import cell
 
-__all__ = ["Change", "Compared", "compare_runs"]
+__all__ = ["WATCHED", "Change", "Compared", "compare_runs", "differences"]
 
 TOLERANCE: Final = 1e-9
 """Scores that differ by less are equal."""
+
+
+INDIFFERENT: Final = (
+    "description", "run.workers", "run.out", "run.budget", "run.executor", "run.repeat", "sweep",
+    "dataset.limit", "dataset.ids", "dataset.filter",
+)  # fmt: skip
+"""Keys of a config that may change when a run is resumed: they do not change answers."""
+WATCHED: Final = ("graph", "prompts", "weights", "examples")
+"""What a session says of its surroundings that changes answers, though the config stays the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +111,8 @@ class Compared:
         return found[:1] + [one for one in found[1:] if one.rows]
 
 
-def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = None, seed: int = 0) -> Compared:
-    """Compare two runs over the questions that both asked.
-
-    Args:
-        before: The folder of the first run.
-        after: The folder of the second run.
-        metric: The metric by which questions are compared; by default the one that tables show first.
-        seed: Makes intervals and significance the same each time.
+def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = None) -> Compared:
+    """Compare two runs over the questions that both asked, by default by the metric that tables show first.
 
     Raises:
         ConfigError: A folder is not that of a run, the runs have no question in common, or there is no such metric.
@@ -135,7 +137,7 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
         pairs = [(old, new) for old, new in values[name].values() if old is not None and new is not None]
         if pairs:
             olds, news = map(list, zip(*pairs, strict=True))
-            metrics[name] = compare(olds, news, seed=seed)
+            metrics[name] = compare(olds, news)
             means[name] = fmean(olds), fmean(news)
     changes = [
         Change(id_, _text(first[id_]), old, new, _cause(first[id_]), _cause(second[id_]))
@@ -198,3 +200,33 @@ def _value(asked: Sequence[RecordDigest], name: str) -> float | None:
 def _cause(asked: Sequence[RecordDigest]) -> str:
     causes = ("declined" if one.declined else one.error.type if one.error else one.cause or "" for one in asked)
     return ", ".join(dict.fromkeys(filter(None, causes)))
+
+
+# What differs in the configs ------------------------------------------------------------------------------
+
+
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Return the keys of two configs that differ and affect answers.
+
+    >>> differences({"roles": {"advisor": {"tries": 3}}, "model": "a"}, {"roles": {"advisor": {"tries": 1}}})
+    ["model: 'a' → nothing", 'roles.advisor.tries: 3 → 1']
+    """
+    before, after = dict(_flat(old)), dict(_flat(new))
+    return [
+        f"{key}: {_shown(before, key)} → {_shown(after, key)}"
+        for key in sorted(before.keys() | after.keys())
+        if before.get(key) != after.get(key)
+        and not any(key == name or key.startswith(f"{name}.") for name in INDIFFERENT)
+    ]
+
+
+def _flat(keys: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in keys.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{above}{key}.")
+        elif value not in (None, [], ()):  # an empty key counts as a missing one
+            yield f"{above}{key}", value
+
+
+def _shown(keys: Mapping[str, Any], key: str) -> str:
+    return repr(keys[key]) if key in keys else "nothing"

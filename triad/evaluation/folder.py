@@ -264,13 +264,9 @@ class RunFolder:
             raise damaged
 
     def repair(self) -> dict[Key, str]:
-        """Remove a line that was cut, and the failures, which are tried again; damaged lines go to a file of their own.
+        """Return the text of each question that is answered.
 
-        Returns:
-            For each question that is answered its text.
-
-        Raises:
-            ConfigError: The folder cannot be written.
+        Removed are a line that was cut, and failures, which are tried again; damaged lines go to a file of their own.
         """
         done: dict[Key, str] = {}
         damaged: list[bytes] = []
@@ -299,14 +295,7 @@ class RunFolder:
 
 
 class Writer:
-    """Appends records to a run's folder, which it locks.
-
-    Args:
-        folder: The folder.
-
-    Raises:
-        ConfigError: It cannot be written, or another process writes to it.
-    """
+    """Appends records to a run's folder, which it locks; raises a `ConfigError` if another process writes to it."""
 
     def __init__(self, folder: RunFolder) -> None:
         self._lock = ExitStack()

@@ -18,7 +18,7 @@ from triad.evaluation.metrics.sets import mean
 from triad.evaluation.report import HEADLINE
 from triad.kg.guard import check
 from triad.lexical.known import Judged, KnownQuestion, asked
-from triad.lexical.weights import Weights, load_weights
+from triad.lexical.weights import load_weights
 from triad.log import logger
 from triad.rdf import IRI, ResultSet, Value
 from triad.resources import write
@@ -143,7 +143,7 @@ def learn_from(
     if force and not steps:
         weights = applied(known, start, [step for step, _ in STEPS.values()])
     if steps or force:
-        _write(weights, path)
+        write(path, json.dumps(asdict(weights), indent=1) + "\n")
 
     def part(told: Sequence[Judged], number: int) -> LearningFigures:
         return LearningFigures.of([one for one, at in zip(told, found.folds, strict=True) if at == number])
@@ -160,10 +160,6 @@ def learn_from(
         left_out + len(items) - len(known),
         path if steps or force else None,
     )
-
-
-def _write(weights: Weights, path: Path) -> None:
-    write(path, json.dumps(asdict(weights), indent=1) + "\n")
 
 
 def _asked(agent: Agent, item: Item) -> KnownQuestion:

@@ -22,13 +22,10 @@ from triad.trace import Message, Usage
 
 __all__ = ["Estimate", "combinations", "estimate", "load_items", "named", "selected", "with_selection"]
 
-CALLS: Final = {"together": 2.0, "separate": 5.0}
-"""Model calls a question, where the generalist's subtasks are one call and where they are three. Runs over small graphs
-make fewer: one and three, and now and then a choice among candidates."""
-GENERALIST: Final = {"together": 0.5, "separate": 0.6}
-"""The generalist's share of them; the others are the decision-maker's."""
-LATER_PROMPTS: Final = {"together": 0.25, "separate": 1.5}
-"""The length of the prompts after the first, as a share of the first, as measured on the demo."""
+CALLS: Final = {"together": (2.0, 0.5, 0.25), "separate": (5.0, 0.6, 1.5)}
+"""Model calls a question, where the generalist's subtasks are one call and where they are three; the generalist's share
+of them; and the length of the prompts after the first, as a share of the first, as measured on the demo. Runs over
+small graphs make fewer calls: one and three, and now and then a choice among candidates."""
 REPLY: Final = 120
 """Tokens of a reply."""
 
@@ -181,13 +178,13 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
         ServiceError: The graph or the index cannot be reached.
     """
     if known:
-        total, share = Usage.total(known), questions / len(known)
+        total, times = Usage.total(known), questions / len(known)
         usage = Usage(
-            calls=round(total.calls * share),
-            input_tokens=round(total.input_tokens * share),
-            output_tokens=round(total.output_tokens * share),
-            money=total.money * share,
-            seconds=total.seconds * share,
+            calls=round(total.calls * times),
+            input_tokens=round(total.input_tokens * times),
+            output_tokens=round(total.output_tokens * times),
+            money=total.money * times,
+            seconds=total.seconds * times,
         )
         return Estimate(questions, usage, f"the {len(known):,} questions that were asked before")
     roles = load_roles(config.roles)
@@ -197,14 +194,13 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
     probe = _Probe(_model(names["generalist"]))
     # questions whose first prompt is made, to know how long prompts are
     first = _first_prompt(config, roles, probe, items[:5])
-    calls, later = CALLS[roles.generalist.calls], LATER_PROMPTS[roles.generalist.calls]
+    calls, share, later = CALLS[roles.generalist.calls]
     usage = Usage(
         calls=round(questions * calls),
         input_tokens=round(questions * first * (1 + later * (calls - 1))),
         output_tokens=round(questions * calls * REPLY),
     )
     basis = f"first prompts of {first:,.0f} tokens, and {calls:g} calls a question with replies of {REPLY} tokens"
-    share = GENERALIST[roles.generalist.calls]
     known_prices = price_list(config.prices)
     prices = {role: price(_model(names[role]), usage, known_prices) for role in ("generalist", "decision_maker")}
     if unpriced := {_model(names[role]) for role, money in prices.items() if not money}:

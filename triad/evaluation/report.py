@@ -233,20 +233,30 @@ class Table(NamedTuple):
 def tables(report: Report) -> list[Table]:
     """Return all that a report says in tables; none is empty."""
     first = headline(report.scores)
-    found = [score_table(report, report.scores), *(_group_table(tag, groups) for tag, groups in report.groups.items())]
-    if report.calibration_error is not None:
-        notes = [f"Expected calibration error by {first} (Guo et al. 2017): {report.calibration_error:.3f}"]
-        if report.auroc is not None:
-            notes.append(f"Right answers over wrong ones (AUROC): {report.auroc:.3f}")
-        bins = [(shown(one.confidence), shown(one.score), shown(one.count)) for one in report.calibration]
-        found.append(Table("Calibration", ("confidence", first, "answers"), bins, tuple(notes)))
-    rungs = [
-        (name, *map(shown, (one.climbed, one.answered, one.score, one.said, one.below)), *_usage_cells(one.usage))
-        for name, one in report.rungs.items()
-    ]
-    header = ("rung", "asked", "answered", first, "of all it said", "of the rung below", *_USAGE)
-    found.append(Table("Rungs", header, rungs))
-    found.append(
+    found = [
+        score_table(report, report.scores),
+        *(_group_table(tag, groups) for tag, groups in report.groups.items()),
+        Table(
+            "Calibration",
+            ("confidence", first, "answers"),
+            [tuple(map(shown, (one.confidence, one.score, one.count))) for one in report.calibration],
+            tuple(
+                f"{name}: {value:.3f}"
+                for name, value in (
+                    (f"Expected calibration error by {first} (Guo et al. 2017)", report.calibration_error),
+                    ("Right answers over wrong ones (AUROC)", report.auroc),
+                )
+                if value is not None
+            ),
+        ),
+        Table(
+            "Rungs",
+            ("rung", "asked", "answered", first, "of all it said", "of the rung below", *_USAGE),
+            [
+                (name, *map(shown, (one.climbed, one.answered, one.score, one.said, one.below)), *_usage(one.usage))
+                for name, one in report.rungs.items()
+            ],
+        ),
         Table(
             "Cost against quality",
             ("sure from", first, "calls", "tokens", "by the solver alone"),
@@ -255,20 +265,31 @@ def tables(report: Report) -> list[Table]:
                 for one in report.curve
             ],
             ("What another threshold of the solver would have come to, told from the answers kept.",),
-        )
-    )
-    found.append(Table("Where wrong answers went wrong", ("cause", "questions"), list(report.causes.items())))
-    for kind, usages in report.costs.items():
-        costs = [(name, *_usage_cells(usage)) for name, usage in usages.items()]
-        found.append(Table(f"Cost by {kind}", (kind, *_USAGE), costs))
-    seconds = [
-        (name, *(shown(time, 2) for time in (one.mean, one.p50, one.p95))) for name, one in report.latency.items()
+        ),
+        Table("Where wrong answers went wrong", ("cause", "questions"), list(report.causes.items())),
+        *(
+            Table(f"Cost by {kind}", (kind, *_USAGE), [(name, *_usage(usage)) for name, usage in usages.items()])
+            for kind, usages in report.costs.items()
+        ),
+        Table(
+            "Seconds a question",
+            ("phase", "mean", "p50", "p95"),
+            [
+                (name, *(shown(time, 2) for time in (one.mean, one.p50, one.p95)))
+                for name, one in report.latency.items()
+            ],
+        ),
+        Table(
+            "Failures",
+            ("error", "questions", "the first of them"),
+            [(name, count, report.reasons.get(name, "")) for name, count in report.errors.items()],
+        ),
+        Table(
+            "Records left out",
+            ("file", "record", "reason"),
+            [(one["file"], one["id"], one["reason"]) for one in report.malformed],
+        ),
     ]
-    found.append(Table("Seconds a question", ("phase", "mean", "p50", "p95"), seconds))
-    told = [(name, count, report.reasons.get(name, "")) for name, count in report.errors.items()]
-    found.append(Table("Failures", ("error", "questions", "the first of them"), told))
-    left_out = [(one["file"], one["id"], one["reason"]) for one in report.malformed]
-    found.append(Table("Records left out", ("file", "record", "reason"), left_out))
     return [one for one in found if one.rows]
 
 
@@ -372,6 +393,6 @@ def _with_interval(score: Score | None) -> str:
 _USAGE: Final = ("calls", "tokens in", "tokens out", "money", "seconds")
 
 
-def _usage_cells(usage: Usage) -> tuple[str, ...]:
+def _usage(usage: Usage) -> tuple[str, ...]:
     tokens = f"{usage.input_tokens:,}", f"{usage.output_tokens:,}"
     return f"{usage.calls:,}", *tokens, f"${usage.money:.4f}", f"{usage.seconds:.1f}"

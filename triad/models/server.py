@@ -7,7 +7,7 @@ import os
 import re
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar, Unpack, cast
 from urllib.parse import urlsplit
@@ -161,22 +161,20 @@ class Server:
     def models(self) -> list[str]:
         """Return the names of the server's models; none where it does not tell."""
         with self.translated():
-            listed = self.read(_Models, self._list())
-        return [model.id for model in listed.data if model.id] if listed else []
+            return self._list()
 
-    def _list(self) -> bytes:
+    def _list(self) -> list[str]:
         quick = self.connect().with_options(timeout=min(self.timeout, 10), max_retries=0)
-        return quick.models.with_raw_response.list().content
+        listed = self.read(_Models, quick.models.with_raw_response.list().content)
+        return [model.id for model in listed.data if model.id] if listed else []
 
     def _kept_key(self) -> str:
         return os.environ.get("OPENAI_API_KEY") or key_of(provider_of(self._base_url))
 
     def _known_models(self) -> str:
-        try:
-            listed = self.read(_Models, self._list())
-        except (openai.OpenAIError, AnswerTooLarge):
-            listed = None
-        names = [model.id for model in listed.data if model.id] if listed else []
+        names: list[str] = []
+        with suppress(openai.OpenAIError, AnswerTooLarge):
+            names = self._list()
         if not names:
             return "does the address end as the server's API does (/v1)?"
         nearest = difflib.get_close_matches(self.name, names, n=8, cutoff=0.0)

@@ -7,8 +7,7 @@ import pytest
 
 from triad.configs import RunBudget
 from triad.evaluation.budget import RunStopped, SharedBudget
-from triad.evaluation.executors.base import Outcome
-from triad.evaluation.executors.threads import on_threads
+from triad.evaluation.executors.base import Outcome, on_threads
 from triad.trace import Usage
 
 

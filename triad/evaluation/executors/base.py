@@ -1,4 +1,4 @@
-"""What every executor shares: the agents, the asking of one question, and what comes of it.
+"""What every executor shares: the agents, the asking of a question, what comes of it, and threads of this process.
 
 The questions are pulled one by one, and an outcome is handed on as soon as there is one. So no more than the questions
 under way are held in memory, and a run that stops has nothing to take back.
@@ -7,10 +7,12 @@ under way are held in memory, and a run that stops has nothing to take back.
 from __future__ import annotations
 
 import copy
+import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from triad.agent import Agent
 from triad.answers import Answer, Unknown
@@ -26,7 +28,9 @@ from triad.opening import open_models
 from triad.questions import Question
 from triad.trace import Trace
 
-__all__ = ["Agents", "Job", "Outcome", "ask", "attempt"]
+__all__ = ["Agents", "Job", "Outcome", "ask", "attempt", "on_threads"]
+
+J = TypeVar("J")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +71,7 @@ class Outcome:
 class Agents:
     """The agent of each repetition: one for all, or, where the model takes a seed, one for each with its own seed.
 
-    Args:
-        config: What describes the agent.
-        budget: What all calls count towards; none for no limit.
-
-    Raises:
-        ConfigError: The config cannot be used.
-        ServiceError: The graph, the index or the model cannot be reached.
+    All calls count towards the budget.
     """
 
     def __init__(self, config: Config, budget: Budget | None = None) -> None:
@@ -138,3 +136,39 @@ def attempt(name: str, ask: Callable[[], Outcome]) -> Outcome:
         logger.opt(exception=error).error("question {!r} failed", name)
         outcome = Outcome(None, RunFailure(type(error).__name__, str(error)))
     return replace(outcome, seconds=time.perf_counter() - started)
+
+
+def on_threads(ask: Callable[[J], Outcome], jobs: Iterable[J], workers: int) -> Generator[tuple[J, Outcome]]:
+    """Do jobs on so many threads, and yield each with its outcome when it is done.
+
+    The threads are daemons: a program that is interrupted does not wait for the calls under way. They rest while as
+    many outcomes as there are threads wait to be taken.
+    """
+    todo = iter(jobs)
+    lock = threading.Lock()
+    room = threading.Semaphore(2 * workers)
+    closing = threading.Event()
+    outcomes: queue.SimpleQueue[tuple[J, Outcome] | None] = queue.SimpleQueue()
+
+    def work() -> None:
+        try:
+            while room.acquire() and not closing.is_set():
+                with lock:
+                    job = next(todo)
+                outcomes.put((job, ask(job)))
+        except StopIteration:
+            pass
+        finally:
+            outcomes.put(None)
+
+    threads = [threading.Thread(target=work, name=f"question-{number}", daemon=True) for number in range(workers)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in threads:
+            while (outcome := outcomes.get()) is not None:
+                yield outcome
+                room.release()
+    finally:
+        closing.set()
+        room.release(workers)  # for those that rest

@@ -27,8 +27,7 @@ from loky.backend import get_context
 from triad import sparql
 from triad.configs import NO_MODEL, Config
 from triad.errors import ServiceError, TriadError
-from triad.evaluation.executors.base import Agents, Job, Outcome, ask
-from triad.evaluation.executors.threads import on_threads
+from triad.evaluation.executors.base import Agents, Job, Outcome, ask, on_threads
 from triad.evaluation.folder import RunFailure
 from triad.garbage import kept
 from triad.log import logger
@@ -41,13 +40,7 @@ __all__ = ["Processes"]
 
 
 class Processes:
-    """Processes that wait for questions; they are started early, before this process has threads.
-
-    Args:
-        config: What describes the agent.
-        count: The number of processes.
-        threads: How many questions each asks at once.
-    """
+    """Processes that wait for questions, each for so many at once; they start before this process has threads."""
 
     def __init__(self, config: Config, count: int, threads: int) -> None:
         self._threads = threads
@@ -82,9 +75,7 @@ class Processes:
     def outcomes(self, jobs: Iterable[Job]) -> Generator[tuple[Job, Outcome]]:
         """Ask questions, and yield each job with its outcome when it is done; jobs are pulled when a thread is free.
 
-        Raises:
-            ConfigError or ServiceError: A process cannot open what the config names.
-            ServiceError: All processes died.
+        It raises what a process does that cannot open what the config names, and a `ServiceError` if all died.
         """
         todo = enumerate(jobs)
         under_way: dict[Connection, dict[int, Job]] = {line: {} for line in self._lines}

@@ -57,10 +57,7 @@ def unit_named(name: str, pack: Pack) -> Unit:
 def amounts(text: str, pack: Pack, wanted: Collection[Unit] = ()) -> list[Amount]:
     """Return the amounts of a text in their order; numbers in names, such as that of "Boeing 747", are none.
 
-    Args:
-        text: The text.
-        pack: The pack of its language.
-        wanted: Units that are told by their names, besides those of the pack.
+    Units are those of the pack, and those that are wanted, by their names.
     """
     names = frozenset(part for unit in wanted for part in unit.dimension.split(" / "))
     sentence = Sentence(text, pack)

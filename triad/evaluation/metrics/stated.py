@@ -91,12 +91,9 @@ class _Numbers:
         self.wanted = [unit for unit in self.units.values() if unit]
 
     def golds(self, unit: Unit | None, *ways: float | None, share: bool = False) -> frozenset[int]:
-        """Return the positions of the values that a number is.
+        """Return the positions of the values that a number, which may be read in several ways, is.
 
-        Args:
-            unit: Its unit; None if it has none.
-            ways: The values that it may have.
-            share: Whether a number without a unit may be a share of one.
+        With `share`, one without a unit may be a share of one.
         """
         return frozenset(
             position
