@@ -32,7 +32,7 @@ def answer(*rows: str | Sequence[str], boolean: bool | None = None) -> Answer:
 
 
 def measured(wanted: ResultSet, given: Answer | None, **item: object) -> dict[str, float | None]:
-    return dict(score(Item(ASKED, wanted, **item), wanted, given).values)  # type: ignore[arg-type]
+    return dict(score(Item(ASKED, wanted, **item), wanted, given))  # type: ignore[arg-type]
 
 
 TRUE, FALSE, NOTHING = ResultSet(boolean=True), ResultSet(boolean=False), gold()

@@ -40,7 +40,7 @@ def exact(*values: ExpectedValue, **fields: Any) -> Expected:
 
 
 def right(expected: Expected, answer: Answer | None, *, declined: bool = False) -> bool:
-    return score_turn(expected, answer, None, declined=declined).values["right"] == 1
+    return score_turn(expected, answer, None, declined=declined)["right"] == 1
 
 
 PRICE = exact(AVERAGE, DIFFERENCE, asked=ASKED, before=(ExpectedValue(6499.0, "EUR"),))
@@ -173,8 +173,8 @@ def test_nuggets_are_found_by_all_their_keys() -> None:
     )
     gold = Expected("nuggets", nuggets=nuggets, least=2, supports=Supports(passages=("p2",)))
     whole = score_turn(gold, said("Manual mode came with 4.2: hold the Plus\nbutton."), None, declined=False)
-    assert whole.values["right"] == 1
-    assert whole.values["nugget_recall"] == pytest.approx(2 / 3)
+    assert whole["right"] == 1
+    assert whole["nugget_recall"] == pytest.approx(2 / 3)
     assert not right(gold, said("There was no manual mode; hold the plus button.")), "the required one is missing"
     assert not right(gold, said("Manual mode came with 4.2.")), "too few"
     assert not right(gold, None, declined=True)
@@ -185,7 +185,7 @@ def test_what_the_data_does_not_tell_is_to_be_declined() -> None:
     assert right(gold, None, declined=True)
     assert not right(gold, None), "it failed"
     assert not right(gold, said("It has 250 W."))
-    values = score_turn(gold, None, None, declined=True).values
+    values = score_turn(gold, None, None, declined=True)
     assert values["declined_unanswerable"] == 1
     assert "declined_answerable" not in values
 
@@ -204,11 +204,11 @@ def test_citations_and_recall_are_held_against_the_supports() -> None:
     trace = Trace(Question("?"), (Step("answering", "passages", "search", candidates=found),))
     answer = Answer(Question("?"), sentences=sentences, citations=citations, trace=trace)
     gold = exact(AVERAGE, supports=supports)
-    values = score_turn(gold, answer, None, declined=False).values
+    values = score_turn(gold, answer, None, declined=False)
     assert values["citation_precision"] == pytest.approx(2 / 3)
     assert (values["recall_at_1"], values["recall_at_5"]) == (0.0, 1.0)
     other = score_turn(Expected("unanswerable"), None, None, declined=True)
-    assert other.values["citation_precision"] is None
+    assert other["citation_precision"] is None
     numbers = aggregate([score_turn(gold, answer, None, declined=False), other])
     assert numbers["held_share"] == 0.5
     assert numbers["right"] == 0.5

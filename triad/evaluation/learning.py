@@ -175,7 +175,7 @@ def _asked(agent: Agent, item: Item) -> KnownQuestion:
             for row in result.rows
         )
         answer = Answer(item.question, variables=result.variables, rows=rows, boolean=result.boolean)
-        return score(item, gold, answer).values[HEADLINE] or 0.0
+        return score(item, gold, answer)[HEADLINE] or 0.0
 
     return asked(context, judge, answerable=not gold.is_empty)
 

@@ -274,10 +274,7 @@ def tables(report: Report) -> list[Table]:
         Table(
             "Seconds a question",
             ("phase", "mean", "p50", "p95"),
-            [
-                (name, *(shown(time, 2) for time in (one.mean, one.p50, one.p95)))
-                for name, one in report.latency.items()
-            ],
+            [(name, shown(one.mean, 2), shown(one.p50, 2), shown(one.p95, 2)) for name, one in report.latency.items()],
         ),
         Table(
             "Failures",

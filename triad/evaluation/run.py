@@ -314,10 +314,10 @@ def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
     scores: Mapping[str, float | None] = {}
     cause = None
     if gold is not None:
-        scores = score(item, gold, answer, trace).values
-        cause = None if outcome.unknown else failure_cause(item, gold, answer)
+        scores = score(item, gold, answer, trace)
+        cause = None if outcome.unknown or scores["exact_match"] == 1 else failure_cause(item, answer)
     elif item.expected is not None:
-        scores = score_turn(item.expected, answer, trace, declined=outcome.declined).values
+        scores = score_turn(item.expected, answer, trace, declined=outcome.declined)
     question = item.question
     if trace and not question.language:
         question = replace(question, language=trace.question.language)
@@ -360,5 +360,5 @@ def _said(item: Item, gold: ResultSet | None, best: Answer | None) -> tuple[Said
 def _worth(item: Item, gold: ResultSet | None, answer: Answer) -> float | None:
     """Return what an answer is worth by the metric that tables show first; None without gold."""
     if item.expected is not None:
-        return worth(score_turn(item.expected, answer, answer.trace, declined=False).values)
-    return worth(score(item, gold, answer).values) if gold is not None else None
+        return worth(score_turn(item.expected, answer, answer.trace, declined=False))
+    return worth(score(item, gold, answer)) if gold is not None else None

@@ -19,7 +19,7 @@ from triad.answers import from_json
 from triad.configs import NO_MODEL
 from triad.errors import DataError
 from triad.evaluation.folder import RecordDigest, RunFolder
-from triad.evaluation.metrics import Scored, aggregate, auroc, bins, bootstrap, calibration_error
+from triad.evaluation.metrics import Scores, aggregate, auroc, bins, bootstrap, calibration_error
 from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.report import Effort, Group, Latency, Report, Score, worth
 from triad.evaluation.rungs import rung_figures, threshold_curve
@@ -139,11 +139,11 @@ def _reasons(digests: Iterable[RecordDigest]) -> dict[str, str]:
 
 
 def _scores(digests: Sequence[RecordDigest], seed: int) -> dict[str, Score]:
-    repetitions: defaultdict[int, list[Scored]] = defaultdict(list)
+    repetitions: defaultdict[int, list[Scores]] = defaultdict(list)
     questions: defaultdict[str, list[Mapping[str, float | None]]] = defaultdict(list)
     for digest in digests:
         if digest.scores:
-            repetitions[digest.repetition].append(Scored(digest.scores))
+            repetitions[digest.repetition].append(digest.scores)
             questions[digest.id].append(digest.scores)
     means = [aggregate(scored) for scored in repetitions.values()]
     found = {}
@@ -179,7 +179,7 @@ def _groups(digests: Sequence[RecordDigest]) -> dict[str, dict[str, Group]]:
 def _group(digests: Sequence[RecordDigest]) -> Group:
     return Group(
         len(digests),
-        aggregate([Scored(digest.scores) for digest in digests]),
+        aggregate(digest.scores for digest in digests),
         Usage.total(digest.usage for digest in digests),
         sum(digest.seconds for digest in digests),
     )

@@ -27,17 +27,16 @@ answered in words, with citations, are measured by `score_turn`.
 >>> from triad.rdf import Literal, ResultSet
 >>> gold = ResultSet(("x",), ((Literal("a"),), (Literal("b"),)))
 >>> answer = Answer(Question("?"), variables=("x",), rows=((Value(Literal("a"), "a"),),))
->>> scored = score(Item(Question("?"), gold), gold, answer)
->>> scored.values["macro_precision_gerbil"], scored.values["macro_recall_gerbil"]
+>>> scores = score(Item(Question("?"), gold), gold, answer)
+>>> scores["macro_precision_gerbil"], scores["macro_recall_gerbil"]
 (1.0, 0.5)
 """
 
 from triad.evaluation.metrics.calibration import Bin, auroc, bins, calibration_error
 from triad.evaluation.metrics.definitions import DEFINITIONS, METRICS, TURN_METRICS
-from triad.evaluation.metrics.failures import FailureCause, failure_cause
-from triad.evaluation.metrics.queries import linking_recall, shape
+from triad.evaluation.metrics.queries import FailureCause, failure_cause, linking_recall, shape
 from triad.evaluation.metrics.rows import grasp_f
-from triad.evaluation.metrics.scoring import Scored, aggregate, score
+from triad.evaluation.metrics.scoring import Scores, aggregate, score
 from triad.evaluation.metrics.sets import answer_values, challenge_f, mean, set_f
 from triad.evaluation.metrics.significance import PairedComparison, bootstrap, compare
 from triad.evaluation.metrics.turns import score_turn
@@ -49,7 +48,7 @@ __all__ = [
     "Bin",
     "FailureCause",
     "PairedComparison",
-    "Scored",
+    "Scores",
     "aggregate",
     "answer_values",
     "auroc",

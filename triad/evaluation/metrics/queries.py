@@ -1,4 +1,4 @@
-"""Metrics from the gold query: how hard a question is, and whether linking found the terms of the query."""
+"""What the gold query tells: how hard a question is, what of it linking found, and which step went wrong."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
+from typing import Literal as Choice
 
 from triad import sparql
 from triad.answers import Answer
@@ -17,7 +18,7 @@ from triad.sparql import QueryGraph
 from triad.sparql.patterns import Aggregate, Bind, Call, Comparison, Filter, NegatedPart, OneOf, Union, Values, Variable
 from triad.trace import Trace
 
-__all__ = ["Iris", "iris", "linking_recall", "projected", "shape", "tree_of"]
+__all__ = ["FailureCause", "Iris", "failure_cause", "iris", "linking_recall", "projected", "shape", "tree_of"]
 
 # Relations that no mention of a question stands for.
 _IMPLICIT: Final = frozenset({RDF_TYPE, RDFS + "label"})
@@ -171,3 +172,44 @@ def linking_recall(item: Item, answer: Answer | None, trace: Trace | None = None
         for kind, gold in (("entities", wanted.entities), ("relations", wanted.relations))
         for name, iris in (("proposed", gold & proposed), ("found", gold & found), ("wanted", gold))
     }
+
+
+# Failures -------------------------------------------------------------------------------------------------
+
+FailureCause = Choice["question understanding", "entity", "relation", "query", "execution"]
+"""The step to an answer that went wrong."""
+
+
+def failure_cause(item: Item, answer: Answer | None) -> FailureCause | None:
+    """Return the first step to a wrong answer that went wrong, judged by the gold query; None if there is none.
+
+    - ``execution``: there is no answer, its query failed or was cut, or the query is the gold query;
+    - ``question understanding``: no query was made, or one for another type of answer;
+    - ``entity``, ``relation``: the query lacks one that the gold query names;
+    - ``query``: all terms are there, but the query combines them differently.
+    """
+    wanted = iris(item.gold_query)
+    if wanted is None:
+        return None
+    if answer is None:
+        return "execution"
+    if answer.query is None:
+        return "question understanding"
+    found = iris(answer.query)
+    if found is None:
+        return "query"
+    if answer_type(answer.query) != item.answer_type:
+        return "question understanding"
+    if not wanted.entities <= found.entities:
+        return "entity"
+    if not wanted.relations <= found.relations:
+        return "relation"
+    same = item.gold_query is not None and tree_of(item.gold_query) == tree_of(answer.query)
+    return "execution" if same or answer.truncated or _failed(answer) else "query"
+
+
+def _failed(answer: Answer) -> bool:
+    """Return whether the last query that was executed failed."""
+    steps = answer.trace.steps if answer.trace else ()
+    executed = [step for step in steps if step.service == "graph" and step.action == "execute"]
+    return bool(executed and executed[-1].error)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
 from triad.answers import Answer
 from triad.datasets import Item
@@ -23,7 +22,7 @@ from triad.evaluation.metrics.sets import (
 from triad.rdf import IRI, ResultSet, Value
 from triad.trace import Trace
 
-__all__ = ["Scored", "aggregate", "score"]
+__all__ = ["Scores", "aggregate", "score"]
 
 _LINKING = (
     ("entity_recall_before", "entities_proposed", "entities_wanted"),
@@ -33,17 +32,16 @@ _LINKING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """One question, by all definitions."""
+Scores = Mapping[str, float | None]
+"""One question, by all definitions.
 
-    values: Mapping[str, float | None]
-    """A metric that is a mean over questions has the question's value under its name, None where its definition drops
-    the question. The others are made of counts: ``true_positives``, ``answered`` and ``wanted`` of the micro
-    averages, ``entities_proposed``, ``entities_found``, ``entities_wanted`` and the same of relations of linking."""
+A metric that is a mean over questions has the question's value under its name, None where its definition drops the
+question. The others are made of counts: ``true_positives``, ``answered`` and ``wanted`` of the micro averages,
+``entities_proposed``, ``entities_found``, ``entities_wanted`` and the same of relations of linking.
+"""
 
 
-def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | None = None) -> Scored:
+def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | None = None) -> Scores:
     """Measure an answer by all definitions.
 
     Args:
@@ -60,30 +58,28 @@ def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | Non
     precision, recall = precision_recall(right, len(given_set), len(wanted_set))
     silent = bool(wanted) and not given
     triad_precision, triad_recall = _share(right, given), _share(right, wanted)
-    return Scored(
-        {
-            "macro_precision_gerbil": precision,
-            "macro_recall_gerbil": recall,
-            "macro_f1_gerbil": harmonic(precision, recall),
-            "macro_precision_qald": 1.0 if silent else precision,
-            "macro_recall_qald": recall,
-            "triad_precision": triad_precision,
-            "triad_recall": triad_recall,
-            "triad_f1": harmonic(triad_precision, triad_recall),
-            "set_f_challenge": challenge_f(wanted_set, given_set),
-            "ndcg_challenge": challenge_ndcg(wanted_set, given_set) if item.order_matters else None,
-            "set_f": set_f(wanted_set, given_set),
-            "grasp_f1": _grasp(item, gold, answer, rows),
-            **_ranked(item, wanted, given),
-            "true_positives": float(right),
-            "answered": float(len(given_set)),
-            "wanted": float(len(wanted_set)),
-            **linking_recall(item, answer, trace),
-        }
-    )
+    return {
+        "macro_precision_gerbil": precision,
+        "macro_recall_gerbil": recall,
+        "macro_f1_gerbil": harmonic(precision, recall),
+        "macro_precision_qald": 1.0 if silent else precision,
+        "macro_recall_qald": recall,
+        "triad_precision": triad_precision,
+        "triad_recall": triad_recall,
+        "triad_f1": harmonic(triad_precision, triad_recall),
+        "set_f_challenge": challenge_f(wanted_set, given_set),
+        "ndcg_challenge": challenge_ndcg(wanted_set, given_set) if item.order_matters else None,
+        "set_f": set_f(wanted_set, given_set),
+        "grasp_f1": _grasp(item, gold, answer, rows),
+        **_ranked(item, wanted, given),
+        "true_positives": float(right),
+        "answered": float(len(given_set)),
+        "wanted": float(len(wanted_set)),
+        **linking_recall(item, answer, trace),
+    }
 
 
-def aggregate(scored: Sequence[Scored]) -> dict[str, float]:
+def aggregate(scored: Iterable[Scores]) -> dict[str, float]:
     """Return the numbers of a run, by the names of `METRICS`.
 
     nDCG is left out where the order of no answer matters, recall of linking where no gold query tells what was to be
@@ -92,7 +88,7 @@ def aggregate(scored: Sequence[Scored]) -> dict[str, float]:
     """
     columns: defaultdict[str, list[float]] = defaultdict(list)
     for one in scored:
-        for name, value in one.values.items():
+        for name, value in one.items():
             if value is not None:
                 columns[name].append(value)
     sums = {name: sum(values) for name, values in columns.items()}
@@ -102,7 +98,7 @@ def aggregate(scored: Sequence[Scored]) -> dict[str, float]:
         means = {name: mean(columns[name]) for name in columns}
         return {name: one[name] for name in TURN_METRICS for one in (held, means) if name in one}
     counts = [sums.get(name, 0.0) for name in ("true_positives", "answered", "wanted")]
-    precision, recall = precision_recall(*counts) if scored else (0.0, 0.0)
+    precision, recall = precision_recall(*counts) if columns else (0.0, 0.0)
     numbers = {name: mean(columns.get(name, ())) for name in METRICS}
     numbers["micro_precision_gerbil"], numbers["micro_recall_gerbil"] = precision, recall
     numbers["micro_f1_gerbil"] = harmonic(precision, recall)

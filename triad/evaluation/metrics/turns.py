@@ -13,7 +13,7 @@ from typing import Final
 from triad.answers import Answer
 from triad.citations import Citation
 from triad.datasets.expected import Expected, Nugget
-from triad.evaluation.metrics.scoring import Scored
+from triad.evaluation.metrics.scoring import Scores
 from triad.evaluation.metrics.stated import given, words_of
 from triad.language.detection import detect
 from triad.language.pack import languages, load_pack
@@ -26,7 +26,7 @@ _SHOWN: Final = (1, 5, 10)
 """The numbers of passages that recall is measured at."""
 
 
-def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *, declined: bool) -> Scored:
+def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *, declined: bool) -> Scores:
     """Measure the answer to a turn.
 
     Args:
@@ -52,7 +52,7 @@ def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *
     values["cited_sentences"], values["held_sentences"] = float(len(cited)), float(sum(one.held for one in cited))
     for most in _SHOWN:
         values[f"recall_at_{most}"] = _recall(expected, answer.trace if answer and answer.trace else trace, most)
-    return Scored(values)
+    return values
 
 
 def _is_right(expected: Expected, answer: Answer | None, silent: bool) -> bool:
