@@ -17,6 +17,7 @@ from typing import Literal as Choice
 from triad import configs
 from triad.answers import Answer, Reason, Unknown
 from triad.cancelling import in_thread
+from triad.closing import Closing
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, ModelError, ReplyError, SearchError
@@ -63,7 +64,7 @@ _FAILURES = (ModelError, BudgetExceeded, ReplyError)
 """Errors of a model or of the limits of one question; those of the limits of a whole run are not among them."""
 
 
-class Agent:
+class Agent(Closing):
     """Answers questions over one graph. Safe to use from several threads.
 
     Args:
@@ -439,12 +440,6 @@ class Agent:
             model.close()
         if self.specialist:
             self.specialist.model.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _doubted(context: Context, answer: Answer) -> AnswerError:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from triad import sparql
+from triad.closing import Closing
 from triad.configs import Options
 from triad.embedding import Embedder, open_embedder
 from triad.indexing import is_rdf, prepared
@@ -44,7 +45,7 @@ TABLES: Final = "tables"
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Closing):
     """What a question is answered with, besides models."""
 
     graph: KnowledgeGraph
@@ -72,12 +73,6 @@ class Parts:
         self.index.close()
         if self.embedder:
             self.embedder.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 class Setup(Options):

@@ -23,11 +23,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import platformdirs
 
 from triad.answers import from_json, to_json
+from triad.closing import Closing
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError, DataError
 from triad.resources import from_home
@@ -83,7 +84,7 @@ class Stored:
     """When its last turn was."""
 
 
-class Store:
+class Store(Closing):
     """Keeps conversations in a file. Safe to use from several threads and processes.
 
     Args:
@@ -242,12 +243,6 @@ class Store:
         """Close the file."""
         with self._lock:
             self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 _LISTED: Final = """

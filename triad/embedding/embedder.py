@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Self
+
+from triad.closing import Closing
 
 __all__ = ["Embedder"]
 
 
-class Embedder(ABC):
+class Embedder(Closing, ABC):
     """Turns texts into vectors, those of similar texts close together. Safe to use from several threads."""
 
     name: str
@@ -27,12 +28,3 @@ class Embedder(ABC):
         Raises:
             ModelError: The server or the program that makes them failed.
         """
-
-    def close(self) -> None:  # noqa: B027 - many embedders have nothing to close
-        """Free what the embedder holds."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

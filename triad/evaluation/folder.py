@@ -22,13 +22,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, Self, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import yaml
 from pydantic import BaseModel
 
 from triad.answers import Answer, Method, Source, Unknown, from_json, to_json
+from triad.closing import Closing
 from triad.datasets.expected import Expected
 from triad.errors import AnswerError, ConfigError, DataError
 from triad.locks import locked
@@ -294,7 +294,7 @@ class RunFolder:
         return done
 
 
-class Writer:
+class Writer(Closing):
     """Appends records to a run's folder, which it locks; raises a `ConfigError` if another process writes to it."""
 
     def __init__(self, folder: RunFolder) -> None:
@@ -334,12 +334,6 @@ class Writer:
 
     def _unwritten(self, error: OSError) -> ConfigError:
         return ConfigError(f"cannot write {str(self._path)!r}: {error}; the run can be resumed")
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
 
 def complete_lines(path: Path) -> Iterator[bytes]:

@@ -21,11 +21,12 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import pyoxigraph
 from pyoxigraph import Literal, Quad, RdfFormat
 
+from triad.closing import Closing
 from triad.kg.parsing import Statements
 from triad.rdf import XSD
 
@@ -124,7 +125,7 @@ CREATE TABLE made.term AS
 three thousand graphs. ``place`` orders terms at random, but always alike: by their checksums, then by their tags."""
 
 
-class Triples:
+class Triples(Closing):
     """The triples that were taken: in ``triple`` as text, and after `number` in tables of ``made`` as numbers."""
 
     def __init__(self, folder: Path | None = None, *, kept: bool = False) -> None:
@@ -163,12 +164,6 @@ class Triples:
     def are_in(folder: Path) -> bool:
         """Return whether a folder has a database that can be gone on with."""
         return (folder / _FILE).is_file()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the database; what came after the last note is forgotten."""

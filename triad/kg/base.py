@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Final, Self, TypeVar
 
 from triad.cancelling import carried
+from triad.closing import Closing
 from triad.errors import GraphError
 from triad.rdf import ResultSet
 from triad.sparql.query_graph import QueryGraph
@@ -45,7 +46,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class KnowledgeGraph(ABC):
+class KnowledgeGraph(Closing, ABC):
     """An RDF graph that answers SPARQL queries. Safe to use from several threads."""
 
     name: str
@@ -100,12 +101,3 @@ class KnowledgeGraph(ABC):
     def limited(self, seconds: float) -> KnowledgeGraph:
         """Return the same graph with no more than so many seconds for a look-up, where that can be had."""
         return self
-
-    def close(self) -> None:  # noqa: B027 - many graphs have nothing to close
-        """Free the resources of the graph: processes, connections, files."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -9,8 +9,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
+from triad.closing import Closing
 from triad.trace import Message, Usage
 
 __all__ = ["Completion", "Model"]
@@ -24,7 +25,7 @@ class Completion:
     usage: Usage = Usage(calls=1)
 
 
-class Model(ABC):
+class Model(Closing, ABC):
     """A language model. Safe to use from several threads."""
 
     name: str
@@ -50,12 +51,3 @@ class Model(ABC):
         The first has the usage of all. Raises as `complete` does.
         """
         return [self.complete(messages)]
-
-    def close(self) -> None:  # noqa: B027 - many models have nothing to close
-        """Free what the model holds."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -10,10 +10,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Final, Self
+from typing import Final
 
 from pydantic_core import from_json, to_json
 
+from triad.closing import Closing
 from triad.kg.labels import Labels
 from triad.kg.profile import GraphProfile
 from triad.questions import Candidate, Kind
@@ -69,7 +70,7 @@ class Lookup:
     question can be looked up, most of which name nothing."""
 
 
-class LabelIndex(ABC):
+class LabelIndex(Closing, ABC):
     """Finds entities, relations, classes and literals by name. Safe to use from several threads."""
 
     name: str
@@ -117,15 +118,6 @@ class LabelIndex(ABC):
             SearchError: The index failed.
         """
         return None
-
-    def close(self) -> None:  # noqa: B027 - many indexes have nothing to close
-        """Free the resources of the index."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 class WrappedIndex(LabelIndex):

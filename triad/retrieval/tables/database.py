@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
 
+from triad.closing import Closing
 from triad.errors import ConfigError
 from triad.resources import from_home
 from triad.retrieval.sql import ROW_LIMIT, SafeSql, check
@@ -51,7 +52,7 @@ class Rows:
         return [list(map(_plain, row)) for row in self.rows]
 
 
-class Tables:
+class Tables(Closing):
     """The tables of a graph. Safe to use from several threads, one query after the other.
 
     Args:
@@ -100,12 +101,6 @@ class Tables:
             if self._pool is not None:
                 self._pool.close()
                 self._pool = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,20 @@
+"""What holds something until it is closed, and is closed at the end of a ``with`` block."""
+
+from __future__ import annotations
+
+from typing import Self
+
+__all__ = ["Closing"]
+
+
+class Closing:
+    """Something to close; by default it holds nothing."""
+
+    def close(self) -> None:
+        """Free what is held."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
