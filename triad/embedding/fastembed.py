@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from triad.embedding.embedder import Embedder
 from triad.errors import ConfigError, ModelError
 from triad.resources import cache_folder, found_at, from_home
-from triad.text import shortened
+from triad.text import one_line, writable
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -84,11 +84,13 @@ class FastEmbedder(Embedder):
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector for each text; raises a `ModelError` if onnxruntime failed, for lack of memory perhaps."""
-        readable = [text.encode(errors="replace").decode() for text in texts]
+        readable = list(map(writable, texts))
         try:
             return [vector.tolist() for vector in self._model.embed(readable, batch_size=_BATCH)]
         except Exception as error:  # onnxruntime's errors have no class in common
-            raise ModelError(f"the embedder {self.name!r} failed: {_line(error)}") from error
+            raise ModelError(
+                f"the embedder {self.name!r} failed: {one_line(str(error) or type(error).__name__, 300)}"
+            ) from error
 
     def _load(self, name: str, folder: Path | None, threads: int | None) -> TextEmbedding:
         from fastembed import TextEmbedding
@@ -106,7 +108,8 @@ class FastEmbedder(Embedder):
             return TextEmbedding(name, **options)
         except Exception as error:  # those of the download, of files and of onnxruntime have no class in common
             way = "are its files whole?" if folder else "is there a network? A folder with its files works without"
-            raise ModelError(f"the embedder {self.name!r} cannot be loaded: {_line(error)}; {way}") from error
+            why = one_line(str(error) or type(error).__name__, 300)
+            raise ModelError(f"the embedder {self.name!r} cannot be loaded: {why}; {way}") from error
 
 
 def _model_file(folder: Path) -> Path:
@@ -154,7 +157,3 @@ def _json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise ConfigError(f"cannot read {str(path)!r}: {error}") from error
     return found if isinstance(found, dict) else {}
-
-
-def _line(error: Exception) -> str:
-    return shortened(" ".join(str(error).split()) or type(error).__name__, 300)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from triad.embedding.embedder import Embedder
 from triad.models.server import Server
 from triad.models.server_options import ServerOptions
-from triad.models.transcript import utf8
+from triad.text import writable
 
 __all__ = ["OpenAIEmbedder"]
 
@@ -59,7 +59,7 @@ class OpenAIEmbedder(Embedder):
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector for each text; the message of a `ModelError` says what to do."""
         # Nothing at all has no vector.
-        readable = [utf8(text) if text.strip() else "-" for text in texts]
+        readable = [writable(text) if text.strip() else "-" for text in texts]
         vectors: list[list[float]] = []
         while len(vectors) < len(readable):
             vectors += self._some(readable[len(vectors) : len(vectors) + self._batch])

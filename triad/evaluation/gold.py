@@ -22,7 +22,7 @@ from triad.rdf import ResultSet
 from triad.search.base import LabelIndex
 from triad.sparql.writer import render
 
-__all__ = ["gold_answers", "with_queries"]
+__all__ = ["gold_answers", "gold_of", "with_queries"]
 
 
 def gold_answers(
@@ -98,10 +98,13 @@ class _Gold:
 
 def _run(graph: KnowledgeGraph, id_: str, query: str) -> _Gold:
     try:
-        tree = sparql.parse(query)
-        safe = check(tree, Policy(row_limit=graph.row_limit))
-        if tree.ask:
-            return _Gold(id_, query, ResultSet(boolean=graph.ask(safe)))
-        return _Gold(id_, query, graph.select(safe))
+        return _Gold(id_, query, gold_of(query, graph))
     except GraphError as error:
         return _Gold(id_, query, error=str(error))
+
+
+def gold_of(query: str, graph: KnowledgeGraph) -> ResultSet:
+    """Return what a gold query gives; raises a `GraphError` if it fails."""
+    tree = sparql.parse(query)
+    safe = check(tree, Policy(row_limit=graph.row_limit))
+    return ResultSet(boolean=graph.ask(safe)) if tree.ask else graph.select(safe)

@@ -8,15 +8,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from triad import sparql
 from triad.agent import Agent
 from triad.answers import Answer, to_json
 from triad.datasets import Item
 from triad.errors import DataError, GraphError, SearchError
+from triad.evaluation.gold import gold_of
 from triad.evaluation.metrics import bins, calibration_error, score
 from triad.evaluation.metrics.sets import mean
 from triad.evaluation.report import HEADLINE
-from triad.kg.guard import check
 from triad.lexical.known import Judged, KnownQuestion, asked
 from triad.lexical.weights import load_weights
 from triad.log import logger
@@ -45,7 +44,7 @@ class LearningFigures:
         """Return the figures of what is answered."""
         answerable = [one.value for one in told if one.answerable]
         error = calibration_error(bins((one.confidence, one.value) for one in told if one.confidence))
-        return cls(len(told), mean(answerable) if answerable else 0.0, error)
+        return cls(len(told), mean(answerable), error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +162,7 @@ def learn_from(
 
 
 def _asked(agent: Agent, item: Item) -> KnownQuestion:
-    gold = item.gold if item.gold is not None else _gold(agent, item.gold_query or "")
+    gold = item.gold if item.gold is not None else gold_of(item.gold_query or "", agent.graph)
     context = agent.begin(item.question)
 
     def judge(result: ResultSet) -> float:
@@ -178,10 +177,3 @@ def _asked(agent: Agent, item: Item) -> KnownQuestion:
         return score(item, gold, answer)[HEADLINE] or 0.0
 
     return asked(context, judge, answerable=not gold.is_empty)
-
-
-def _gold(agent: Agent, query: str) -> ResultSet:
-    safe = check(query)
-    if sparql.parse(query).ask:
-        return ResultSet(boolean=agent.graph.ask(safe))
-    return agent.graph.select(safe)

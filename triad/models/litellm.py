@@ -18,9 +18,10 @@ from triad.models.keyring import key_of
 from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list
 from triad.models.replies import response_format
-from triad.models.server import line, read_key
+from triad.models.server import read_key
 from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
 from triad.models.transcript import counted_usage, request_messages
+from triad.text import one_line
 from triad.trace import Message, Usage
 
 __all__ = ["LiteLLMModel"]
@@ -95,14 +96,16 @@ class LiteLLMModel(Model):
             )
         except litellm.exceptions.ContextWindowExceededError as error:
             raise self._error(
-                f"cannot take so long a prompt ({line(str(error))}); use one with a larger context"
+                f"cannot take so long a prompt ({one_line(str(error))}); use one with a larger context"
             ) from None
         except litellm.exceptions.AuthenticationError as error:
             provider = self.name.partition("/")[0]
             advice = f"'triad models keys set {provider}' keeps one"
-            raise self._error(f"was refused, for its key is wrong or missing: {line(str(error))}; {advice}") from None
+            raise self._error(
+                f"was refused, for its key is wrong or missing: {one_line(str(error))}; {advice}"
+            ) from None
         except Exception as error:  # the errors of some hundred providers have no other class in common
-            raise self._error(f"failed: {line(str(error))}") from None
+            raise self._error(f"failed: {one_line(str(error))}") from None
         text, ended = _text(reply)
         told = getattr(reply, "usage", None)
         sent, received = getattr(told, "prompt_tokens", None), getattr(told, "completion_tokens", None)

@@ -26,10 +26,11 @@ from triad.log import logger
 from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list
 from triad.models.replies import response_format
-from triad.models.server import TOO_LONG, Server, line
+from triad.models.server import TOO_LONG, Server
 from triad.models.server_options import ServerOptions
 from triad.models.transcript import counted_usage, request_messages
 from triad.naming import among
+from triad.text import one_line
 from triad.trace import Message, Usage
 
 __all__ = ["JsonMode", "OpenAIModel"]
@@ -243,7 +244,7 @@ class OpenAIModel(Model):
         text = "".join(part if isinstance(part, str) else part.text or "" for part in parts)
         refusal = message.refusal
         if choice.finish_reason == "content_filter" or (refusal and not text):
-            raise self._server.error(f"withheld the reply (content filter): {line(refusal or 'no reason given')}")
+            raise self._server.error(f"withheld the reply (content filter): {one_line(refusal or 'no reason given')}")
         if choice.finish_reason == "length":
             raise self._server.error(
                 "cut the reply at the limit of its length; raise max_tokens or the server's context"

@@ -20,9 +20,9 @@ from triad.http import AnswerTooLarge, client, read_json
 from triad.models.keyring import key_of, provider_of
 from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
 from triad.resources import from_home
-from triad.text import shortened
+from triad.text import one_line
 
-__all__ = ["TOO_LONG", "Server", "line", "read_key"]
+__all__ = ["TOO_LONG", "Server", "read_key"]
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 T = TypeVar("T", bound=BaseModel)
@@ -114,7 +114,7 @@ class Server:
 
     def _translate(self, error: openai.OpenAIError) -> ModelError:
         """Return the error that says what a foreign one means and what to do about it."""
-        said = line(self._redact(_said(error)))
+        said = one_line(self._redact(_said(error)))
         complaint = f"{error} {getattr(error, 'body', '')}".lower()
         tries = f"in spite of up to {self.retries} retries" if self.retries else "(no retries allowed)"
         match error:
@@ -129,7 +129,7 @@ class Server:
             case openai.APITimeoutError():
                 problem = f"did not answer within {self.timeout:g} s {tries}; raise timeout or use a smaller model"
             case openai.APIConnectionError():
-                problem = f"cannot be reached ({line(str(error.__cause__ or error))}); is the server running?"
+                problem = f"cannot be reached ({one_line(str(error.__cause__ or error))}); is the server running?"
             case openai.APIStatusError() if TOO_LONG.search(complaint):
                 problem = f"cannot take so long a prompt ({said}); shorten it or use a model with a larger context"
             case openai.APIStatusError() if "content_filter" in complaint:
@@ -214,8 +214,3 @@ def _said(error: openai.OpenAIError) -> str:
     if isinstance(body, Mapping):
         body = body.get("message") or body.get("detail") or body
     return str(body or error)
-
-
-def line(text: str) -> str:
-    """Return a text as one line of bounded length."""
-    return shortened(" ".join(text.split()))

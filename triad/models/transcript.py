@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from triad.text import writable
 from triad.trace import Message, Usage
 
-__all__ = ["counted_usage", "estimate_tokens", "estimate_usage", "prompt_text", "request_messages", "utf8"]
+__all__ = ["counted_usage", "estimate_tokens", "estimate_usage", "prompt_text", "request_messages"]
 
 
 def prompt_text(messages: Sequence[Message]) -> str:
@@ -26,12 +27,7 @@ def prompt_text(messages: Sequence[Message]) -> str:
 
 def request_messages(messages: Sequence[Message]) -> list[dict[str, str]]:
     """Return a conversation as servers take it."""
-    return [{"role": message.role, "content": utf8(message.content)} for message in messages]
-
-
-def utf8(text: str) -> str:
-    """Return a text that UTF-8 can write: half a surrogate pair, as bad escapes leave it, becomes ``?``."""
-    return text.encode(errors="replace").decode()
+    return [{"role": message.role, "content": writable(message.content)} for message in messages]
 
 
 def estimate_tokens(text: str) -> int:
