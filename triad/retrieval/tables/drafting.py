@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
@@ -46,7 +46,8 @@ class Drafting:
         self.literals = literals
         self.profile = profile
         self.naming = naming
-        self.sizes = self._sizes()
+        [(stubs,)] = staging.database.execute("SELECT count(*) FROM stub").fetchall()
+        self.sizes = staging.sizes + Counter({NO_CLASS: stubs})
         self.samples = self._samples()
         self.names = TakenNames()
         self.tables = {c: self._table_name(iri) for iri, c in staging.classes.items()}
@@ -87,27 +88,18 @@ class Drafting:
     def _table_name(self, iri: str) -> str:
         return self.names.take(table_name(iri, best_label(self.profile.class_profile(iri))))
 
-    def _sizes(self) -> Counter[int]:
-        """Return how many things each class has, and no class."""
-        run = self.staging.database.execute
-        counts = run("SELECT c, count(*) FROM kind JOIN kind_class USING (k) GROUP BY c").fetchall()
-        sizes = Counter(dict(counts))
-        sizes[NO_CLASS] += run("SELECT count(*) FROM stub").fetchall()[0][0]
-        return sizes
-
-    def _samples(self) -> Mapping[tuple[int | None, int], list[str]]:
+    def _samples(self) -> dict[tuple[int | None, int], list[str]]:
         """Return the most frequent values of each part, for each class that has a column for it, and in all."""
-        samples: defaultdict[tuple[int | None, int], list[str]] = defaultdict(list)
+        samples: dict[tuple[int | None, int], list[str]] = {}
         literal = "part IN (SELECT part FROM route WHERE way = -1)"
         for c, rows in (("c", f"fact JOIN kind_class USING (k) WHERE {literal}"), ("NULL", f"fact WHERE {literal}")):
             found = self.staging.database.execute(
-                f"SELECT c, part, o FROM (SELECT {c} AS c, part, o, count(*) AS n FROM {rows} GROUP BY ALL) "
-                f"QUALIFY row_number() OVER (PARTITION BY c, part ORDER BY n DESC, o) <= {_ALL_SAMPLES + 1} "
-                "ORDER BY c, part, n DESC, o"
+                f"SELECT c, part, list(left(o, {_SHORT + 1}) ORDER BY n DESC, o) FROM ("
+                f"SELECT * FROM (SELECT {c} AS c, part, o, count(*) AS n FROM {rows} GROUP BY ALL) "
+                f"QUALIFY row_number() OVER (PARTITION BY c, part ORDER BY n DESC, o) <= {_ALL_SAMPLES + 1}"
+                ") GROUP BY c, part"
             )
-            while batch := found.fetchmany(10_000):
-                for of, part, text in batch:
-                    samples[of, part].append(text[: _SHORT + 1])
+            samples |= {(of, part): texts for of, part, texts in found.fetchall()}
         return samples
 
     # The tables ---------------------------------------------------------------------------------------------
@@ -131,34 +123,26 @@ class Drafting:
         return TableDraft(table, tuple(selected), f"cell WHERE c = {c}{{piece}} GROUP BY s ORDER BY s", pieces)
 
     def _own(self, part: RelationPart) -> TableDraft:
+        """Return the table of a relation with several values."""
         source = self._source(part)
-        name = self._name(part)
-        prefixed = f"{self.tables[source]}_{name}" if source is not None else name
-        table = self.names.take(prefixed, f"{prefixed}_{'values' if part.literal else 'links'}")
-        whose = f"of {self.tables[source]}" if source is not None else "of things of several classes"
+        whose = "of things of several classes" if source is None else f"of {self.tables[source]}"
+        name = self._name(part) if source is None else f"{self.tables[source]}_{self._name(part)}"
+        kind: Kind = "values" if part.literal else "links"
         names = TakenNames()
-        link = self.tables.get(source, "") if source is not None else ""
-        if not part.literal:
-            target, comment = self._target(part)
-            columns = (
-                SqlColumn(names.take("source_id"), "VARCHAR", references=link, required=True),
-                SqlColumn(names.take("target_id"), "VARCHAR", part.relation, target, required=True, comment=comment),
-            )
-            said = f"links {whose} by <{part.relation}>"
-            made = SqlTable(table, "links", columns, iri=part.relation, comment=said)
-            return TableDraft(made, ("s", "o"), f"fact WHERE part = {part.number} ORDER BY s, o")
-        key = SqlColumn(names.take("id"), "VARCHAR", references=link, required=True)
-        found = list(self._columns(part, names, "value", True))
-        made = SqlTable(
-            table,
-            "values",
-            (key, *(column for column, _ in found)),
+        key = names.take("id" if part.literal else "source_id")
+        link = "" if source is None else self.tables[source]
+        found = self._columns(part, names, "value" if part.literal else "target_id", True)
+        table = SqlTable(
+            self.names.take(name, f"{name}_{kind}"),
+            kind,
+            (SqlColumn(key, "VARCHAR", references=link, required=True), *(column for column, _ in found)),
             iri=part.relation,
-            comment=f"values {whose} by <{part.relation}>",
+            comment=f"{kind} {whose} by <{part.relation}>",
         )
         rows = f"(SELECT * FROM fact WHERE part = {part.number}) f"
-        rows += f" LEFT JOIN (SELECT o, low, high, currency FROM reading WHERE part = {part.number}) r USING (o)"
-        return TableDraft(made, ("s", *(sql for _, sql in found)), f"{rows} ORDER BY s, o, lang")
+        if part.literal:
+            rows += f" LEFT JOIN (SELECT o, low, high, currency FROM reading WHERE part = {part.number}) r USING (o)"
+        return TableDraft(table, ("s", *(sql for _, sql in found)), f"{rows} ORDER BY s, o, lang")
 
     def _members(self) -> TableDraft:
         columns = (_ID, _NAME, SqlColumn("class", "VARCHAR", required=True, comment=self._classes()))
@@ -229,7 +213,7 @@ class Drafting:
         return found
 
     def _with_samples(self, column: SqlColumn, part: RelationPart, c: int | None) -> SqlColumn:
-        samples = self.samples[c, part.number]
+        samples = self.samples.get((c, part.number), [])
         few = len(samples) <= _ALL_SAMPLES and all(len(text) <= _SHORT for text in samples)
         return replace(column, samples=tuple(samples if few else samples[:3]), all_values=few)
 

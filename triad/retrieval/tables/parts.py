@@ -59,10 +59,6 @@ def find_parts(staging: Staging) -> list[RelationPart]:
         if p in names:
             routes.append((p, -1, len(parts)))
             parts.append(RelationPart(len(parts), names[p], literal=True))
-    sizes: Counter[int] = Counter()
-    for k, count in run("SELECT k, count(*) FROM kind GROUP BY k").fetchall():
-        for c in staging.kinds[k]:
-            sizes[c] += count
     led: defaultdict[int, dict[int | None, int]] = defaultdict(dict)
     for p, k, count in run(
         "SELECT p, k, count(*) FROM triple LEFT JOIN kind ON kind.s = o WHERE NOT literal GROUP BY p, k ORDER BY p, k"
@@ -70,7 +66,7 @@ def find_parts(staging: Staging) -> list[RelationPart]:
         if p in names:
             led[p][k] = count
     for p, counts in sorted(led.items()):
-        ways = _targets(counts, staging.kinds, sizes)
+        ways = _targets(counts, staging.kinds, staging.sizes)
         found: dict[int, RelationPart] = {}
         for k, target in ways.items():
             if target not in found:
@@ -125,9 +121,9 @@ def _count(staging: Staging, parts: Sequence[RelationPart]) -> None:
     run("CREATE TABLE fan AS SELECT part, k, s, count(*) AS n FROM fact GROUP BY part, k, s")
     for number, triples, things, most in run("SELECT part, sum(n), count(*), max(n) FROM fan GROUP BY part").fetchall():
         parts[number].triples, parts[number].things, parts[number].single = int(triples), things, most == 1
-    for number, k, count in run("SELECT part, k, count(*) FROM fan GROUP BY part, k").fetchall():
-        for c in staging.kinds[k] or (NO_CLASS,):
-            parts[number].subjects[c] += count
+    having = "SELECT part, c, count(*) FROM fan JOIN kind_class USING (k) GROUP BY part, c ORDER BY part, c"
+    for number, c, count in run(having).fetchall():
+        parts[number].subjects[c] = count
     run("DROP TABLE fan")
 
 

@@ -6,6 +6,7 @@ with the graph. What is left in Python is as large as the vocabulary.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -75,6 +76,8 @@ class Staging:
     """Numbers of the classes, from 1 on."""
     kinds: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """Sets of classes that things have, by their numbers."""
+    sizes: Counter[int] = field(default_factory=Counter)
+    """How many things each class has, and no class."""
 
     def take(self, quads: Iterable[Quad], tell: Progress | None = None, total: int | None = None) -> int:
         """Read all triples, batch by batch, and return how many there are."""
@@ -126,35 +129,28 @@ class Staging:
         run(
             f"CREATE TABLE kind AS SELECT s, coalesce(k, {NO_CLASS})::INTEGER AS k FROM thing "
             "LEFT JOIN grouped USING (s) LEFT JOIN sets USING (classes);"
+            "CREATE TABLE kind_class AS SELECT k::INTEGER AS k, unnest(classes) AS c FROM sets "
+            f"UNION ALL SELECT {NO_CLASS}, {NO_CLASS};"
             "DROP TABLE grouped; DROP TABLE sets"
         )
-        pairs = [(k, c) for k, classes in self.kinds.items() for c in classes or (NO_CLASS,)]
-        fill(self.database, "kind_class", {"k": "INTEGER", "c": "INTEGER"}, pairs)
+        self.sizes = Counter(dict(run("SELECT c, count(*) FROM kind JOIN kind_class USING (k) GROUP BY c").fetchall()))
 
     def above(self) -> dict[int, list[str]]:
-        """Return for each class the classes above it, whether or not a thing is stated to be of them."""
-        relation = self.relations.get(RDFS + "subClassOf")
-        if relation is None:
-            return {}
-        over: dict[str, list[str]] = {}
+        """Return for each class those above it, the nearest first, whether or not a thing is stated to be of them."""
         rows = self.database.execute(
-            "SELECT s, o FROM triple WHERE p = $1 AND NOT literal AND NOT starts_with(o, $2) ORDER BY s, o",
-            [relation, BLANK],
+            """
+            WITH RECURSIVE up AS (
+                SELECT s, o FROM triple
+                WHERE p = $1 AND NOT literal AND NOT starts_with(o, $2) AND NOT list_contains($3::VARCHAR[], o)
+            ), above AS (
+                SELECT c, iri, o, 1 AS steps FROM class JOIN up ON s = iri
+                UNION SELECT c, iri, up.o, steps + 1 FROM above JOIN up ON s = above.o WHERE steps < 50
+            ), nearest AS (SELECT c, o, min(steps) AS steps FROM above WHERE o <> iri GROUP BY c, o)
+            SELECT c, list(o ORDER BY steps, o) FROM nearest GROUP BY c ORDER BY c
+            """,
+            [self.relations.get(RDFS + "subClassOf", -1), BLANK, sorted(EVERYTHING)],
         )
-        for lower, upper in rows.fetchall():
-            if upper != lower and upper not in EVERYTHING:
-                over.setdefault(lower, []).append(upper)
-        found: dict[int, list[str]] = {}
-        for iri, c in self.classes.items():
-            known = dict.fromkeys(over.get(iri, ()))
-            left = list(known)
-            while left:
-                fresh = [upper for upper in over.get(left.pop(), ()) if upper not in known and upper != iri]
-                known |= dict.fromkeys(fresh)
-                left += fresh
-            if known:
-                found[c] = list(known)
-        return found
+        return dict(rows.fetchall())
 
     def name_things(self, named_by: Sequence[str]) -> None:
         """Give each thing a label: the table ``label(s, label)``; the first relation and English are preferred."""
