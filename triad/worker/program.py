@@ -11,7 +11,7 @@ import pickle
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any, BinaryIO, Literal
 
@@ -46,7 +46,11 @@ class Harness:
             grace: Seconds after its time at which a request ends this process.
         """
         self.send(("result", None))
-        for request in self._requests():
+        while True:
+            try:
+                request = pickle.load(self.source)
+            except EOFError:
+                return
             self.alarm(request[-1] + grace)
             try:
                 reply = run(*request)
@@ -57,13 +61,6 @@ class Harness:
             finally:
                 self.alarm(None)
             self.send(reply)
-
-    def _requests(self) -> Iterator[tuple[Any, ...]]:
-        while True:
-            try:
-                yield pickle.load(self.source)
-            except EOFError:
-                return
 
     def alarm(self, seconds: float | None) -> None:
         """End this process after so many seconds, whatever it is doing then; None for not at all."""

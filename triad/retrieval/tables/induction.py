@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from pyoxigraph import Store
 
@@ -100,9 +100,7 @@ def _make(
     naming: Sequence[str],
     tell: Progress | None,
 ) -> tuple[list[SqlTable], int]:
-    stage = folder / "staging.duckdb"
-    database = connect(stage)
-    try:
+    with TemporaryDirectory(dir=folder) as work, connect(Path(work)) as database:
         staging = Staging(database, profile.typed_by or (RDF_TYPE,))
         triples = staging.take(store.quads_for_pattern(None, None, None, None), tell, len(store))
         staging.classify()
@@ -112,23 +110,16 @@ def _make(
         drafting = Drafting(staging, parts, literal_columns(staging), profile, first)
         drafts = edits.apply(drafting.drafts())
         _prepare(staging, parts, drafting)
-        database.execute(
-            f"ATTACH '{str(folder / DATABASE_FILE).replace(chr(39), chr(39) * 2)}' AS made (BLOCK_SIZE 16384)"
-        )
-        database.execute("BEGIN")
+        target = str(folder / DATABASE_FILE).replace("'", "''")
+        database.execute(f"ATTACH '{target}' AS made (BLOCK_SIZE 16384); BEGIN")
         tables = []
-        for done, one in enumerate(drafts):
+        for done, one in enumerate(drafts, 1):
             tables.append(_fill(staging, one))
-            if not (done + 1) % 100:  # tables that are written together: what is not yet written is in memory
+            if not done % 100:  # tables that are written together: what is not yet written is in memory
                 database.execute("COMMIT; BEGIN")
             if tell:
-                tell("fill tables", done + 1, len(drafts))
+                tell("fill tables", done, len(drafts))
         database.execute("COMMIT; DETACH made")
-    finally:
-        database.close()
-        stage.unlink(missing_ok=True)
-        stage.with_name(f"{stage.name}.wal").unlink(missing_ok=True)
-        shutil.rmtree(folder / "spilled", ignore_errors=True)
     return tables, triples
 
 

@@ -42,17 +42,17 @@ _COLUMNS: Final = {
 }
 
 
-def connect(file: Path) -> duckdb.DuckDBPyConnection:
-    """Open a database to fill it."""
+def connect(folder: Path) -> duckdb.DuckDBPyConnection:
+    """Make a database in a folder, to fill it."""
     config: dict[str, Any] = {
         "memory_limit": "192MB",  # more goes to disk
         "threads": 2,
         "preserve_insertion_order": False,
-        "temp_directory": str(file.with_name("spilled")),
+        "temp_directory": str(folder / "spilled"),
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
-    opened = duckdb.connect(str(file), config=config)
+    opened = duckdb.connect(str(folder / "staging.duckdb"), config=config)
     with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
         opened.execute("SET enable_progress_bar = false")  # it would be written to standard output
     return opened

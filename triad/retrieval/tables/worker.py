@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-FETCHED = 200
-GRACE = 1.0
-"""Seconds that a query has to end after it was interrupted."""
-RESERVED = 1 << 30
-"""Bytes of address space that are taken and not used, by threads and by the database."""
-
 
 def main(harness: Harness, file: str, memory: str, threads: str) -> None:
     """Answer queries over the tables of a file until there are no more."""
@@ -40,7 +34,8 @@ def main(harness: Harness, file: str, memory: str, threads: str) -> None:
     except duckdb.Error as error:
         harness.send(("failure", f"cannot open the tables: {_said(error)}"))
         return
-    harness.limit_memory(int(memory) + RESERVED)
+    # a GiB of address space is taken and not used, by threads and by the database
+    harness.limit_memory(int(memory) + (1 << 30))
 
     def run(query: str, row_limit: int, size_limit: int, seconds: float) -> Reply:
         timer = threading.Timer(seconds, database.interrupt)
@@ -62,7 +57,7 @@ def main(harness: Harness, file: str, memory: str, threads: str) -> None:
         finally:
             timer.cancel()
 
-    harness.serve(run, grace=GRACE)
+    harness.serve(run, grace=1.0)  # seconds that a query has to end after it was interrupted
 
 
 def _rows(
@@ -73,7 +68,7 @@ def _rows(
     columns = tuple(name for name, *_ in result.description or ())
     rows: list[tuple[Any, ...]] = []
     size = 0
-    while batch := result.fetchmany(FETCHED):
+    while batch := result.fetchmany(200):
         for row in batch:
             size += sum(map(_size, row))
             if size > size_limit or len(rows) == row_limit:

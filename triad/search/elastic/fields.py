@@ -21,8 +21,6 @@ from triad.strict import Strict
 __all__ = ["Fields", "ForeignLayout"]
 
 _ID: Final = "_id"
-_WHOLE: Final = 100.0
-_PHRASE: Final = 3.0
 
 
 class Fields(Strict):
@@ -79,13 +77,13 @@ class ForeignLayout:
         if not text or (lookup.kinds and self._kind and self._kind not in lookup.kinds):
             return None
         names = {"query": text, "fields": list(self._names)}
-        whole = [{"term": {name: {"value": text, "case_insensitive": True, "boost": _WHOLE}}} for name in self._whole]
+        whole = [{"term": {name: {"value": text, "case_insensitive": True, "boost": 100.0}}} for name in self._whole]
         query = {
             "bool": {
                 "filter": self.kinds(lookup.kinds),
                 "should": [
                     *whole,
-                    {"multi_match": names | {"type": "phrase", "boost": _PHRASE}},
+                    {"multi_match": names | {"type": "phrase", "boost": 3.0}},
                     {"multi_match": names | {"operator": "and"}},
                     {"multi_match": names | {"fuzziness": "AUTO:4,8"}},
                 ],
