@@ -12,9 +12,7 @@ often as needed: none is lost, and none is there twice. What the documents are i
 
 from __future__ import annotations
 
-import random
 import secrets
-import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -23,11 +21,11 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final, Generic, TypeVar
 
+import tenacity
 from elastic_transport import TransportError
 from elasticsearch import ApiError, Elasticsearch
 from pydantic_core import to_json
 
-from triad.deadline import Deadline
 from triad.errors import SearchError
 from triad.log import logger
 from triad.search.elastic.client import ElasticFault, fault_in, fault_of, sentence
@@ -53,8 +51,8 @@ _TIMEOUT: Final = 120.0
 """Seconds that a request of a build may take: a server that merges segments answers late."""
 _PATIENCE: Final = 600.0
 """Seconds that a build waits for a server that is unreachable or overloaded; one that is started anew takes minutes."""
-_FIRST_DELAY, _LONGEST_DELAY = 0.5, 30.0
-"""Seconds between two tries; they double."""
+_FIRST_DELAY: Final = 0.5
+"""Seconds between the first two tries at most; they double."""
 
 
 class Content(ABC, Generic[T]):
@@ -347,18 +345,22 @@ class ElasticStore(Generic[T]):
         Raises:
             SearchError: It failed for good, or for too long.
         """
-        delay, deadline = _FIRST_DELAY, Deadline(_PATIENCE)
-        while True:
-            try:
-                return call()
-            except (ApiError, TransportError, _Rejected) as error:
-                fault = error.fault if isinstance(error, _Rejected) else fault_of(error)
-                if not fault.passing or delay > deadline.left:
-                    raise SearchError(sentence(self._name, fault)) from error
-                if delay == _FIRST_DELAY:
-                    logger.warning("{}; trying again for {:.0f} s", sentence(self._name, fault), _PATIENCE)
-            time.sleep(delay * random.uniform(0.5, 1))
-            delay = min(2 * delay, _LONGEST_DELAY)
+        tries = tenacity.Retrying(
+            retry=tenacity.retry_if_exception(lambda error: isinstance(error, _FAULTS) and _fault(error).passing),
+            wait=tenacity.wait_random_exponential(multiplier=_FIRST_DELAY, max=30.0),
+            stop=tenacity.stop_before_delay(_PATIENCE),
+            before_sleep=self._tell,
+            reraise=True,
+        )
+        try:
+            return tries(call)
+        except _FAULTS as error:
+            raise SearchError(sentence(self._name, _fault(error))) from error
+
+    def _tell(self, state: tenacity.RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        if state.attempt_number == 1 and isinstance(error, _FAULTS):
+            logger.warning("{}; trying again for {:.0f} s", sentence(self._name, _fault(error)), _PATIENCE)
 
 
 class _Rejected(Exception):
@@ -367,3 +369,10 @@ class _Rejected(Exception):
     def __init__(self, fault: ElasticFault) -> None:
         super().__init__(fault.reason)
         self.fault = fault
+
+
+_FAULTS: Final = (ApiError, TransportError, _Rejected)
+
+
+def _fault(error: ApiError | TransportError | _Rejected) -> ElasticFault:
+    return error.fault if isinstance(error, _Rejected) else fault_of(error)
