@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from triad.embedding import Embedder
 from triad.errors import SearchError
-from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
+from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageIndex
 from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import embedded_text
@@ -26,8 +26,6 @@ __all__ = ["ElasticPassages"]
 VERSION: Final = 1
 """Version of the layout on the server."""
 _FORMAT: Final = "triad-passages"
-_POOL: Final = 100
-"""Passages that each ranking gives to the fusion, at least; as many as the embedded index gives."""
 _LONGEST_ID: Final = 512  # bytes, more than which the server does not take
 
 
@@ -188,7 +186,7 @@ class ElasticPassages(PassageIndex):
             raise SearchError(f"there are no passages in {self.name!r}; 'triad index --passages' makes them")
         if limit < 1:
             return []
-        pool, conditions = max(limit, _POOL), _conditions(filters or Filters())
+        pool, conditions = max(limit, POOL), _conditions(filters or Filters())
         asked: dict[str, dict[str, Any]] = {}
         if words := question_terms(text, about["languages"]):
             should = [{"term": {field: term}} for same in words for term in same for field in FIELDS]

@@ -21,7 +21,7 @@ from tantivy import Occur, Query
 
 from triad.embedding import Embedder
 from triad.errors import SearchError
-from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex
+from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageIndex
 from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import PassageVectors, embedded_text
@@ -35,8 +35,6 @@ _DESCRIPTION: Final = "search.json"
 _WORDS: Final = "words"
 _HEAP: Final = 60_000_000
 """Bytes in which passages gather before they are written."""
-_POOL: Final = 100
-"""Passages that each ranking gives to the fusion, at least."""
 _BATCH: Final = 256
 """Passages that are embedded at once."""
 
@@ -148,7 +146,7 @@ class LocalPassages(PassageIndex):
         """Find the passages nearest to a text, the best first."""
         if limit < 1:
             return []
-        pool, wanted = max(limit, _POOL), filters or Filters()
+        pool, wanted = max(limit, POOL), filters or Filters()
         rankings = {"words": self._by_words(text, pool, wanted)}
         if self._vectors and self._embedder:
             [vector] = self._embedder.embed([text])
