@@ -12,7 +12,8 @@ import pytest
 import zstandard
 
 from triad.errors import DataError
-from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES, load_rdf, open_rdf, rdf_format
+from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES, open_rdf, rdf_format
+from triad.kg.stores import load_rdf
 
 TRIPLE = "<http://example.org/a> <http://example.org/b> <http://example.org/c>"
 RDF_XML = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:ex="http://example.org/">

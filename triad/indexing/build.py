@@ -108,11 +108,7 @@ def prepared(
 ) -> Path:
     """Return a folder in the cache with a store and a label index of RDF files, built now if it is not there yet.
 
-    Args:
-        files: The files.
-        labels: Properties that hold labels; none has them found out.
-        progress: Is called with the stage, how much of it is done, and how much there is.
-        limits: What the parser of a file may take.
+    ``labels`` are the properties that hold labels; without any, they are found out.
 
     Raises:
         DataError: A file is missing, of an unknown format, or not valid.

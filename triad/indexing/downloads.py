@@ -60,12 +60,7 @@ def fetch(
 ) -> Path:
     """Return the path of a source's file, downloaded now if it is not there yet.
 
-    Args:
-        source: What to fetch.
-        folder: Where downloads lie.
-        tell: Is told how many bytes have arrived.
-        stall: Seconds without a byte after which the server is asked again.
-        wait: Gives the seconds to wait after so many tries.
+    ``tell`` is told how many bytes have arrived; after ``stall`` seconds without a byte, the server is asked again.
 
     Raises:
         ConfigError: Another process is fetching it.

@@ -183,14 +183,8 @@ def read(
 ) -> Generator[Statements, None, None]:
     """Yield the triples of a source's file in batches.
 
-    Args:
-        source: Its entry in the recipe.
-        path: Where it lies.
-        faults: Takes what is not valid.
-        tell: Is told how many triples were read, and about how many there are.
-        notes: Takes the number of triples, the prefixes and the digest.
-        limits: What the parser may take.
-        part: Which part of the file to read, if not all of it.
+    ``notes`` takes the number of triples, the prefixes and the digest; ``tell`` is told how many triples were read, and
+    about how many there are.
 
     Raises:
         DataError: The file cannot be read, has too many faults, or takes too much to parse.

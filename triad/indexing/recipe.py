@@ -19,7 +19,7 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from triad import resources
 from triad.errors import ConfigError, DataError
 from triad.indexing.labels import LabelProperties, Popularity
-from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
+from triad.kg.files import RDF_SUFFIXES, rdf_suffix
 from triad.kg.labels import expanded
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.strict import Strict, load_yaml, validate
@@ -102,13 +102,10 @@ class Source(FileSource):
 
     @model_validator(mode="after")
     def _readable(self) -> Self:
-        suffixes = [suffix.lower() for suffix in Path(self.name).suffixes]
-        zipped = suffixes[-1:] == [".zip"]
-        if suffixes and suffixes[-1] in COMPRESSION_SUFFIXES:
-            suffixes.pop()
+        zipped = self.name.lower().endswith(".zip")
         if self.members and not zipped:
             raise ValueError(f"{self.name!r} is no zip archive, so it has no 'members'")
-        if not zipped and self.format is None and (not suffixes or suffixes[-1] not in RDF_SUFFIXES):
+        if not zipped and self.format is None and not rdf_suffix(self.name):
             raise ValueError(f"the name {self.name!r} does not tell the RDF format; 'format' can")
         return self
 
@@ -256,22 +253,17 @@ def recipe_of(sources: Iterable[str | Path]) -> Recipe:
 
 
 def is_address(text: str) -> bool:
-    """Tell whether a text is an address on the web."""
+    """Return whether a text is an address on the web."""
     return text.partition("://")[0].lower() in ("http", "https") and "://" in text
 
 
 def is_dump(address: str) -> bool:
-    """Tell whether an address on the web is that of an RDF file, as far as its name tells."""
+    """Return whether an address on the web is that of an RDF file, as far as its name tells."""
     try:
         path = urlsplit(address).path
     except ValueError as error:
         raise ConfigError(f"{address!r} is not an address: {error}") from error
-    suffixes = [suffix.lower() for suffix in PurePosixPath(path).suffixes]
-    if suffixes[-1:] == [".zip"]:
-        return True
-    if suffixes and suffixes[-1] in COMPRESSION_SUFFIXES:
-        suffixes.pop()
-    return bool(suffixes) and suffixes[-1] in RDF_SUFFIXES
+    return path.lower().endswith(".zip") or bool(rdf_suffix(path))
 
 
 def local_path(source: FileSource, folder: Path) -> Path:

@@ -82,10 +82,7 @@ class Builder(ABC):
 def open_builder(target: str | Path, embedder: str | Embedder | None = None, spread: Spread | None = None) -> Builder:
     """Open a target.
 
-    Args:
-        target: A folder, or ``elasticsearch:https://HOST:9200/INDEX``.
-        embedder: What makes vectors of names, for an index in Elasticsearch.
-        spread: How an index in Elasticsearch is spread over machines.
+    A target is a folder, or ``elasticsearch:https://HOST:9200/INDEX``, which may have vectors, and parts.
 
     Raises:
         ConfigError: It cannot be used.

@@ -14,19 +14,18 @@ import lzma
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 import zstandard
-from pyoxigraph import RdfFormat, Store
+from pyoxigraph import RdfFormat
 
 from triad.errors import DataError
-from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, parse
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["COMPRESSION_SUFFIXES", "RDF_SUFFIXES", "RdfFile", "load_rdf", "open_rdf", "rdf_format", "rdf_members"]
+__all__ = ["COMPRESSION_SUFFIXES", "RDF_SUFFIXES", "RdfFile", "open_rdf", "rdf_format", "rdf_members", "rdf_suffix"]
 
 RDF_SUFFIXES: Mapping[str, RdfFormat] = {
     ".ttl": RdfFormat.TURTLE,
@@ -57,17 +56,23 @@ def rdf_format(path: str | Path) -> RdfFormat:
     Raises:
         DataError: The extension is not known, or the file is an archive of several.
     """
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] == ".zip":
+    if Path(path).suffix.lower() == ".zip":
         return rdf_format(_only_member(Path(path)))
-    if suffixes and suffixes[-1] in COMPRESSION_SUFFIXES:
-        suffixes.pop()
-    if not suffixes or suffixes[-1] not in RDF_SUFFIXES:
+    suffix = rdf_suffix(path)
+    if not suffix:
         raise DataError(
             f"cannot tell the RDF format of {str(path)!r}: the name must end in {', '.join(RDF_SUFFIXES)}, "
             f"or in one of these and {', '.join(COMPRESSION_SUFFIXES)}; or in .zip, with one such file in the archive"
         )
-    return RDF_SUFFIXES[suffixes[-1]]
+    return RDF_SUFFIXES[suffix]
+
+
+def rdf_suffix(path: str | PurePath) -> str:
+    """Return the extension that tells a file's RDF format; an empty text if none does."""
+    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
+    if suffixes and suffixes[-1] in COMPRESSION_SUFFIXES:
+        suffixes.pop()
+    return suffixes[-1] if suffixes and suffixes[-1] in RDF_SUFFIXES else ""
 
 
 def rdf_members(path: str | Path) -> list[str]:
@@ -131,33 +136,6 @@ class RdfFile(io.BufferedReader):
     def consumed(self) -> int:
         """How many bytes of the file on disk were read, which shows the progress."""
         return self._file.tell()
-
-
-def load_rdf(store: Store, path: str | Path, *, lenient: bool = False, limits: ParseLimits = DEFAULT_LIMITS) -> None:
-    """Add the triples or quads of a file to a store.
-
-    Args:
-        store: A store that can be written to.
-        path: The file. Relative IRIs in it are resolved against its own ``file:`` address.
-        lenient: Accept malformed IRIs and language tags, which large dumps tend to have.
-        limits: What the parser may take.
-
-    Raises:
-        DataError: The file cannot be read, is not of the format that its name says, or takes too much to parse.
-        OSError: The store cannot be written to.
-    """
-    format_ = rdf_format(path)
-    base = Path(path).absolute().as_uri()
-    with open_rdf(path) as stream:
-        batches = parse(stream, format_, str(path), base_iri=base, lenient=lenient, limits=limits)
-        try:
-            with contextlib.closing(batches):
-                for batch in batches:
-                    batch.load(store)
-        except DataError as error:
-            if lenient or "IRI" not in str(error):
-                raise
-            raise DataError(f"{error} (lenient=True accepts malformed IRIs)") from error
 
 
 class _NamedErrors(io.RawIOBase):

@@ -9,18 +9,18 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pyoxigraph
 
 from triad.errors import ConfigError, DataError
-from triad.kg.files import load_rdf, rdf_format
-from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
+from triad.kg.files import open_rdf, rdf_format
+from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, parse
 from triad.locks import lock_of, locked, remove_abandoned
 from triad.resources import cache_folder, found_at
 
-__all__ = ["build_store", "cached_store", "fingerprint", "is_store", "open_store", "store_fingerprint"]
+__all__ = ["build_store", "cached_store", "fingerprint", "is_store", "load_rdf", "open_store", "store_fingerprint"]
 
 PARTS_THAT_CHANGE = ("*.sst", "*.log", "MANIFEST-*", "CURRENT")
 """The files of a store that differ when its triples do."""
@@ -50,13 +50,7 @@ def open_store(folder: str | Path) -> pyoxigraph.Store:
 def build_store(
     paths: Iterable[str | Path], folder: str | Path, *, lenient: bool = False, limits: ParseLimits = DEFAULT_LIMITS
 ) -> None:
-    """Parse RDF files into a new store.
-
-    Args:
-        paths: The files; `triad.kg.files` says which.
-        folder: Where the store is put. A store that is already there stays as it is.
-        lenient: Accept malformed IRIs and language tags, which large dumps tend to have.
-        limits: What the parser of a file may take.
+    """Parse RDF files into a new store; one that is already there stays as it is.
 
     Raises:
         DataError: A file cannot be read or takes too much to parse, or the folder cannot be written. Nothing is left
@@ -73,7 +67,11 @@ def build_store(
             return
         try:
             shutil.rmtree(draft, ignore_errors=True)
-            _fill(draft, paths, lenient, limits)
+            store = pyoxigraph.Store(str(draft))
+            for path in paths:
+                load_rdf(store, path, lenient=lenient, limits=limits)
+            store.flush()
+            del store  # closes it, so that its folder can be renamed
             draft.rename(folder)
         except (OSError, RuntimeError) as error:
             raise _unwritable(folder.parent, error) from error
@@ -81,11 +79,27 @@ def build_store(
             shutil.rmtree(draft, ignore_errors=True)
 
 
-def _fill(folder: Path, paths: Iterable[str | Path], lenient: bool, limits: ParseLimits) -> None:
-    store = pyoxigraph.Store(str(folder))
-    for path in paths:
-        load_rdf(store, path, lenient=lenient, limits=limits)
-    store.flush()
+def load_rdf(
+    store: pyoxigraph.Store, path: str | Path, *, lenient: bool = False, limits: ParseLimits = DEFAULT_LIMITS
+) -> None:
+    """Add the triples or quads of a file to a store; relative IRIs are resolved against its own ``file:`` address.
+
+    Raises:
+        DataError: The file cannot be read, is not of the format that its name says, or takes too much to parse.
+        OSError: The store cannot be written to.
+    """
+    base = Path(path).absolute().as_uri()
+    with (
+        open_rdf(path) as stream,
+        closing(parse(stream, rdf_format(path), str(path), base_iri=base, lenient=lenient, limits=limits)) as batches,
+    ):
+        try:
+            for batch in batches:
+                batch.load(store)
+        except DataError as error:
+            if lenient or "IRI" not in str(error):
+                raise
+            raise DataError(f"{error} (lenient=True accepts malformed IRIs)") from error
 
 
 def _unwritable(folder: Path, error: Exception) -> DataError:

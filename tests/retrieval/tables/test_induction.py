@@ -296,7 +296,7 @@ def test_tables_that_are_made_again_are_the_same(tables_of: Make, tmp_path: Path
 
 
 def test_each_link_of_the_bikes_leads_to_a_row(shared_data: Path, tmp_path: Path) -> None:
-    from triad.kg.files import load_rdf
+    from triad.kg.stores import load_rdf
 
     store = pyoxigraph.Store()
     load_rdf(store, shared_data / "products" / "ebikes" / "kg.ttl.gz")

@@ -14,7 +14,8 @@ shapes that belong to it or to a class below it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from triad.indexing.labels import LabelProperties
@@ -346,14 +347,18 @@ class _Count:
     def _count_sets(self, of_class: Mapping[str, int]) -> None:
         """Make the tables of what follows from the classes that resources are said to be of."""
         number = {iri: at for at, iri in enumerate(self._classes)}
-        hierarchy = _Hierarchy(self._above)
+
+        @cache
+        def above(name: str) -> set[str]:
+            return closure(self._above, [name])
+
         roles, called, upper, lowest = [], [], [], [(_NO_CLASS, _NO_CLASS)]
         for at, numbers in self._database.execute("SELECT id, classes FROM made.class_set").fetchall():
             direct = [self._classes[class_] for class_ in numbers]
             roles.append((at, all(name.startswith(_TERMS) and name not in _INDIVIDUALS for name in direct)))
             called += [(p, at) for iri, p in of_class.items() if called_after(iri, direct)]
-            upper += [(at, number[name], name in direct) for name in hierarchy.closed(direct)]
-            lowest += [(at, number[name]) for name in hierarchy.specific(direct)]
+            upper += [(at, number[name], name in direct) for name in set().union(*map(above, direct))]
+            lowest += [(at, number[name]) for name in _lowest(direct, above)]
         self._fill("set_role", {"id": "INTEGER", "describes": "BOOLEAN"}, roles)
         self._fill("called", {"p": "INTEGER", "set": "INTEGER"}, called)
         self._fill("upper", {"set": "INTEGER", "class": "INTEGER", "direct": "BOOLEAN"}, upper)
@@ -417,29 +422,8 @@ class _Count:
                     found.graphs[graph] = count
 
 
-class _Hierarchy:
-    """Classes and those above them."""
-
-    def __init__(self, above: Mapping[str, Iterable[str]]) -> None:
-        self._above = above
-        self._known: dict[str, set[str]] = {}
-
-    def _closure(self, name: str) -> set[str]:
-        if name not in self._known:
-            self._known[name] = closure(self._above, [name])
-        return self._known[name]
-
-    def closed(self, names: Iterable[str]) -> set[str]:
-        """Return classes and all that are above them."""
-        return set().union(*map(self._closure, names))
-
-    def specific(self, names: Sequence[str]) -> list[str]:
-        """Return the classes that have none of the others below them; one without a name if there are none."""
-        known = set(names)
-        above = {
-            name
-            for other in names
-            for name in self._closure(other) & known
-            if name != other and other not in self._closure(name)
-        }
-        return [name for name in names if name not in above] or [""]
+def _lowest(names: Sequence[str], above: Callable[[str], set[str]]) -> list[str]:
+    """Return the classes that have none of the others below them; one without a name if there are none."""
+    known = set(names)
+    upper = {name for other in names for name in above(other) & known if name != other and other not in above(name)}
+    return [name for name in names if name not in upper] or [""]
