@@ -122,25 +122,18 @@ class EndpointIndex(LabelIndex):
         self._named = tuple(label_properties or ())
         self._finder = finder or LabelFinder(graph, Labels())
         self._languages = (*languages, "")
+        self._spoken = ", ".join(Literal(language).n3() for language in self._languages)
 
     @property
     def _properties(self) -> tuple[str, ...]:
         return self._named or (*self._finder.labels.all, *ALIASES)
 
     def add(self, entries: Iterable[Entry]) -> int:
-        """Refuse: the names are those of the graph.
-
-        Raises:
-            SearchError: Always.
-        """
+        """Refuse: the names are those of the graph."""
         raise SearchError(f"the index {self.name!r} takes no entries: it looks names up in {self._graph.name!r}")
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return for each lookup its candidates, the best first.
-
-        Raises:
-            SearchError: The graph failed.
-        """
+        """Return for each lookup its candidates, the best first."""
         try:
             found = self._find(lookups)
             entries = self._describe(sorted({iri for iris in found for iri in iris}))
@@ -191,7 +184,7 @@ class EndpointIndex(LabelIndex):
         yield f"VALUES ?label {{ {labels} }} {_one_of(self._properties)} ?iri ?property ?label ."
         if not exact and (words := _WORD.findall(text.lower())):
             pattern = self._search_syntax()(words, self._properties, limit)
-            yield f"{pattern} FILTER(LANG(?label) IN ({self._language_list()}))"
+            yield f"{pattern} FILTER(LANG(?label) IN ({self._spoken}))"
 
     def _search_syntax(self) -> FullText:
         with self._lock:
@@ -209,7 +202,7 @@ class EndpointIndex(LabelIndex):
             return self._full_text
 
     def _knows_names(self, full_text: FullText) -> bool:
-        """Tell whether a full-text search finds a name that the graph has; servers may lack the index."""
+        """Return whether a full-text search finds a name that the graph has; servers may lack the index."""
         names = " UNION ".join(
             f"{{ SELECT ?label WHERE {{ ?iri {IRI(name).n3()} ?label }} LIMIT {_SHORTLIST} }}"
             for name in self._properties
@@ -225,19 +218,15 @@ class EndpointIndex(LabelIndex):
                 return len(found) > 0
         return True
 
-    def _language_list(self) -> str:
-        return ", ".join(Literal(language).n3() for language in self._languages)
-
     def _describe(self, iris: Sequence[str]) -> dict[str, Entry]:
         """Return the kinds, labels and classes of resources."""
         if not iris:
             return {}
         things = f"VALUES ?iri {{ {' '.join(IRI(iri).n3() for iri in iris)} }}"
-        languages = self._language_list()
         query = (
             "SELECT ?iri ?property ?value WHERE { "
             f"{{ {things} {_one_of((*self._properties, _DESCRIPTION))} ?iri ?property ?value "
-            f"FILTER(LANG(?value) IN ({languages})) }} UNION "
+            f"FILTER(LANG(?value) IN ({self._spoken})) }} UNION "
             f"{{ {things} {_one_of((RDF_TYPE,))} ?iri ?property ?value }} UNION "
             # A resource that is used as a relation or a class is one, whether or not it is declared.
             f"{{ {things} {_one_of((RDF_TYPE,))} FILTER EXISTS {{ ?subject ?iri ?object }} "

@@ -13,7 +13,7 @@ from typing import Final
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
 from triad.rdf import Literal
 from triad.retrieval.cutting import gathered
-from triad.retrieval.passages.wording import FactWording, plain_text
+from triad.retrieval.passages.wording import FactWording, neighbours, plain_text
 from triad.retrieval.search.base import Passage, Sentence
 
 __all__ = ["overviews"]
@@ -38,17 +38,7 @@ def overviews(wording: FactWording, profile: GraphProfile) -> Iterator[Passage]:
         first = Sentence(f"{title} is a class with {things}.")
         told = _sentences(wording, profile, values, known, title)
         parts = list(gathered(([one] for one in told), [first]))
-        for number, sentences in enumerate(parts, 1):
-            yield Passage(
-                f"{known.iri} class {number}",
-                f"{title} (class)",
-                sentences,
-                "passages",
-                (known.iri,),
-                language="en",
-                before=f"{known.iri} class {number - 1}" if number > 1 else None,
-                after=f"{known.iri} class {number + 1}" if number < len(parts) else None,
-            )
+        yield from neighbours(f"{known.iri} class", f"{title} (class)", parts, known.iri)
 
 
 def _sentences(

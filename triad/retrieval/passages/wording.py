@@ -21,7 +21,7 @@ from triad.retrieval.search.base import Passage, Sentence
 from triad.retrieval.tables.names import best_label
 from triad.text import clean, shortened
 
-__all__ = ["FactWording", "plain_text"]
+__all__ = ["FactWording", "neighbours", "plain_text"]
 
 _TITLE: Final = 120
 """Characters of a title."""
@@ -48,19 +48,7 @@ class FactWording:
         own = gathered(([one] for one in self._sentences(title, thing)), [first])
         links = gathered(([one] for one in self._links(title, thing)), [first])
         parts = [*own, *(part for part in links if len(part) > 1)]
-        language = self._language(thing)
-        for number, sentences in enumerate(parts, 1):
-            yield Passage(
-                f"{thing.iri} {number}",
-                title,
-                sentences,
-                "passages",
-                (thing.iri,),
-                thing.classes,
-                language,
-                before=f"{thing.iri} {number - 1}" if number > 1 else None,
-                after=f"{thing.iri} {number + 1}" if number < len(parts) else None,
-            )
+        yield from neighbours(thing.iri, title, parts, thing.iri, thing.classes, self._language(thing))
 
     def relation(self, iri: str) -> str:
         """Return what a relation is called."""
@@ -165,6 +153,30 @@ def _items(value: FactValue) -> Iterator[FactValue]:
         yield value
         return
     yield from value.inner
+
+
+def neighbours(
+    id_: str,
+    title: str,
+    parts: Sequence[tuple[Sentence, ...]],
+    about: str,
+    classes: tuple[str, ...] = (),
+    language: str = "en",
+) -> Iterator[Passage]:
+    """Yield the parts of what is told of a thing or a class, numbered, each with those before and after it."""
+    ids = [None, *(f"{id_} {number}" for number in range(1, len(parts) + 1)), None]
+    for at, sentences in enumerate(parts, 1):
+        yield Passage(
+            f"{id_} {at}",
+            title,
+            sentences,
+            "passages",
+            (about,),
+            classes,
+            language,
+            before=ids[at - 1],
+            after=ids[at + 1],
+        )
 
 
 def _label(known: ClassProfile | RelationProfile | None) -> str:

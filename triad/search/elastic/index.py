@@ -162,11 +162,7 @@ class ElasticIndex(LabelIndex):
             return self._store().unfinished()
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return for each lookup its candidates, the best first.
-
-        Raises:
-            SearchError: The index is missing, not one that Triad knows, or the server failed.
-        """
+        """Return for each lookup its candidates, the best first."""
         searches = [
             _Search(at, replace(lookup, text=text))
             for at, lookup in enumerate(lookups)
