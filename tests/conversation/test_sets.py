@@ -4,7 +4,7 @@ import pytest
 
 from triad.agent import Agent
 from triad.answers import Answer
-from triad.conversation.operations import things_of
+from triad.conversation.conditions import things_of
 from triad.conversation.referents import pair
 from triad.conversation.sets import AboutSet, set_of, set_of_pair
 from triad.conversation.turns import Turn

@@ -27,7 +27,16 @@ from triad.search.base import CLOSE, Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Part, Values, Variable
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["Condition", "condition"]
+__all__ = ["Condition", "condition", "things_of"]
+
+
+def things_of(last: Answer) -> tuple[str | None, list[str]]:
+    """Return the first variable of an answer whose values are entities, and their IRIs."""
+    for name in last.variables:
+        iris = [term.value for term in last.result.column(name) if isinstance(term, IRI)]
+        if iris:
+            return name, list(dict.fromkeys(iris))
+    return None, []
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,32 +60,27 @@ def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, wha
         graph: The answer's query.
         what: The words.
     """
-    finder = _Finder(context, pack, last, graph, what)
-    if finder.column is None:
+    name, iris = things_of(last)
+    listed = [iri for iri in iris if writable(iri)][:LISTED]
+    if name is None or not listed:
         return None
+    finder = _Finder(context, pack, " ".join(what.split()), graph, Variable(name), listed)
     return finder.compared() or finder.connected() or finder.of_class() or finder.valued()
 
 
+@dataclass(frozen=True)
 class _Finder:
-    def __init__(self, context: Context, pack: Pack, last: Answer, graph: QueryGraph, what: str) -> None:
-        self.context = context
-        self.pack = pack
-        self.what = " ".join(what.split())
-        self.column: Variable | None = None
-        self.iris: list[str] = []
-        for name in last.variables:
-            iris = [one.value for one in last.result.column(name) if isinstance(one, IRI) and writable(one.value)]
-            if iris:
-                self.column, self.iris = Variable(name), list(dict.fromkeys(iris))[:LISTED]
-                break
-        self._graph = graph
-        self.values = " ".join(f"<{iri}>" for iri in self.iris)
+    context: Context
+    pack: Pack
+    what: str
+    graph: QueryGraph
+    things: Variable
+    iris: list[str]
 
     @property
-    def things(self) -> Variable:
-        """The variable of the entities; `condition` does without a finder where there is none."""
-        assert self.column is not None
-        return self.column
+    def values(self) -> str:
+        """The entities, for a query."""
+        return " ".join(f"<{iri}>" for iri in self.iris)
 
     def compared(self) -> Condition | None:
         """Understand "after 1950", "between 1950 and 1960" and "with more than 1.5 million inhabitants"."""
@@ -88,7 +92,7 @@ class _Finder:
         first, last = sentence.words[same[0].start], sentence.words[same[0].end - 1]
         wording = f"{self.what[: first.start]} {self.what[last.end :]}"
         hops = [hop for hop in self.context.schema.joint_card(self.iris) if hop.direction == "out"]
-        value = self._graph.free("compared")
+        value = self.graph.free("compared")
         if same[0].date and (best := self._best(hops, wording, DATED)):
             sample = best[0].sample
             assert isinstance(sample, Literal)
@@ -155,7 +159,7 @@ class _Finder:
             rows = self._between(iri)
         except QueryTimeout:
             return None  # too much lies in between to look for it
-        between = self._graph.free("between")
+        between = self.graph.free("between")
         for row in rows:
             first, second = str(row.get("p", "")), str(row.get("q", ""))
             if first and second and RDF_TYPE not in (first, second) and writable(first) and writable(second):
@@ -175,7 +179,7 @@ class _Finder:
         for one in found:
             if one.score >= CLOSE:
                 kinds = self.context.schema.kinds(one.iri)
-                return Condition((ClassPattern.of(self.things, kinds, lambda: self._graph.free("kind")),), {plain: one})
+                return Condition((ClassPattern.of(self.things, kinds, lambda: self.graph.free("kind")),), {plain: one})
         return None
 
     def valued(self) -> Condition | None:
@@ -185,7 +189,7 @@ class _Finder:
         for one in found:
             forms = self.context.schema.literal_forms(one.iri, one.label) if one.score >= CLOSE else []
             if forms:
-                valued = self._graph.free("valued")
+                valued = self.graph.free("valued")
                 edge = EdgePattern(self.things, IRI(one.iri), valued)
                 return Condition((Values.of(valued, *forms), edge), {plain: one})
         return None

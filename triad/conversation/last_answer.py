@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from triad.conversation import operations, replies
+from triad.conversation import conditions, operations, replies
 from triad.conversation.alone import resolved_by_words
 from triad.conversation.mentions import names_in
 from triad.conversation.operating import limited, meant, operated, operated_on, swapped
@@ -216,7 +216,7 @@ def _left_out(said: Utterance, follow_up: FollowUp, about: AboutSet) -> Iterator
     yield limited(said, about.fragment(said.text), about)
     described = limited(said, about.fragment(follow_up.what), about)
     if is_sure(described) and described.answer:
-        left_out = set(operations.things_of(described.answer)[1])
+        left_out = set(conditions.things_of(described.answer)[1])
         if answer := operations.without_entities(said.context, last.answer, left_out):
             yield said.request.with_answer(last, said.text, answer)
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from triad import sparql
 from triad.answers import Answer
-from triad.conversation.conditions import Condition, condition
+from triad.conversation.conditions import Condition, condition, things_of
 from triad.conversation.mentions import names_in
 from triad.conversation.relation_matching import FITTING, PARTLY, RelationWords
 from triad.conversation.turns import LISTED
@@ -59,7 +59,6 @@ __all__ = [
     "listed",
     "narrowed_to",
     "swapped",
-    "things_of",
     "united",
     "without_entities",
 ]
@@ -442,12 +441,3 @@ def listed(context: Context, things: Sequence[Candidate]) -> Answer:
     thing = Variable("thing")
     graph = QueryGraph((thing,), (Values.of(thing, *(IRI(one.iri) for one in things)),))
     return _run(context, graph, Answer(context.question), "select")
-
-
-def things_of(last: Answer) -> tuple[str | None, list[str]]:
-    """Return the first variable of an answer whose values are entities, and their IRIs."""
-    for name in last.variables:
-        iris = [term.value for term in last.result.column(name) if isinstance(term, IRI)]
-        if iris:
-            return name, list(dict.fromkeys(iris))
-    return None, []

@@ -13,7 +13,7 @@ from typing import Any
 
 from triad import sparql
 from triad.answers import Answer
-from triad.conversation.operations import things_of
+from triad.conversation.conditions import things_of
 from triad.conversation.referents import Referent
 from triad.conversation.turns import LISTED
 from triad.kg.guard import check

@@ -16,9 +16,9 @@ count, and several words may stand for one term.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from triad.errors import ConfigError
@@ -58,8 +58,7 @@ class Glossary:
         for word, iris in self.words.items():
             for iri in iris:
                 self._phrases[iri] = (*self._phrases.get(iri, ()), word)
-        self._compiled: dict[str, Phrases[tuple[str, ...]]] = {}
-        self._lock = threading.Lock()
+        self._in = cache(self._compiled)
 
     @classmethod
     def of(cls, words: Mapping[str, str | Sequence[str]], prefixes: Mapping[str, str]) -> Glossary:
@@ -120,15 +119,12 @@ class Glossary:
                 break
         return ()
 
-    def _in(self, pack: Pack) -> Phrases[tuple[str, ...]]:
+    def _compiled(self, pack: Pack) -> Phrases[tuple[str, ...]]:
         """Return the phrases as stems of a language."""
-        with self._lock:
-            if pack.language not in self._compiled:
-                phrases: Phrases[tuple[str, ...]] = Phrases()
-                for word, iris in self.words.items():
-                    phrases.add([one.stem for one in split(word, pack)], iris)
-                self._compiled[pack.language] = phrases
-            return self._compiled[pack.language]
+        phrases: Phrases[tuple[str, ...]] = Phrases()
+        for word, iris in self.words.items():
+            phrases.add([one.stem for one in split(word, pack)], iris)
+        return phrases
 
 
 def _expanded(word: str, term: str, prefixes: Mapping[str, str]) -> str:

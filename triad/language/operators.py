@@ -160,13 +160,7 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
 
 
 def _superlatives(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
-    """Yield the superlatives that may begin at a position, the likeliest first.
-
-    Args:
-        sentence: The question.
-        at: The position.
-        choice: Whether a comparative is one by which to choose: heavier, more calories.
-    """
+    """Yield the superlatives that may begin at a position, the likeliest first; for a choice, comparatives, too."""
     pack = sentence.pack
     if at >= len(sentence):
         return
