@@ -81,9 +81,7 @@ def standing_alone(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
     [(17, 21)]
     """
     sentence = Sentence(text, pack)
-    words: Phrases[bool] = Phrases()
-    for phrase in pack.data.conversation.that:
-        words.add(pack.keys(phrase), True)
+    words = Phrases((pack.keys(phrase), True) for phrase in pack.data.conversation.that)
     at = 0
     while at < len(sentence):
         found = words.longest(sentence.folded, at)

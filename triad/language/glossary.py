@@ -121,10 +121,7 @@ class Glossary:
 
     def _compiled(self, pack: Pack) -> Phrases[tuple[str, ...]]:
         """Return the phrases as stems of a language."""
-        phrases: Phrases[tuple[str, ...]] = Phrases()
-        for word, iris in self.words.items():
-            phrases.add([one.stem for one in split(word, pack)], iris)
-        return phrases
+        return Phrases(([one.stem for one in split(word, pack)], iris) for word, iris in self.words.items())
 
 
 def _expanded(word: str, term: str, prefixes: Mapping[str, str]) -> str:

@@ -115,26 +115,19 @@ class Pack:
         """Tells whether no word of a text can name anything."""
 
         self.references = References(data.references)
-        """Words that point back."""
         self.replies = data.replies
-        """Sentences of the agent."""
         self.empty = frozenset(map(self.key, function_words(data)))
-        """Function words."""
         self.idle = idle_words(data)
         """Words that name nothing where names are looked for, folded."""
         self.endings = frozenset(data.endings)
         phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking")}
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
-        self.lacking: Phrases[Measures] = Phrases()
+        self.lacking = Phrases(
+            (self.keys(one), (self.english.stems(name),)) for name, said in data.forms.lacking.items() for one in said
+        )
         """Words that say that an entity lacks a relation, with the names of that relation."""
-        for name, phrases in data.forms.lacking.items():
-            for phrase in phrases:
-                self.lacking.add(self.keys(phrase), (self.english.stems(name),))
-        self.expected: Phrases[Expected] = Phrases()
+        self.expected = Phrases((self.keys(one), kind) for kind, said in data.forms.expected.items() for one in said)
         """Question words by what they ask for; a word may ask for several."""
-        for kind, phrases in data.forms.expected.items():
-            for phrase in phrases:
-                self.expected.add(self.keys(phrase), kind)
         self.compare = {name.rstrip("_"): self._folded(_prefixes(phrases)) for name, phrases in data.compare}
         self.compare_after = {name.rstrip("_"): self._folded(_postfixes(phrases)) for name, phrases in data.compare}
         """Phrases that compare with the number or date before them."""
@@ -144,18 +137,17 @@ class Pack:
         self._compile_degrees(data.degrees)
         self.sorts = self._folded(data.sorting.by)
         """Words before what rows are sorted by."""
-        self.sort_orders: Phrases[bool] = Phrases()
+        orders = ((False, data.sorting.up), (True, data.sorting.down))
+        self.sort_orders = Phrases((self.keys(one), down) for down, said in orders for one in said)
         """Words that say in which order; True for the greatest first."""
-        for down, ways in ((False, data.sorting.up), (True, data.sorting.down)):
-            for phrase in ways:
-                self.sort_orders.add(self.keys(phrase), down)
 
-        self.ways: Phrases[Way] = Phrases()
+        self.ways = Phrases(
+            (self.stem_list(one), Way(measures, entry.expecting, fold(one)))
+            for entry in data.ways
+            for measures in (self.measures_of(entry.mean, entry.english),)
+            for one in entry.say
+        )
         """Ways to ask, by stems."""
-        for entry in data.ways:
-            measures = self.measures_of(entry.mean, entry.english)
-            for phrase in entry.say:
-                self.ways.add(self.stem_list(phrase), Way(measures, entry.expecting, fold(phrase)))
         self.translations: dict[str, list[str]] = {}
         """For the stem of each word that stands alone, the English words or phrases that it translates."""
         for english_phrase, phrases in data.words.items():
@@ -165,10 +157,8 @@ class Pack:
             for phrase in phrases:
                 if len(stems := self.stem_list(phrase)) == 1:
                     self.translations.setdefault(stems[0], []).append(english_phrase)
-        self.measures: Phrases[bool] = Phrases()
+        self.measures = Phrases((self.stem_list(one), True) for one in data.measures)
         """Nouns that name a quantity, by stems."""
-        for phrase in data.measures:
-            self.measures.add(self.stem_list(phrase), True)
 
     def _key(self, word: str) -> str:
         """Return the form in which a word is looked up: folded, unless its accents distinguish it."""
@@ -330,10 +320,7 @@ class Pack:
         return found[1]
 
     def _folded(self, phrases: Iterable[str]) -> Phrases[bool]:
-        found: Phrases[bool] = Phrases()
-        for phrase in phrases:
-            found.add(self.keys(phrase), True)
-        return found
+        return Phrases((self.keys(one), True) for one in phrases)
 
     def _compile_numbers(self, data: NumberData) -> None:
         self.number_words = {self.key(word): value for word, value in data.words.items()}
@@ -374,18 +361,17 @@ class Pack:
             self.unit_phrases.add(stems, " ".join(stems))
 
     def _compile_degrees(self, entries: Iterable[DegreeEntry]) -> None:
-        self.plain: Phrases[Degree] = Phrases()
-        self.more: Phrases[Degree] = Phrases()
-        self.most: Phrases[Degree] = Phrases()
-        for entry in entries:
-            degree = Degree(self.measures_of(entry.mean, entry.english), not entry.down, entry.attributive)
-            if entry.like:
-                degree = self.english.degree(entry.like)
-                own = self.measures_of(entry.mean, entry.english)
-                degree = replace(degree, measures=tuple(dict.fromkeys([*own, *degree.measures])))
-            for forms, phrases in ((entry.plain, self.plain), (entry.more, self.more), (entry.most, self.most)):
-                for form in forms:
-                    phrases.add(self.stem_list(form), degree)
+        found = [(entry, self._degree(entry)) for entry in entries]
+        self.plain = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.plain)
+        self.more = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.more)
+        self.most = Phrases((self.stem_list(one), degree) for entry, degree in found for one in entry.most)
+
+    def _degree(self, entry: DegreeEntry) -> Degree:
+        own = self.measures_of(entry.mean, entry.english)
+        if entry.like is None:
+            return Degree(own, not entry.down, entry.attributive)
+        like = self.english.degree(entry.like)
+        return replace(like, measures=tuple(dict.fromkeys([*own, *like.measures])))
 
 
 def _whole_letters(text: str) -> str:

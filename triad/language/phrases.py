@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
 __all__ = ["Phrases"]
@@ -12,19 +12,20 @@ T = TypeVar("T")
 
 
 class Phrases(Generic[T]):
-    """Phrases of one or more words, each with its meaning.
+    """Phrases of one or more words, each with its meaning; the first of two equal phrases wins.
 
-    >>> phrases = Phrases[str]()
-    >>> phrases.add(["how", "many"], "count")
+    >>> phrases = Phrases([(["how", "many"], "count")])
     >>> phrases.longest(["and", "how", "many", "rivers"], 1)
     (3, 'count')
     """
 
-    def __init__(self) -> None:
+    def __init__(self, entries: Iterable[tuple[Sequence[str], T]] = ()) -> None:
         self._by_first: dict[str, list[tuple[tuple[str, ...], T]]] = {}
+        for words, value in entries:
+            self.add(words, value)
 
     def add(self, words: Sequence[str], value: T) -> None:
-        """Add a phrase; the first of two equal phrases wins."""
+        """Add a phrase."""
         found = self._by_first.setdefault(words[0], [])
         found.append((tuple(words), value))
         found.sort(key=lambda entry: -len(entry[0]))
@@ -41,8 +42,7 @@ class Phrases(Generic[T]):
     def around(self, words: Sequence[str], start: int) -> Iterator[tuple[int, T]]:
         """Yield the phrases whose last word comes later: its position and what they stand for.
 
-        >>> phrases = Phrases[str]()
-        >>> phrases.add(["what", "for"], "purpose")
+        >>> phrases = Phrases([(["what", "for"], "purpose")])
         >>> list(phrases.around(["what", "is", "it", "for"], 0))
         [(3, 'purpose')]
         """

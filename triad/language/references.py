@@ -64,20 +64,20 @@ class References:
         """``the former``, ``the latter``: the form, and which one of two it is; -1 is the last."""
         return [(_whole(form), place) for form, place in self.data.pair.items()]
 
-    @cached_property
+    @property
     def then(self) -> re.Pattern[str]:
         """Words that point back to a time."""
-        return _whole("|".join(self.data.then))
+        return any_whole(self.data.then)
+
+    @property
+    def expletive(self) -> re.Pattern[str]:
+        """Pronouns that stand for nothing: is it true, is there."""
+        return any_whole(self.data.expletives)
 
     @cached_property
     def ellipsis(self) -> list[re.Pattern[str]]:
         """Elliptical questions; the part that they give is the group ``x``."""
         return [re.compile(form, re.IGNORECASE) for form in self.data.ellipsis]
-
-    @cached_property
-    def expletive(self) -> re.Pattern[str]:
-        """Pronouns that stand for nothing: is it true, is there."""
-        return _whole("|".join(self.data.expletives))
 
 
 @cache

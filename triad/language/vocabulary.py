@@ -85,10 +85,7 @@ class Vocabulary:
                 weight = ASSOCIATED if TRANSLATED in found[key].values() else TRANSLATED
                 found[key].setdefault(english, weight)
                 spelt[fold(phrase)] = pack.stem(phrase)
-        self._phrases: Phrases[dict[str, float]] = Phrases()
-        for stems, meanings in found.items():
-            if stems:
-                self._phrases.add(stems, meanings)
+        self._phrases = Phrases((stems, meanings) for stems, meanings in found.items() if stems)
         self._single = {stems[0]: meanings for stems, meanings in found.items() if len(stems) == 1}
         self._spelt = spelt
 
