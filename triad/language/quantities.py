@@ -73,8 +73,8 @@ _SUPERSCRIPTS: Final = str.maketrans("²³", "23")
 _YEAR: Final = re.compile(r"(?:1\d|20)\d\d$")
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _DOTTED: Final = re.compile(r"(\d{1,2})[./](\d{1,2})[./](\d{4})$")
-_ROMAN: Final = re.compile(r"x{0,2}(?:ix|iv|v?i{0,3})(?:e|eme)?$")
-_ROMAN_VALUES: Final = {"i": 1, "v": 5, "x": 10}
+_ROMANS: Final = "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi".split()
+_ROMAN_VALUES: Final = {numeral: value for value, numeral in enumerate(_ROMANS, 1)}
 
 
 # Digits and units -----------------------------------------------------------------------------------------
@@ -327,19 +327,13 @@ def _century(sentence: Sentence, at: int) -> Quantity | None:
     for first, second in ((at, at + 1), (at + 1, at)):
         if second >= len(sentence) or first >= len(sentence) or sentence.folded[second] not in centuries:
             continue
-        number = ordinal_at(sentence, first) or _roman(sentence.folded[first])
-        if number is None and re.fullmatch(r"\d{1,2}", sentence.folded[first]):
-            number = int(sentence.folded[first])
+        word = sentence.folded[first].removesuffix("eme").removesuffix("e")
+        number = ordinal_at(sentence, first) or _ROMAN_VALUES.get(word)
+        if number is None and re.fullmatch(r"\d{1,2}", word):
+            number = int(word)
         if number and number <= 21:
             return Quantity(at + 2, date=str(100 * number - 99), until=str(100 * number + 1))
     return None
-
-
-def _roman(word: str) -> int | None:
-    if not word or not _ROMAN.match(word):
-        return None
-    values = [_ROMAN_VALUES[letter] for letter in word if letter in _ROMAN_VALUES]
-    return sum(-a if a < b else a for a, b in zip(values, [*values[1:], 0], strict=True)) or None
 
 
 def _decade(sentence: Sentence, at: int) -> Quantity | None:
