@@ -43,14 +43,13 @@ from triad.datasets import Item
 from triad.errors import TriadError
 from triad.kg.guard import check
 from triad.language.pack import load_pack
-from triad.lexical.solver import candidates
+from triad.lexical.solver import candidates, solve
 from triad.lexical.weights import load_weights
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.routing.doubt import confidence, features, findings
-from triad.routing.solving import without_model
 from triad.text import table
 
 FILE = Path(__file__).resolve().parents[1] / "triad" / "routing" / "doubt.json"
@@ -110,7 +109,7 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
         return []
     below: tuple[Answer, ...] = ()
     with suppress(TriadError):
-        below = (without_model(context),)
+        below = (solve(context),)
     found = [_judged(name, context, "gold", True, gold, below)]
     wrong: dict[str, list[Judged]] = defaultdict(list)
     tried = 0
@@ -142,7 +141,7 @@ def judged(name: str, agent: Agent, question: Question, gold_query: str) -> list
         context = replace(agent.begin(other_question), min_confidence=0.0, models={}).at("construction")
         below = ()
         with suppress(TriadError):
-            below = (without_model(context),)
+            below = (solve(context),)
         found.append(_judged(name, context, REPLACED, False, gold, below))
     return found
 

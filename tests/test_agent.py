@@ -567,12 +567,12 @@ def test_an_index_that_fails_is_named(make: Make) -> None:
 
 def solved(context: Context) -> Answer:
     """What the lexical solver does: it looks names up, runs a query, and calls no model."""
-    assert context.models == {}
     context.at("linking").search([Lookup("Dune", limit=1)])
     query = check("SELECT ?x { ?x ?y ?z } LIMIT 1", Policy())
     result = context.at("construction").execute(query, ask=False)
     rows = tuple(tuple(Value(term, "Dune") if term else None for term in row) for row in result.rows)
-    return Answer(context.question, "select", result.variables, rows, text="Dune", query=query, confidence=0.8)
+    answer = Answer(context.question, "select", result.variables, rows, text="Dune", query=query, confidence=0.8)
+    return replace(answer, method="lexical")
 
 
 def unsolved(context: Context) -> Answer:
@@ -584,7 +584,7 @@ def unsolved(context: Context) -> Answer:
 def test_without_a_model_the_lexical_solver_answers(
     world: World, monkeypatch: pytest.MonkeyPatch, model: str | None
 ) -> None:
-    monkeypatch.setattr("triad.routing.solving.solve", solved)
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
     agent = Agent(world.graph, world.index, model, budget={"calls": 1}, route="phases")
     answer = agent.ask("When did Dune come out?")
     assert (answer.text, answer.source, answer.method, answer.confidence) == ("Dune", "graph", "lexical", 0.8)
@@ -600,7 +600,7 @@ def test_that_no_model_is_configured_is_said_once_where_one_would_be_asked(
     world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str], solve: Callable[[Context], Answer]
 ) -> None:
     _say_that_there_is_no_model.cache_clear()
-    monkeypatch.setattr("triad.routing.solving.solve", solve)
+    monkeypatch.setattr("triad.lexical.solver.solve", solve)
     with contextlib.suppress(AnswerError):
         Agent(world.graph, world.index, "none").ask("Which films?")
     assert logged == []
@@ -616,7 +616,7 @@ def test_where_an_answer_is_sure_nothing_is_said_of_models(
     world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str]
 ) -> None:
     _say_that_there_is_no_model.cache_clear()
-    monkeypatch.setattr("triad.routing.solving.solve", lambda context: replace(solved(context), confidence=0.9))
+    monkeypatch.setattr("triad.lexical.solver.solve", lambda context: replace(solved(context), confidence=0.9))
     Agent(world.graph, world.index).ask("Which films?")
     assert logged == []
 
@@ -628,7 +628,7 @@ def test_an_answer_that_a_model_gave_says_so(make: Make) -> None:
 def test_without_an_answer_of_the_solver_the_trace_tells_how_far_it_got(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triad.routing.solving.solve", unsolved)
+    monkeypatch.setattr("triad.lexical.solver.solve", unsolved)
     with pytest.raises(AnswerError, match=r"no answer was reached for 'Which films\?'$") as caught:
         Agent(world.graph, world.index, "none").ask("Which films?")
     assert caught.value.trace is not None
@@ -668,7 +668,7 @@ def test_where_the_model_fails_the_lexical_solver_may_answer(
     budget: dict[str, float] | None,
     cause: str,
 ) -> None:
-    monkeypatch.setattr("triad.routing.solving.solve", solved)
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
     agent = make(Script(**replies), budget=budget)
     agent.on_model_failure = "lexical"
     answer = agent.ask("Which films?", sentence=True)
@@ -687,7 +687,7 @@ def test_where_the_model_fails_the_question_does_by_default(
     budget: dict[str, float] | None,
     cause: str,
 ) -> None:
-    monkeypatch.setattr("triad.routing.solving.solve", solved)
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
     with pytest.raises((ModelError, BudgetExceeded, ReplyError), match=cause):
         make(Script(**replies), budget=budget).ask("Which films?")
 
@@ -698,7 +698,7 @@ def test_what_a_reply_of_no_use_cost_is_in_the_trace(make: Make, monkeypatch: py
     def empty(*_: object) -> str:
         raise ModelError("gave an empty reply", usage=spent)
 
-    monkeypatch.setattr("triad.routing.solving.solve", solved)
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
     agent = make(empty)
     agent.on_model_failure = "lexical"
     answer = agent.ask("Which films?")
@@ -707,7 +707,7 @@ def test_what_a_reply_of_no_use_cost_is_in_the_trace(make: Make, monkeypatch: py
 
 
 def test_why_the_model_failed_is_explained(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.routing.solving.solve", solved)
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
     agent = make(Script())
     agent.on_model_failure = "lexical"
     told = agent.ask("Which films?").explain()
@@ -717,7 +717,7 @@ def test_why_the_model_failed_is_explained(make: Make, monkeypatch: pytest.Monke
 
 
 def test_where_model_and_solver_fail_both_are_named(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.routing.solving.solve", unsolved)
+    monkeypatch.setattr("triad.lexical.solver.solve", unsolved)
     agent = make(Script())
     agent.on_model_failure = "lexical"
     with pytest.raises(
@@ -739,7 +739,7 @@ def test_an_answer_stands_though_its_sentence_fails(make: Make, logged: list[str
 def test_a_graph_that_goes_down_is_named_without_a_model_too(
     make: Make, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triad.routing.solving.solve", solved)
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
     agent = make(Script(), graph=Failing(world.graph, 0))
     agent.on_model_failure = "lexical"
     with pytest.raises(GraphError, match="the server is down"):
@@ -807,7 +807,7 @@ def test_an_agent_can_be_made_from_a_config(tmp_path: Path, cache_folder: Path) 
 
 
 def test_a_config_says_what_happens_when_the_model_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.routing.solving.solve", solved)
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
     (tmp_path / "films.ttl").write_text(TURTLE, encoding="utf-8")
     (tmp_path / "run.yaml").write_text("graph: films.ttl\non_model_failure: lexical\n", encoding="utf-8")
     with Agent.from_config(tmp_path / "run.yaml") as agent:

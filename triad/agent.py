@@ -30,6 +30,7 @@ from triad.kg.schema import Schema
 from triad.language.detection import detection
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
+from triad.lexical import solver
 from triad.lexical.unknown import low_confidence
 from triad.lexical.weights import load_weights
 from triad.log import logger
@@ -42,7 +43,6 @@ from triad.retrieval.sources import open_sources
 from triad.roles import Roles, load_roles
 from triad.route import Retrieval, Route
 from triad.routing.confirmed import ConfirmedQueries
-from triad.routing.solving import without_model
 from triad.search.base import LabelIndex
 from triad.search.glossary import term_lookup
 from triad.search.known import KnownFirst
@@ -273,7 +273,8 @@ class Agent(Closing):
             )
         context = self.begin(question, on_step)
         if min_confidence is not None:
-            _check_least(min_confidence)
+            if not 0 <= min_confidence <= 1:
+                raise ConfigError(f"min_confidence is a number from 0 to 1, not {min_confidence!r}")
             context = replace(context, min_confidence=min_confidence)
         return self.answer(context, sentence=sentence)
 
@@ -386,7 +387,7 @@ class Agent(Closing):
     def _without_model(self, context: Context) -> Answer:
         """Answer by the solver; where it has no answer, the error has the nearest passages, which nobody has read."""
         try:
-            answer = without_model(context)
+            answer = solver.solve(context)
         except AnswerError as error:
             self._hint()
             if error.unknown and (passages := self.sources.found(context.question.text)):
@@ -426,7 +427,7 @@ class Agent(Closing):
             self.graph,
             self.schema,
             self.profile,
-            lambda question: without_model(self.begin(question)),
+            lambda question: solver.solve(self.begin(question)),
             language=self.language,
             questions=questions,
             seconds=seconds,
@@ -449,11 +450,6 @@ def _doubted(context: Context, answer: Answer) -> AnswerError:
         return Unknown(question, (low_confidence(context, answer),), answer).error()
     reason = load_pack(question.language).replies["nothing_fits"]
     return Unknown(question, (Reason("empty", question.text, reason),)).error()
-
-
-def _check_least(min_confidence: float) -> None:
-    if not 0 <= min_confidence <= 1:
-        raise ConfigError(f"min_confidence is a number from 0 to 1, not {min_confidence!r}")
 
 
 @cache  # once is enough

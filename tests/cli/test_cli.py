@@ -194,11 +194,18 @@ def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
         context.at("linking").search([Lookup("Intel")])
         found = Value(IRI("http://example.org/Noyce"), "Robert Noyce")
         return Answer(
-            context.question, "select", ("who",), ((found,),), text="Robert Noyce", query="SELECT …", confidence=0.8
+            context.question,
+            "select",
+            ("who",),
+            ((found,),),
+            text="Robert Noyce",
+            query="SELECT …",
+            confidence=0.8,
+            method="lexical",
         )
 
     monkeypatch.setattr(Config, "open_model", OPEN_MODEL)
-    monkeypatch.setattr("triad.routing.solving.solve", solve)
+    monkeypatch.setattr("triad.lexical.solver.solve", solve)
     _say_that_there_is_no_model.cache_clear()
 
 
@@ -251,7 +258,8 @@ def test_where_the_model_fails_the_answer_may_come_without_it(
     ask: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "triad.routing.solving.solve", lambda context: Answer(context.question, "boolean", boolean=True, confidence=0.8)
+        "triad.lexical.solver.solve",
+        lambda context: Answer(context.question, "boolean", boolean=True, confidence=0.8, method="lexical"),
     )
     result = ask(UNKNOWN, "--set", "on_model_failure=lexical")
     assert result.exit_code == 0

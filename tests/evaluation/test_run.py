@@ -184,12 +184,12 @@ def test_malformed_records_are_in_the_report(config: Path, tmp_path: Path, write
 def solve(context: Context) -> Answer:
     """Answer as the lexical solver does: yes to all."""
     context.at("linking").search([Lookup("Company 1")])
-    return Answer(context.question, "boolean", boolean=True, query="ASK {}", confidence=0.5)
+    return Answer(context.question, "boolean", boolean=True, query="ASK {}", confidence=0.5, method="lexical")
 
 
 @pytest.fixture
 def _solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.routing.solving.solve", solve)
+    monkeypatch.setattr("triad.lexical.solver.solve", solve)
 
 
 @pytest.mark.usefixtures("_solved")
@@ -393,9 +393,9 @@ def test_a_run_declines_what_is_less_sure_than_its_config_wants(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unsure(context: Context) -> Answer:
-        return Answer(context.question, boolean=True, confidence=0.4)
+        return Answer(context.question, boolean=True, confidence=0.4, method="lexical")
 
-    monkeypatch.setattr("triad.routing.solving.solve", unsure)
+    monkeypatch.setattr("triad.lexical.solver.solve", unsure)
     changes: dict[str, Any] = {"model": "none"}
     told: list[Progress] = []
     report = run(config, out=tmp_path / "run", limit=2, changes=changes, on_progress=told.append)

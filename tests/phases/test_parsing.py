@@ -8,11 +8,19 @@ from tests.doubles import Late
 from tests.phases.films import Script, World, steps
 from triad.errors import ReplyError
 from triad.kg.lookups import QuestionGraph
-from triad.phases.parsing import parse
+from triad.phases.attempts import Absence
+from triad.phases.context import Context
+from triad.phases.parsing import Parsed, parse
 
 TRIPLES = [{"subject": "?film", "relation": "director", "object": "Stanley Kubrick"}]
 SPARQL = "SELECT DISTINCT ?film { ?film a <film> ; <director> <Stanley_Kubrick> }"
 TOGETHER = {"answer_type": "select", "sparql": SPARQL}
+
+
+def read(context: Context) -> Parsed:
+    parsed = parse(context)
+    assert isinstance(parsed, Parsed)
+    return parsed
 
 
 def reply(sparql: str, answer_type: str = "select") -> dict[str, Any]:
@@ -21,23 +29,22 @@ def reply(sparql: str, answer_type: str = "select") -> dict[str, Any]:
 
 def test_together_one_call_gives_the_answer_type_and_the_template(world: World) -> None:
     script = Script(parsing=TOGETHER)
-    parsed = parse(world.context(script, "Which films did Stanley Kubrick direct?"))
+    parsed = read(world.context(script, "Which films did Stanley Kubrick direct?"))
     assert script.asked == ["parsing"]
     assert parsed.answer_type == "select"
-    assert [mention.text for mention in parsed.template.slots.values()] == ["film", "director", "Stanley Kubrick"]
+    assert [mention.text for mention in parsed.templates[0].slots.values()] == ["film", "director", "Stanley Kubrick"]
 
 
 def test_a_question_can_be_read_in_several_ways(world: World) -> None:
     other = "SELECT ?film { ?film <based_on> ?novel . ?novel <author> <Stanley_Kubrick> }"
-    parsed = parse(world.context(Script(parsing={**TOGETHER, "other": [other, "no template", other]})))
+    parsed = read(world.context(Script(parsing={**TOGETHER, "other": [other, "no template", other]})))
     assert [template.form for template in parsed.templates] == ["SELECT", "SELECT"]
     assert "based on" in [mention.text for mention in parsed.templates[1].slots.values()]
 
 
 def test_a_reply_may_say_what_the_graph_lacks(world: World) -> None:
     reply = {"answer_type": "select", "sparql": "", "not_in_graph": "blood types", "general": False}
-    parsed = parse(world.context(Script(parsing=reply)))
-    assert (parsed.missing, parsed.general, parsed.templates) == ("blood types", False, ())
+    assert parse(world.context(Script(parsing=reply))) == Absence("blood types", "select", general=False)
 
 
 def test_relations_that_were_not_read_are_read_again_before_anything_is_said_to_be_missing(world: World) -> None:
@@ -46,8 +53,8 @@ def test_relations_that_were_not_read_are_read_again_before_anything_is_said_to_
     late = QuestionGraph(Late(world.graph, 2))
     script = Script(parsing=[lacks, TOGETHER])
     context = world.context(script, question, graph=late)
-    parsed = parse(context)
-    assert (parsed.missing, parsed.template.form) == ("", "SELECT")
+    parsed = read(context)
+    assert parsed.templates[0].form == "SELECT"
     first, again = script.prompts["parsing"]
     assert '"Stanley Kubrick", a person: relations not read' in first
     rules = [step.prompt[0].content for step in steps(context, "model")]
@@ -63,14 +70,15 @@ def test_relations_that_cannot_be_read_are_not_asked_about_twice(world: World) -
     lacks = {"answer_type": "select", "sparql": "", "not_in_graph": "films"}
     script = Script(parsing=lacks)
     graph = QuestionGraph(Late(world.graph, 100))
-    assert parse(world.context(script, "Which films did Stanley Kubrick direct?", graph=graph)).missing == "films"
+    assert parse(world.context(script, "Which films did Stanley Kubrick direct?", graph=graph)) == Absence(
+        "films", "select", general=False
+    )
     assert len(script.asked) == 1
 
 
 def test_what_is_missing_does_not_count_where_there_is_a_template(world: World) -> None:
-    parsed = parse(world.context(Script(parsing={**TOGETHER, "not_in_graph": "the year"})))
-    assert parsed.missing == ""
-    assert parsed.template.form == "SELECT"
+    parsed = read(world.context(Script(parsing={**TOGETHER, "not_in_graph": "the year"})))
+    assert parsed.templates[0].form == "SELECT"
 
 
 def test_separate_calls_are_three_and_the_last_sees_what_the_others_found(world: World) -> None:
@@ -80,7 +88,7 @@ def test_separate_calls_are_three_and_the_last_sees_what_the_others_found(world:
         template_generation={"sparql": "SELECT (COUNT(?film) AS ?n) { ?film <director> <Stanley_Kubrick> }"},
     )
     context = world.context(script, "How many films?", generalist={"calls": "separate"})
-    parsed = parse(context)
+    parsed = read(context)
     assert script.asked == ["triplet_extraction", "answer_type_classification", "template_generation"]
     assert parsed.answer_type == "count"
     [prompt] = script.prompts["template_generation"]
@@ -133,8 +141,8 @@ def test_feedback_is_shown(world: World) -> None:
 )
 def test_a_bad_reply_is_asked_for_again_with_what_is_wrong_with_it(world: World, bad: Any, fault: str) -> None:
     script = Script(parsing=[bad, TOGETHER])
-    parsed = parse(world.context(script))
-    assert [mention.text for mention in parsed.template.slots.values()] == ["film", "director", "Stanley Kubrick"]
+    parsed = read(world.context(script))
+    assert [mention.text for mention in parsed.templates[0].slots.values()] == ["film", "director", "Stanley Kubrick"]
     assert script.asked == ["parsing", "parsing"]
     assert "That reply cannot be used" in script.prompts["parsing"][1]
     assert fault in script.prompts["parsing"][1]
@@ -159,7 +167,7 @@ def test_a_long_bad_reply_does_not_make_the_next_prompt_long(world: World) -> No
     ['Sure!\n```json\n{"answer_type": "select", "triples": [], "sparql": "SELECT ?x { ?x <director> <Lynch> }"}\n```'],
 )
 def test_prose_and_code_fences_around_a_reply_do_no_harm(world: World, wrapped: str) -> None:
-    assert parse(world.context(Script(parsing=wrapped))).template.form == "SELECT"
+    assert read(world.context(Script(parsing=wrapped))).templates[0].form == "SELECT"
 
 
 def test_a_question_cannot_open_a_message(world: World) -> None:

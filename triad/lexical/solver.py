@@ -247,7 +247,7 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
     for edge in candidate.node.edges:
         links[edge.label] = Candidate(edge.relation, "relation", edge.label, score=edge.match.fit)
     built = BuiltQuery(text, links, round(sureness, 4), result, tree=tree)
-    answer = answering.answer(context.at("answering"), built, candidate.answer_type)
+    answer = replace(answering.answer(context.at("answering"), built, candidate.answer_type), method="lexical")
     if not option.tied:
         return answer
     note = load_pack(context.question.language).replies["tied"].format(count=option.tied)

@@ -7,13 +7,13 @@ triplet extraction, answer-type classification and template generation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
 from triad.errors import QuerySyntaxError
+from triad.phases.attempts import Absence
 from triad.phases.context import Context
 from triad.phases.grounding import NOT_READ, vocabulary
 from triad.queries.template import Template
@@ -48,25 +48,15 @@ class _ParsedReply(BaseModel):
     general: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """What the generalist made of a question: a query template, or what the graph lacks."""
+class Parsed(NamedTuple):
+    """What the generalist made of a question."""
 
     answer_type: AnswerType
-    templates: tuple[Template, ...] = ()
+    templates: tuple[Template, ...]
     """The templates of the readings, the likeliest first; those that are none are left out."""
-    missing: str = ""
-    """What the graph lacks; empty where there is a template."""
-    general: bool = False
-    """Whether what it lacks is common knowledge."""
-
-    @property
-    def template(self) -> Template:
-        """The template of the likeliest reading."""
-        return self.templates[0]
 
 
-def parse(context: Context, feedback: str = "") -> Parsed:
+def parse(context: Context, feedback: str = "") -> Parsed | Absence:
     """Return a query template for the question, or several, or what the graph lacks.
 
     With feedback, an earlier template had no results: it is the diagnosis of that.
@@ -83,7 +73,8 @@ def parse(context: Context, feedback: str = "") -> Parsed:
                 inputs["vocabulary"] = again
                 reply = context.call("generalist", "parsing", inputs, _ParsedReply, _fault_of_reply)
         if not (sparql := reply.sparql.strip()):
-            return Parsed(reply.answer_type, (), " ".join((reply.not_in_graph or "").split()), bool(reply.general))
+            missing = " ".join((reply.not_in_graph or "").split())
+            return Absence(missing, reply.answer_type, bool(reply.general))
         others = [one.strip() for one in (reply.other or ())[:2]]
         return Parsed(
             reply.answer_type, tuple(_template(one) for one in (sparql, *others) if not _fault(one, reply.answer_type))

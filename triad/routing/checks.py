@@ -30,7 +30,7 @@ from triad.search.base import CLOSE
 from triad.sparql.patterns import Values, Variable
 from triad.text import one_line
 
-__all__ = ["SAMPLE", "Examined", "Feature", "check_making", "check_others", "check_result", "check_words"]
+__all__ = ["SAMPLE", "Examined", "Feature", "check_others", "check_result", "check_words"]
 
 SAMPLE: Final = 3
 """Rows whose values are looked at: of more, their types would take as many look-ups."""
@@ -293,18 +293,20 @@ def _asked_fit(examined: Examined) -> float | None:
 def check_others(
     examined: Examined, below: Sequence[Answer], rivals: Sequence[Query], readings: Sequence[Query]
 ) -> Iterator[Feature]:
-    """Check an answer against the solver's, and against the other queries of the same reply of the model.
+    """Check how a query came about, and hold its answer against the solver's and those of the model's other queries.
 
     What the model itself answered before is no second opinion.
     """
-    key = result_key(examined.result)
-    said = [answer for answer in below if answer.values and answer.method == "lexical"]
-    same = [answer for answer in said if result_key(answer.result) == key]
-    other = max((answer for answer in said if answer not in same), key=lambda one: one.confidence, default=None)
-    yield Feature("agree", max((answer.confidence for answer in same), default=0.0))
+    answer, key = examined.answer, result_key(examined.result)
+    yield Feature("links", 1 - answer.confidence, "what the question names fits what was taken for it in part only")
+    yield Feature("left_out", float(bool(answer.notes)), one_line(answer.notes[0].rstrip(".")) if answer.notes else "")
+    said = [one for one in below if one.values and one.method == "lexical"]
+    same = [one for one in said if result_key(one.result) == key]
+    other = max((one for one in said if one not in same), key=lambda one: one.confidence, default=None)
+    yield Feature("agree", max((one.confidence for one in same), default=0.0))
     text = f"the solver, without the model, finds {one_line(other.text)[:80]!r}" if other else ""
     yield Feature("other", other.confidence if other else 0.0, text)
-    own, others = (_labels(one) if one else set() for one in (examined.answer, other))
+    own, others = (_labels(one) if one else set() for one in (answer, other))
     yield Feature("more", other.confidence if other and own < others else 0.0)
     yield Feature("shared", len(own & others) / max(1, len(own | others)))
     yield Feature("alone", float(not said))
@@ -319,10 +321,3 @@ def _labels(answer: Answer) -> set[str]:
 def _rivals(name: str, queries: Sequence[Query], key: object, what: str) -> Feature:
     found = {result_key(one.result) for one in queries if one.result is not None and not one.result.is_empty} - {key}
     return Feature(name, min(1.0, len(found) / 3), f"{len(found)} other {what} give other answers")
-
-
-def check_making(examined: Examined) -> Iterator[Feature]:
-    """Check how the query came about: how well its links fit, and what it does without that was asked."""
-    answer = examined.answer
-    yield Feature("links", 1 - answer.confidence, "what the question names fits what was taken for it in part only")
-    yield Feature("left_out", float(bool(answer.notes)), one_line(answer.notes[0].rstrip(".")) if answer.notes else "")

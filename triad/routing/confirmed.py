@@ -46,22 +46,14 @@ class ConfirmedQueries:
         if query is None:
             return None
         try:
-            answer = _answer(context, query)
+            safe, tree = check(query, context.policy), sparql.parse(query)
+            result = context.at("construction").execute(safe, ask=tree.ask)
+            built = BuiltQuery(safe, _links(context, tree), score=1.0, result=result, tree=tree)
+            answer = answering.answer(context.at("answering"), built, "boolean" if tree.ask else "select")
         except GraphError as error:
             logger.warning("a query that was confirmed fails: {}", error)
             return None
-        return replace(answer, confidence=CONFIDENCE, notes=(*answer.notes, _NOTE))
-
-
-def _answer(context: Context, query: str) -> Answer:
-    """Return what a query gives, with names, units and facts, once the guard has passed it."""
-    safe = check(query, context.policy)
-    tree = sparql.parse(query)
-    is_boolean = tree.ask
-    result = context.at("construction").execute(safe, ask=is_boolean)
-    built = BuiltQuery(safe, _links(context, tree), score=1.0, result=result, tree=tree)
-    answer = answering.answer(context.at("answering"), built, "boolean" if is_boolean else "select")
-    return replace(answer, query=query, method="lexical")
+        return replace(answer, query=query, method="lexical", confidence=CONFIDENCE, notes=(*answer.notes, _NOTE))
 
 
 def _links(context: Context, tree: sparql.QueryGraph) -> dict[str, Candidate]:

@@ -19,7 +19,7 @@ from triad.errors import GraphError, SearchError
 from triad.lexical.weights import probability
 from triad.phases.context import Context
 from triad.questions import Query
-from triad.routing.checks import Examined, Feature, check_making, check_others, check_result, check_words
+from triad.routing.checks import Examined, Feature, check_others, check_result, check_words
 from triad.routing.form_checks import check_form, check_units
 from triad.routing.probes import probe
 
@@ -61,7 +61,7 @@ def findings(
         with suppress(GraphError, SearchError), context.look_around(f"checks of the answer: {check.__name__}"):
             for one in check(examined):
                 found.append(one)
-    return (*found, *check_making(examined), *check_others(examined, below, rivals, readings))
+    return (*found, *check_others(examined, below, rivals, readings))
 
 
 def held_to_form(context: Context, answer: Answer) -> Answer:

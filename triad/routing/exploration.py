@@ -64,42 +64,29 @@ def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt
         step = context.call("generalist", "exploration", inputs, _Step)
         if step.action == "not_in_graph":
             return Explored(absent=one_line(step.text) or "what the question needs is not in the graph")
-        query, result = _done(tools, step)
+        action, query, result = _done(tools, step)
         if step.action == "answer" and query and (left == 1 or _tells(query)):
             return Explored(answering.answer(context.at("answering"), query, _answer_type(query)))
         if step.action == "answer" and query:
             result = [*result, "That is no answer yet: look further, or say that it is not in the graph."]
-        action = _said(step)
         if any(one["action"] == action for one in taken):
             result = ["This step was taken before: take another one."]
         taken.append({"action": action, "result": result})
     return Explored()
 
 
-def _done(tools: GraphTools, step: _Step) -> tuple[BuiltQuery | None, list[str]]:
+def _done(tools: GraphTools, step: _Step) -> tuple[str, BuiltQuery | None, list[str]]:
+    """Return a step in words, its query, and its result."""
     match step.action:
         case "find":
-            return None, tools.find(step.text)
+            return f"find {quoted(step.text, 80)}", None, tools.find(step.text)
         case "describe":
-            return None, tools.describe(step.thing)
-        case "relations":
-            return None, tools.relations(step.thing, step.other)
+            return f"describe <{step.thing}>", None, tools.describe(step.thing)
         case "values":
-            return None, tools.values(step.thing)
-        case _:
-            return tools.query(step.sparql)
-
-
-def _said(step: _Step) -> str:
-    match step.action:
-        case "find":
-            return f"find {quoted(step.text, 80)}"
-        case "describe" | "values":
-            return f"{step.action} <{step.thing}>"
+            return f"values <{step.thing}>", None, tools.values(step.thing)
         case "relations":
-            return f"relations <{step.thing}> <{step.other}>"
-        case _:
-            return f"{step.action} {one_line(step.sparql, 400)}"
+            return f"relations <{step.thing}> <{step.other}>", None, tools.relations(step.thing, step.other)
+    return f"{step.action} {one_line(step.sparql, 400)}", *tools.query(step.sparql)
 
 
 def _tells(query: BuiltQuery) -> bool:

@@ -23,6 +23,7 @@ from triad.answers import Answer, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, ServiceError
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
+from triad.lexical import solver
 from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
@@ -39,7 +40,6 @@ from triad.route import Route
 from triad.routing.doubt import held_to_form, judged
 from triad.routing.exploration import explore
 from triad.routing.probes import is_turned
-from triad.routing.solving import without_model
 from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
 from triad.trace import Rung
 
@@ -132,7 +132,7 @@ class _Ladder:
 
     def _solved(self, context: Context) -> Answer | None:
         try:
-            return without_model(context)
+            return solver.solve(context)
         except AnswerError as error:
             self.unknown = error.unknown
             return error.unknown.guess if error.unknown else None

@@ -30,14 +30,13 @@ def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) 
     Feedback says what was wrong with the templates before, whose words are known.
     """
     parsed = parsing.parse(context.at("parsing"), feedback)
-    answer_type = parsed.answer_type
-    if parsed.missing:
-        return Absence(parsed.missing, answer_type, parsed.general)
-    template = parsed.template
+    if isinstance(parsed, Absence):
+        return parsed
+    answer_type, (template, *other) = parsed
     if template.words() in before:
         return None
     links, executed = _executed(context, template)
-    others = _others(context, parsed.templates[1:], executed)
+    others = _others(context, other, executed)
     attempt = Attempt(template, answer_type, links, tuple(executed), tuple(others))
     if chosen := construction.choose(context.at("construction"), [*executed, *others]):
         return replace(attempt, answer=answering.answer(context.at("answering"), chosen, answer_type))
