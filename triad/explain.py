@@ -57,8 +57,7 @@ def explain(answer: Answer, *, unknown: Unknown | None = None, markdown: bool = 
         unknown: Why the question has no answer.
         markdown: Whether to write Markdown in place of plain text.
     """
-    notation = _MARKDOWN if markdown else _PLAIN
-    sections = chain.from_iterable(map(notation.written, _parts(answer, unknown, notation)))
+    sections = chain.from_iterable(map(_markdown if markdown else _plain, _parts(answer, unknown, markdown)))
     return "\n\n".join(map("\n".join, sections))
 
 
@@ -110,23 +109,10 @@ class _Part:
     """Whether the title says something by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Notation:
-    """How an explanation is written."""
-
-    written: Callable[[_Part], Iterator[list[str]]]
-    """Returns the sections that a part becomes; between each two there is an empty line."""
-    said: Callable[[str], str]
-    """Makes a text of strangers fit to be shown."""
-    quoted: Callable[[str], str]
-    fact: Callable[[tuple[str, ...]], str]
-    mention: Callable[[str, Candidate, Mapping[str, str]], tuple[str, ...]]
-
-
-def _parts(answer: Answer, unknown: Unknown | None, notation: _Notation) -> Iterator[_Part]:
+def _parts(answer: Answer, unknown: Unknown | None, markdown: bool) -> Iterator[_Part]:
     """Yield all that is told of an answer, in order."""
-    said, quoted = notation.said, notation.quoted
-    plain = notation is _PLAIN
+    said = escaped if markdown else one_line
+    quoted = escaped if markdown else _quoted
     source = unknown or answer
 
     def listed(title: str, lines: Iterable[str]) -> _Part:
@@ -135,7 +121,12 @@ def _parts(answer: Answer, unknown: Unknown | None, notation: _Notation) -> Iter
     question = said(answer.question.text)
     yield _Part(f"Question: {question}", (), f"## {question}", stands_alone=True)
     yield listed("I don't know", (said(reason.text) for reason in (unknown.reasons if unknown else ())))
-    mentions = [notation.mention(words, what, answer.prefixes) for words, what in answer.links.items()]
+    mentions = [
+        (escaped(words), escaped(what.label), what.kind, address(what.iri))
+        if markdown
+        else (f"{_quoted(words)}: {one_line(what.label)}", _kind(what, answer.prefixes))
+        for words, what in answer.links.items()
+    ]
     table = _Block(header=("mention", "taken for", "kind", "IRI"), rows=mentions)
     yield _Part("Mentions, and what they were taken for", [table], "### Mentions")
     yield listed("Words that nothing accounts for", map(quoted, source.ignored))
@@ -144,20 +135,20 @@ def _parts(answer: Answer, unknown: Unknown | None, notation: _Notation) -> Iter
     yield _Part("Query", [_Block(clean(answer.query or "").splitlines(), "sparql")])
     if not answer.citations:  # else the facts are told with these
         more = len(answer.provenance) - FACTS
-        facts = [notation.fact(fact) for fact in _facts(answer, answer.provenance)]
+        facts = _facts(answer, answer.provenance, markdown)
         yield listed("Facts", [*facts, *([f"and {more:,} more"] if more > 0 else [])])
     title = "Perhaps" if unknown and unknown.guess else "Answer"
-    text = one_line(answer.text, _TOLD) if plain else escaped(answer.text)
+    text = escaped(answer.text) if markdown else one_line(answer.text, _TOLD)
     heading = f"### {title}\n\n**{text or 'none'}**"
     yield _Part(f"{title}: {text or 'none'}", [_Block(_verdict(answer, said))], heading, stands_alone=True)
     yield listed("Sentences and their evidence", _sentences(answer, said))
     for one in answer.citations:
-        yield _cited(answer, one, notation)
+        yield _cited(answer, one, markdown)
     passages = [
         f"{one_line(one.citation.title)}{where(one.citation)}: {one_line(one.citation.text)}"
         for one in (unknown.passages if unknown else ())
     ]
-    yield listed("Passages that may help, which no model has read", passages if plain else map(escaped, passages))
+    yield listed("Passages that may help, which no model has read", map(escaped, passages) if markdown else passages)
     yield listed("What speaks against it", (said(doubt.text) for doubt in answer.doubts))
     rungs = (f"{one.rung}: {said(one.text) or 'nothing'} (confidence {one.confidence:.2f})" for one in answer.below)
     yield listed("Other rungs", rungs)
@@ -167,15 +158,15 @@ def _parts(answer: Answer, unknown: Unknown | None, notation: _Notation) -> Iter
         yield _Part("Cost", [_Block(_totals(answer.trace)), calls])
 
 
-def _cited(answer: Answer, one: Citation, notation: _Notation) -> _Part:
+def _cited(answer: Answer, one: Citation, markdown: bool) -> _Part:
     """Return what is told of a citation: its query and its rows, or its text, and the facts behind it."""
-    plain = notation is _PLAIN
+    said = escaped if markdown else one_line
     lines = one.text.splitlines()
-    more = [f"and {len(lines) - _LINES:,} more lines"] if plain and len(lines) > _LINES else []
-    shown = [one_line(line, _TOLD) if plain else clean(line) for line in lines[:_LINES]]
-    facts = [f"{'fact: ' if plain else ''}{notation.fact(fact)}" for fact in _facts(answer, one.triples)]
-    title = [notation.said(text) for text in (f"[{one.number}]", one.title, where(one))]
-    words = f"{title[0]} {_KINDS[one.source]}: {title[1]}{where(one) if plain else title[2]}"
+    more = [] if markdown or len(lines) <= _LINES else [f"and {len(lines) - _LINES:,} more lines"]
+    shown = [clean(line) if markdown else one_line(line, _TOLD) for line in lines[:_LINES]]
+    facts = [f"{'' if markdown else 'fact: '}{fact}" for fact in _facts(answer, one.triples, markdown)]
+    place = escaped(where(one)) if markdown else where(one)
+    words = f"{said(f'[{one.number}]')} {_KINDS[one.source]}: {said(one.title)}{place}"
     query = _Block(clean(one.query or "").splitlines(), "sql" if one.source == "table" else "sparql")
     return _Part(words, [query, _Block([*shown, *more], ""), _Block(facts)], f"#### {words}", stands_alone=True)
 
@@ -205,22 +196,6 @@ def _markdown(part: _Part) -> Iterator[list[str]]:
             yield [fenced("\n".join(block.lines), block.language)]
 
 
-_PLAIN: Final = _Notation(
-    _plain,
-    said=one_line,
-    quoted=lambda words: repr(one_line(words)),
-    fact=" | ".join,
-    mention=lambda words, what, prefixes: (f"{one_line(words)!r}: {one_line(what.label)}", _kind(what, prefixes)),
-)
-_MARKDOWN: Final = _Notation(
-    _markdown,
-    said=escaped,
-    quoted=escaped,
-    fact=lambda fact: " — ".join(map(escaped, fact)),
-    mention=lambda words, what, _: (escaped(words), escaped(what.label), what.kind, address(what.iri)),
-)
-
-
 # What both tell -------------------------------------------------------------------------------------------
 
 
@@ -247,7 +222,11 @@ def _kind(candidate: Candidate, prefixes: Mapping[str, str]) -> str:
     return f"{'an entity' if candidate.kind == 'entity' else f'a {candidate.kind}'} {iri}"
 
 
-def _facts(answer: Answer, facts: Sequence[Triple]) -> list[tuple[str, ...]]:
+def _quoted(words: str) -> str:
+    return repr(one_line(words))
+
+
+def _facts(answer: Answer, facts: Sequence[Triple], markdown: bool) -> list[str]:
     """Return the first facts, each in names."""
     names = {what.iri: what.label for what in answer.links.values() if what.kind != "literal"}
     names |= {str(value.term): value.label for value in answer.values if isinstance(value.term, IRI)}
@@ -257,15 +236,13 @@ def _facts(answer: Answer, facts: Sequence[Triple]) -> list[tuple[str, ...]]:
     def named(term: Term) -> str:
         return one_line(texts[term]) if term in texts else _named(term, names, answer.prefixes)
 
-    return [
-        (
-            named(fact.subject),
-            named(fact.predicate),
-            named(fact.object),
-            *([f"in {', '.join(map(named, fact.graphs))}"] if fact.graphs else []),
-        )
-        for fact in facts[:FACTS]
-    ]
+    told = []
+    for fact in facts[:FACTS]:
+        words = [named(fact.subject), named(fact.predicate), named(fact.object)]
+        if fact.graphs:
+            words.append(f"in {', '.join(map(named, fact.graphs))}")
+        told.append(" — ".join(map(escaped, words)) if markdown else " | ".join(words))
+    return told
 
 
 def _named(term: Term, names: Mapping[str, str], prefixes: Mapping[str, str]) -> str:

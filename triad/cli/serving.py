@@ -72,7 +72,7 @@ def mcp(source: Served = "demo") -> None:
     """
     with _server_needed():
         from triad.server.settings import load_settings
-        from triad.server.stdio import serve
+        from triad.server.tools import serve
 
     serve(load_settings(served(source), {"state": "sqlite://"}))
 

@@ -32,22 +32,13 @@ VALUES: Final = 20
 """Distinct values that a tag may have to be broken down by."""
 
 
-class _KeptRun(BaseModel):
-    seed: int = 0
-    repeat: int = 1
-
-
-class _KeptSet(BaseModel):
-    path: str = ""
-
-
 class _Kept(BaseModel):
     """What is read of a run's config, which may be that of an earlier release."""
 
     graph: str | tuple[str, ...]
     model: str | None = None
-    dataset: _KeptSet | None = None
-    run: _KeptRun = _KeptRun()
+    dataset: Mapping[str, Any] | None = None
+    run: Mapping[str, Any] = {}
 
 
 def summarise(folder: RunFolder) -> Report:
@@ -56,19 +47,19 @@ def summarise(folder: RunFolder) -> Report:
     session: Mapping[str, Any] = sessions[-1] if sessions else {}
     digests = sorted(folder.digests(), key=lambda digest: digest.key)  # the order of finishing must not matter
     kept = validate(_Kept, keys, folder.path / "config.yaml")
-    seed = kept.run.seed
+    seed = kept.run.get("seed", 0)
     calibration = bins(_sure(digests))
     return Report(
         name=session.get("name", folder.path.name),
         folder=folder.path,
         model=", ".join(dict.fromkeys((session.get("models") or {}).values())) or kept.model or NO_MODEL,
         graph=kept.graph if isinstance(kept.graph, str) else ", ".join(kept.graph),
-        dataset=kept.dataset.path if kept.dataset else "",
+        dataset=(kept.dataset or {}).get("path", ""),
         questions=session.get("questions", len(digests)),
         asked=len(digests),
         failed=sum(1 for digest in digests if digest.failed),
         declined=sum(1 for digest in digests if digest.declined),
-        repeat=kept.run.repeat,
+        repeat=kept.run.get("repeat", 1),
         without_model=sum(1 for digest in digests if digest.answer and digest.answer.method == "lexical"),
         errors=_counted(digest.error.type for digest in digests if digest.error and digest.failed),
         reasons=_reasons(digests),

@@ -113,17 +113,17 @@ class Asking:
         started = time.perf_counter()
         steps: list[tuple[float, Step]] = []
         try:
-            with self._metrics.under_way(served.name):
+            with self._metrics.under_way.labels(served.name).track_inprogress():
                 async with asyncio.timeout(seconds):
                     turn = await self._turn(asker, served, asked, events, steps)
         except TimeoutError:
-            self._metrics.failed(served.name, "timeout")
+            self._metrics.questions.labels(served.name, "timeout").inc()
             raise Problem("timeout", f"The question took more than {seconds:g} seconds, and was cancelled.") from None
         except asyncio.CancelledError:
-            self._metrics.failed(served.name, "cancelled")
+            self._metrics.questions.labels(served.name, "cancelled").inc()
             raise
         except Exception as error:
-            self._metrics.failed(served.name, type(error).__name__)
+            self._metrics.questions.labels(served.name, type(error).__name__).inc()
             raise
         # Nobody may cancel what was paid for and is nearly written: the turn would be lost or, asked again, doubled.
         kept = await asyncio.shield(self._keep(asker, served, asked, turn))
@@ -149,7 +149,7 @@ class Asking:
         async def queued(ahead: int) -> None:
             nonlocal waits
             waits = True
-            self._metrics.waiting(served.name, 1)
+            self._metrics.queue.labels(served.name).inc()
             if events:
                 events.tell("queued", {"ahead": ahead})
 
@@ -157,7 +157,7 @@ class Asking:
             leave = await served.place(queued)
         finally:
             if waits:
-                self._metrics.waiting(served.name, -1)
+                self._metrics.queue.labels(served.name).dec()
 
         def work() -> Turn:
             with cancellable(cancellation):
@@ -197,7 +197,7 @@ class Asking:
         try:
             return await asyncio.to_thread(keep)
         except Exception as error:
-            self._metrics.failed(served.name, type(error).__name__)
+            self._metrics.questions.labels(served.name, type(error).__name__).inc()
             raise
 
 

@@ -6,8 +6,6 @@ Several worker processes count together, in files of a folder that the superviso
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -35,33 +33,23 @@ class Metrics:
         seconds = partial(Histogram, buckets=_SECONDS, registry=self._registry)
         graph = ["graph"]
         self.requests = counter("triad_requests", "Requests by path and status", ["path", "status"])
-        self._questions = counter("triad_questions", "Questions by what they came to", ["graph", "outcome"])
+        self.questions = counter("triad_questions", "Questions by what they came to", ["graph", "outcome"])
         self._rungs = counter("triad_rungs", "Answers by the rung that gave them", ["graph", "rung"])
         self._seconds = seconds("triad_question_seconds", "From question to turn", graph)
         self._phases = seconds("triad_phase_seconds", "What the calls of a phase took", ["graph", "phase"])
         self._calls = counter("triad_model_calls", "Calls of the model", graph)
         self._tokens = counter("triad_model_tokens", "Tokens by direction", ["graph", "direction"])
         self._money = counter("triad_model_dollars", "US dollars", graph)
-        self._refused = counter("triad_guard_refusals", "Queries that the guard refused", graph)
+        self.refused = counter("triad_guard_refusals", "Queries that the guard refused", graph)
         under_way = "Questions that were taken and are not answered yet"
-        self._under_way = gauge("triad_questions_under_way", under_way, graph, multiprocess_mode="livesum")
-        self._queue = gauge("triad_queue", "Questions that wait", graph, multiprocess_mode="livesum")
+        self.under_way = gauge("triad_questions_under_way", under_way, graph, multiprocess_mode="livesum")
+        self.queue = gauge("triad_queue", "Questions that wait", graph, multiprocess_mode="livesum")
         ready = "Whether a graph can be asked"
         self._ready = gauge("triad_graph_ready", ready, graph, multiprocess_mode="livemin")
 
-    @contextmanager
-    def under_way(self, graph: str) -> Iterator[None]:
-        """Count a question while it is under way."""
-        with self._under_way.labels(graph).track_inprogress():
-            yield
-
-    def waiting(self, graph: str, more: int) -> None:
-        """Count questions that wait, or do so no more."""
-        self._queue.labels(graph).inc(more)
-
     def answered(self, graph: str, turn: Turn, seconds: float) -> None:
         """Count a question that was answered, if only with "I don't know"."""
-        self._questions.labels(graph, turn.outcome).inc()
+        self.questions.labels(graph, turn.outcome).inc()
         self._seconds.labels(graph).observe(seconds)
         if turn.answer:
             self._rungs.labels(graph, turn.answer.rung or turn.answer.method).inc()
@@ -73,18 +61,10 @@ class Metrics:
         self._tokens.labels(graph, "out").inc(turn.usage.output_tokens)
         self._money.labels(graph).inc(turn.usage.money)
 
-    def failed(self, graph: str, why: str) -> None:
-        """Count a question that was not answered."""
-        self._questions.labels(graph, why).inc()
-
-    def refused(self, graph: str) -> None:
-        """Count a query that the guard refused."""
-        self._refused.labels(graph).inc()
-
     def text(self) -> bytes:
         """Return all of it as Prometheus reads it."""
         for served in self._graphs:
-            self._queue.labels(served.name)
+            self.queue.labels(served.name)
             self._ready.labels(served.name).set(served.fault is None)
         folder = os.environ.get(FOLDER)
         if not folder:

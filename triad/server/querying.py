@@ -41,7 +41,7 @@ async def run(served: Served, query: str, seconds: float, metrics: Metrics) -> Q
     try:
         return await in_thread(_run, agent, query, seconds)
     except QueryRejected:
-        metrics.refused(served.name)
+        metrics.refused.labels(served.name).inc()
         raise
 
 

@@ -14,6 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Final
 
+from anyio import CapacityLimiter
+
 from triad import sparql
 from triad.agent import Agent
 from triad.cancelling import in_thread
@@ -57,8 +59,6 @@ class Served:
         """Why it cannot be asked; None if it can."""
         self.threads = ThreadPoolExecutor(settings.limits.concurrent, thread_name_prefix=f"ask-{name}")
         """Where its questions are answered."""
-        self.waiting = 0
-        """How many questions wait for a place."""
         self._confirmed = ""  # changes with what people confirmed of its answers, as far as the agent knows it
         self._learning = threading.Lock()  # held while the agent is told of it
         self._configured: Sequence[Pair] | None = None  # the examples that it had before, once they are needed
@@ -66,15 +66,19 @@ class Served:
         self._agent: Agent | None = None
         self._opening: asyncio.Task[None] | None = None
         self._tried: Deadline | None = None
-        self._places = asyncio.Semaphore(settings.limits.concurrent)
-        self._taken = 0
+        self._places = CapacityLimiter(settings.limits.concurrent)
         self._held = 0
         self._descriptions: dict[int, asyncio.Task[GraphDescription]] = {}
 
     @property
     def under_way(self) -> int:
         """How many questions are being answered."""
-        return self._taken
+        return self._places.borrowed_tokens
+
+    @property
+    def waiting(self) -> int:
+        """How many questions wait for a place."""
+        return self._places.statistics().tasks_waiting
 
     @property
     def title(self) -> str:
@@ -137,26 +141,15 @@ class Served:
         Raises:
             Problem: Too many wait already.
         """
-        if self._places.locked():
+        if not self._places.available_tokens:
             if self.waiting >= self.settings.limits.queue:
                 seconds = 1 + self.waiting / self.settings.limits.concurrent
                 raise Problem("busy", f"{self.waiting} questions wait already; try again later.", wait=seconds)
-            self.waiting += 1
-            try:
-                await queued(self.waiting)
-                await self._places.acquire()
-            finally:
-                self.waiting -= 1
-        else:
-            await self._places.acquire()
+            await queued(self.waiting + 1)
+        question = object()
+        await self._places.acquire_on_behalf_of(question)
         loop = asyncio.get_running_loop()
-        self._taken += 1
-
-        def leave() -> None:
-            self._taken -= 1
-            self._places.release()
-
-        return lambda: loop.call_soon_threadsafe(leave)
+        return lambda: loop.call_soon_threadsafe(self._places.release_on_behalf_of, question)
 
     async def description(self, questions: int) -> GraphDescription:
         """Return what it is about, under its name here, for its own may be a path; it is found out once.
@@ -214,7 +207,7 @@ class Served:
         """Close it when nothing is done with it any more, or when the server ends."""
         try:
             await asyncio.sleep(LINGER)  # who looked it up just now has not begun yet
-            while self._held or self._taken:
+            while self._held or self.under_way:
                 await asyncio.sleep(0.2)
         finally:
             self.close()

@@ -27,12 +27,14 @@ from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events
 from triad.server.problems import Problem, of
 from triad.server.querying import QueryView, run
+from triad.server.settings import KeyLimits, Settings
 from triad.server.state.conversations import Kept
+from triad.server.state.keys import SCOPES
 from triad.server.things import ThingView, look_up
 from triad.server.told import metadata
 from triad.server.views import View
 
-__all__ = ["tools"]
+__all__ = ["serve", "tools"]
 
 _INSTRUCTIONS: Final = (
     "Asks RDF knowledge graphs in plain language. Use ask for questions; its answers come with the SPARQL query that "
@@ -177,6 +179,24 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         return await run(asking.graphs.find(graph), query, seconds, state.metrics)
 
     return server
+
+
+def serve(settings: Settings) -> None:
+    """Have the tools answer on standard input and output until the input ends; nothing is kept then."""
+    asyncio.run(_serve(settings))
+
+
+async def _serve(settings: Settings) -> None:
+    from triad.server.app import create_app  # which takes the tools in, once they are asked for
+
+    app = create_app(settings)
+    owner = Asker("program", "program", frozenset(SCOPES), KeyLimits(requests_a_minute=None))
+
+    async def asker_of(_: Context[Any, Any]) -> Asker:
+        return owner
+
+    async with app.router.lifespan_context(app):
+        await tools(app.state, asker_of).run_stdio_async()
 
 
 async def _report(context: Context[Any, Any], events: Events) -> None:

@@ -19,6 +19,7 @@ from triad.trace import Phase, Rung, Service, Step, Usage
 
 __all__ = [
     "AnswerView",
+    "Body",
     "FeedbackView",
     "LinkView",
     "OptionView",
@@ -205,6 +206,12 @@ class UnknownView(View):
                 "passages": [one.citation for one in unknown.passages],
             }
         )
+
+
+class Body(BaseModel):
+    """Base of what a request says: no unknown keys."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class MessageView(View):

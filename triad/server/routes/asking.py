@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from typing import Literal as Choice
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from triad.conversation.export import as_json, as_markdown
 from triad.conversation.store import Stored
@@ -17,7 +17,7 @@ from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.state.conversations import Conversations, Kept
-from triad.server.views import FeedbackView, TraceView, TurnView, View
+from triad.server.views import Body, FeedbackView, TraceView, TurnView, View
 
 __all__ = ["router"]
 
@@ -30,12 +30,6 @@ Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$", examples=["8a2f1c0d9b3e4f5a8a
 Idempotency = Annotated[
     str | None, Header(alias="Idempotency-Key", max_length=100, description="The same key gives the same turn again.")
 ]
-
-
-class Body(BaseModel):
-    """Base of what a request says: no unknown keys."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class FollowUpBody(Body):

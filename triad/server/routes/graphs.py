@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query, Request
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import Field, StringConstraints
 
 from triad.cancelling import in_thread
 from triad.description import GraphDescription
@@ -19,7 +19,7 @@ from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, run
 from triad.server.served import Served
 from triad.server.things import ThingView, look_up
-from triad.server.views import View
+from triad.server.views import Body, View
 
 __all__ = ["router"]
 
@@ -81,10 +81,8 @@ class ThingList(View):
     things: list[ThingView]
 
 
-class QueryBody(BaseModel):
+class QueryBody(Body):
     """A query."""
-
-    model_config = ConfigDict(extra="forbid")
 
     query: str = Field(min_length=1, max_length=50_000, examples=["SELECT * { ?s ?p ?o } LIMIT 3"])
     graph: str | None = Field(None, max_length=300, examples=["demo"])

@@ -7,13 +7,13 @@ from importlib.metadata import version
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from triad.server.access import COOKIE, Asker, needs
 from triad.server.problems import Problem, documented
 from triad.server.settings import Settings
 from triad.server.state.keys import Key, Keys
-from triad.server.views import View
+from triad.server.views import Body, View
 
 __all__ = ["router"]
 
@@ -41,10 +41,8 @@ class SessionView(View):
     version: str
 
 
-class KeyBody(BaseModel):
+class KeyBody(Body):
     """A key."""
-
-    model_config = ConfigDict(extra="forbid")
 
     key: str = Field(min_length=1, max_length=200)
 

@@ -24,6 +24,8 @@ from triad.trace import Trace
 
 __all__ = ["Conversations", "Kept"]
 
+_SAME: Final = ("id", "owner", "graph", "conversation", "number", "at")  # of a turn, as it is kept
+_SAID: Final = ("verdict", "query", "comment", "used", "at")  # of feedback
 _TRIES: Final = 20  # turns of one conversation that may be written at once
 
 
@@ -185,18 +187,8 @@ class Conversations:
                     return None
                 last = sql.select(sql.func.max(TURNS.c.number)).where(TURNS.c.conversation == kept.conversation)
                 kept = replace(kept, number=(connection.execute(last).scalar() or 0) + 1)
-            values = {
-                "id": kept.id,
-                "owner": kept.owner,
-                "graph": kept.graph,
-                "conversation": kept.conversation,
-                "number": kept.number,
-                "at": kept.at,
-                "content": content,
-                "trace": trace,
-                "idempotency": idempotency,
-            }
-            connection.execute(_NEW_TURN, values)
+            values = {name: getattr(kept, name) for name in _SAME}
+            connection.execute(_NEW_TURN, {**values, "content": content, "trace": trace, "idempotency": idempotency})
         return kept
 
     def once(self, owner: str, idempotency: str) -> Kept | None:
@@ -220,9 +212,8 @@ class Conversations:
         return [*self._turns(TURNS.c.owner == owner, TURNS.c.conversation == conversation)]
 
     def _turns(self, *conditions: Any, trace: bool = False) -> Iterator[Kept]:
-        same = ("id", "owner", "graph", "conversation", "number", "at", "content")
-        columns = [TURNS.c[name] for name in same] + ([TURNS.c.trace] if trace else [])
-        said = [FEEDBACK.c[name].label(f"feedback_{name}") for name in ("verdict", "query", "comment", "used", "at")]
+        columns = [TURNS.c[name] for name in (*_SAME, "content", *(["trace"] if trace else []))]
+        said = [FEEDBACK.c[name].label(f"feedback_{name}") for name in _SAID]
         wanted = sql.select(*columns, *said).select_from(TURNS.outerjoin(FEEDBACK)).where(*conditions)
         with self._database.reading() as connection:
             rows = connection.execute(wanted.order_by(TURNS.c.number)).mappings().all()
@@ -277,17 +268,9 @@ def _listed(row: Any) -> Stored:
 def _kept(row: Mapping[str, Any]) -> Kept:
     feedback = None
     if row["feedback_verdict"] is not None:
-        said: dict[str, Any] = {name: row[f"feedback_{name}"] for name in ("verdict", "query", "comment", "used")}
-        feedback = FeedbackView(**said, at=as_utc(row["feedback_at"]))
-    trace = row.get("trace")
-    return Kept(
-        row["id"],
-        row["owner"],
-        row["graph"],
-        row["conversation"],
-        row["number"],
-        as_utc(row["at"]),
-        from_json(Turn, row["content"]),
-        from_json(Trace, trace) if trace else None,
-        feedback,
-    )
+        said: dict[str, Any] = {name: row[f"feedback_{name}"] for name in _SAID}
+        feedback = FeedbackView(**{**said, "at": as_utc(said["at"])})
+    same: dict[str, Any] = {name: row[name] for name in _SAME}
+    trace = from_json(Trace, row["trace"]) if row.get("trace") else None
+    turn = from_json(Turn, row["content"])
+    return Kept(**{**same, "at": as_utc(row["at"])}, turn=turn, trace=trace, feedback=feedback)
