@@ -154,7 +154,9 @@ def _parts(answer: Answer, unknown: Unknown | None, markdown: bool) -> Iterator[
     yield listed("Other rungs", rungs)
     yield listed("Other readings", map(said, source.readings))
     if answer.trace:
-        calls = _Block(header=("step", "role", "subtask", "tokens", "time"), rows=_calls(answer.trace))
+        steps = enumerate(answer.trace.steps, 1)
+        rows = [_call(number, step) for number, step in steps if step.service == "model"]
+        calls = _Block(header=("step", "role", "subtask", "tokens", "time"), rows=rows)
         yield _Part("Cost", [_Block(_totals(answer.trace)), calls])
 
 
@@ -290,10 +292,6 @@ def _totals(trace: Trace) -> list[str]:
     rungs = [f"{rung}: {', '.join(cost(usage))}" for rung, usage in trace.usage_by("rung").items()]
     whole = ", ".join([*cost(trace.usage), f"{trace.seconds:.2f} s"])
     return [whole, *([", ".join(phases)] if phases else []), *rungs]
-
-
-def _calls(trace: Trace) -> list[tuple[str, ...]]:
-    return [_call(number, step) for number, step in enumerate(trace.steps, 1) if step.service == "model"]
 
 
 def _call(number: int, step: Step) -> tuple[str, ...]:

@@ -214,17 +214,13 @@ def _cell(console: Console, value: Value | None, prefixes: Mapping[str, str]) ->
 
 def show_query(console: Console, query: str) -> None:
     """Show a SPARQL query, coloured on a terminal."""
-    console.print(_query(console, query))
+    text = Text(clean(query))
+    if console.is_terminal:
+        from rich.syntax import Syntax
 
-
-def _query(console: Console, query: str) -> Text:
-    if not console.is_terminal:
-        return Text(clean(query))
-    from rich.syntax import Syntax
-
-    text = Syntax("", "sparql", theme="ansi_dark").highlight(clean(query))
-    text.rstrip()
-    return text
+        text = Syntax("", "sparql", theme="ansi_dark").highlight(clean(query))
+        text.rstrip()
+    console.print(text)
 
 
 def _summary(answer: Answer) -> list[str]:

@@ -59,9 +59,8 @@ class Limiter:
             except (ConfigurationError, ValueError, AssertionError) as error:
                 raise ConfigError(f"the counters cannot be opened: {error}; use memory:// or redis://HOST") from error
 
-    @property
     def fault(self) -> str | None:
-        """What is wrong with the shared counters; None if nothing is."""
+        """Return what is wrong with the shared counters; None if nothing is."""
         if self._shared is None:
             return None
         try:

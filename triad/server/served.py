@@ -87,7 +87,8 @@ class Served:
 
     def open(self) -> asyncio.Task[None]:
         """Begin to open it, unless that is under way."""
-        if self._opening is None or (self._opening.done() and self._agent is None and self._may_try):
+        failed = self._opening is not None and self._opening.done() and self._agent is None
+        if self._opening is None or (failed and (self._tried is None or self._tried.elapsed > AGAIN)):
             self._opening = asyncio.create_task(self._open())
         return self._opening
 
@@ -103,10 +104,6 @@ class Served:
         if not isinstance(index, EndpointIndex) and not await _answers(lambda: index.search("a", 1)):
             return "its index of names does not answer"
         return None
-
-    @property
-    def _may_try(self) -> bool:
-        return self._tried is None or self._tried.elapsed > AGAIN
 
     async def _open(self) -> None:
         self._tried = Deadline()

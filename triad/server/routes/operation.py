@@ -26,7 +26,7 @@ async def readyz(request: Request) -> JSONResponse:
     every = list(state.asking.graphs)
     faults = await asyncio.gather(*(served.missing() for served in every))
     missing = {f"graph {served.name}": fault for served, fault in zip(every, faults, strict=True) if fault}
-    for name, found in (("database", state.database.fault), ("counters", lambda: state.limiter.fault)):
+    for name, found in (("database", state.database.fault), ("counters", state.limiter.fault)):
         if fault := await asyncio.to_thread(found):
             missing[name] = fault
     if state.stopping:
