@@ -16,7 +16,7 @@ from triad.cli.faults import FaultReporter
 __all__ = ["app"]
 
 _COMMANDS: Final = {
-    "ask": "ask", "chat": "chat", "serve": "serving", "keys": "serving", "mcp": "serving", "describe": "describe",
+    "ask": "asking", "chat": "asking", "serve": "serving", "keys": "serving", "mcp": "serving", "describe": "describe",
     "show": "show", "index": "index", "tables": "evidence", "passages": "evidence", "learn": "learn", "list": "files",
     "copy": "files", "data": "data", "models": "models", "doctor": "doctor", "run": "runs", "report": "runs",
     "compare": "runs",

@@ -11,6 +11,7 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 from typing import Literal as Choice
 
@@ -128,7 +129,7 @@ async def complete(request: Request, asker: Asks, body: ChatBody) -> Any:
     asker = by_id(asker, "openai")
     try:
         said = [(one.role, one.words().strip()) for one in body.messages if one.role in ("user", "assistant")]
-        work = _Completion(request, asker, body, said, await _asked(request, asker, body, said))
+        work = _Completion(request, asker, body, said, await _asked(request, asker, body, said), int(time.time()))
         answer: Response
         if body.stream:
             answer = StreamingResponse(work.stream(), media_type="text/event-stream", headers=UNBUFFERED)
@@ -162,25 +163,23 @@ def _thread(said: list[tuple[str, str]]) -> str:
     return hashlib.sha256(json.dumps(said).encode(errors="replace")).hexdigest()
 
 
+@dataclass(frozen=True, slots=True)
 class _Completion:
     """One request on its way."""
 
-    def __init__(
-        self, request: Request, asker: Asker, body: ChatBody, said: list[tuple[str, str]], asked: AskRequest
-    ) -> None:
-        self._request = request
-        self._asker = asker
-        self._body = body
-        self._asked = asked
-        self._said = said
-        self._created = int(time.time())
+    request: Request
+    asker: Asker
+    body: ChatBody
+    said: list[tuple[str, str]]
+    asked: AskRequest
+    created: int
 
     async def answered(self, events: Events | None = None) -> Kept:
-        state = self._request.app.state
-        kept: Kept = await state.asking.answer(self._asker, self._asked, events)
+        state = self.request.app.state
+        kept: Kept = await state.asking.answer(self.asker, self.asked, events)
         if kept.conversation is not None:
-            thread = _thread([*self._said, ("assistant", in_text(kept).strip())])
-            await asyncio.to_thread(state.conversations.follow_thread, self._asker.owner, kept.conversation, thread)
+            thread = _thread([*self.said, ("assistant", in_text(kept).strip())])
+            await asyncio.to_thread(state.conversations.follow_thread, self.asker.owner, kept.conversation, thread)
         return kept
 
     def completion(self, kept: Kept) -> dict[str, Any]:
@@ -189,7 +188,7 @@ class _Completion:
         return {**self._head("chat.completion", kept.id), "choices": [choice], **self._end(kept)}
 
     def _head(self, kind: str, id: str) -> dict[str, Any]:
-        return {"id": f"chatcmpl-{id}", "object": kind, "created": self._created, "model": self._body.model}
+        return {"id": f"chatcmpl-{id}", "object": kind, "created": self.created, "model": self.body.model}
 
     @staticmethod
     def _end(kept: Kept) -> dict[str, Any]:
@@ -203,7 +202,7 @@ class _Completion:
 
     async def stream(self) -> AsyncIterator[bytes]:
         events = Events(inspect=False)
-        request_id = self._request.state.request_id
+        request_id = self.request.state.request_id
 
         async def work() -> tuple[str, Any]:
             return "kept", await self.answered(events)
@@ -217,8 +216,13 @@ class _Completion:
                         id = data["turn"]
                         yield self._chunk(id, {"role": "assistant", "content": ""})
                     case "kept":
-                        for piece in self._last(id, data):
-                            yield piece
+                        text, end = in_text(data), self._end(data)
+                        for at in range(0, len(text), _PIECE):
+                            yield self._chunk(id, {"content": text[at : at + _PIECE]})
+                        yield self._chunk(id, {}, "stop", {"metadata": end["metadata"]})
+                        if self.body.stream_options and self.body.stream_options.include_usage:
+                            head = self._head("chat.completion.chunk", id)
+                            yield _event({**head, "choices": [], "usage": end["usage"]})
                     case "error":
                         problem = Problem(data["name"], data["detail"])
                         yield _event(for_openai(problem, request_id))
@@ -227,17 +231,6 @@ class _Completion:
             yield b"data: [DONE]\n\n"
         finally:
             await happening.aclose()  # type: ignore[attr-defined]  # it is a generator
-
-    def _last(self, id: str, kept: Kept) -> list[bytes]:
-        text = in_text(kept)
-        pieces = [text[at : at + _PIECE] for at in range(0, len(text), _PIECE)]
-        end = self._end(kept)
-        usage, known = end["usage"], {"metadata": end["metadata"]}
-        chunks = [self._chunk(id, {"content": piece}) for piece in pieces]
-        chunks.append(self._chunk(id, {}, "stop", known))
-        if self._body.stream_options and self._body.stream_options.include_usage:
-            chunks.append(_event({**self._head("chat.completion.chunk", id), "choices": [], "usage": usage}))
-        return chunks
 
     def _chunk(
         self, id: str, delta: dict[str, Any], reason: str | None = None, more: dict[str, Any] | None = None
