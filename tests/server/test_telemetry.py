@@ -41,11 +41,11 @@ def test_a_question_is_a_span_with_one_for_each_call_and_no_words(site: Site, vi
     spans = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(spans))
-    site.app.state.asking._telemetry = Telemetry(provider)
+    site.app.state.asking.telemetry = Telemetry(provider)
     try:
         visitor.post("/api/v1/ask", json={"question": "Who founded Intel?"}).raise_for_status()
     finally:
-        site.app.state.asking._telemetry = None
+        site.app.state.asking.telemetry = None
     *calls, question = spans.get_finished_spans()
     assert question.name == "question"
     assert question.attributes

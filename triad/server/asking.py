@@ -7,7 +7,7 @@ import contextvars
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from triad.agent import Agent
 from triad.answers import Answer
@@ -48,23 +48,16 @@ class AskRequest:
     """The id of the turn that it will be."""
 
 
+@dataclass
 class Asking:
     """Answers questions over the graphs of a server, and keeps the turns."""
 
-    def __init__(
-        self,
-        graphs: Graphs,
-        conversations: Conversations,
-        limiter: Limiter,
-        metrics: Metrics,
-        telemetry: Telemetry | None = None,
-    ) -> None:
-        self.graphs = graphs
-        self._telemetry = telemetry
-        self._conversations = conversations
-        self._limiter = limiter
-        self._metrics = metrics
-        self._one_at_a_time: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+    graphs: Graphs
+    conversations: Conversations
+    limiter: Limiter
+    metrics: Metrics
+    telemetry: Telemetry | None = None
+    _one_at_a_time: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
     async def answer(self, asker: Asker, asked: AskRequest, events: Events | None = None) -> Kept:
         """Answer a question; the turn is kept when this returns. If the caller is cancelled, so is the question.
@@ -78,18 +71,18 @@ class Asking:
         if len(asked.question) > LONGEST:
             raise Problem("bad-request", f"The question has more than {LONGEST:,} characters.")
         if asked.idempotency:
-            known = await asyncio.to_thread(self._conversations.once, asker.owner, asked.idempotency)
+            known = await asyncio.to_thread(self.conversations.once, asker.owner, asked.idempotency)
             if known:
                 return known
         conversation = asked.conversation
         if conversation is not None:
-            listed = await asyncio.to_thread(self._conversations.find, asker.owner, conversation)
+            listed = await asyncio.to_thread(self.conversations.find, asker.owner, conversation)
             if asked.graph and self.graphs.find(asked.graph).name != listed.graph:
                 raise Problem("conflict", f"The conversation is about the graph {listed.graph!r}.")
             asked = replace(asked, graph=listed.graph)
         served = self.graphs.find(asked.graph)
         with served.held():
-            await self._limiter.check_spending(asker)
+            await self.limiter.check_spending(asker)
             asked = replace(asked, id=new_id())
             if events:
                 events.tell("begin", {"turn": asked.id, "conversation": conversation, "graph": served.name})
@@ -106,31 +99,31 @@ class Asking:
     async def begin(self, asker: Asker, graph: str | None) -> str:
         """Make a conversation about a graph, and return its id."""
         name = self.graphs.find(graph).name
-        return (await asyncio.to_thread(self._conversations.create, asker.owner, name)).id
+        return (await asyncio.to_thread(self.conversations.create, asker.owner, name)).id
 
     async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
         seconds = served.settings.limits.seconds
         started = time.perf_counter()
         steps: list[tuple[float, Step]] = []
         try:
-            with self._metrics.under_way.labels(served.name).track_inprogress():
+            with self.metrics.under_way.labels(served.name).track_inprogress():
                 async with asyncio.timeout(seconds):
                     turn = await self._turn(asker, served, asked, events, steps)
         except TimeoutError:
-            self._metrics.questions.labels(served.name, "timeout").inc()
+            self.metrics.questions.labels(served.name, "timeout").inc()
             raise Problem("timeout", f"The question took more than {seconds:g} seconds, and was cancelled.") from None
         except asyncio.CancelledError:
-            self._metrics.questions.labels(served.name, "cancelled").inc()
+            self.metrics.questions.labels(served.name, "cancelled").inc()
             raise
         except Exception as error:
-            self._metrics.questions.labels(served.name, type(error).__name__).inc()
+            self.metrics.questions.labels(served.name, type(error).__name__).inc()
             raise
         # Nobody may cancel what was paid for and is nearly written: the turn would be lost or, asked again, doubled.
         kept = await asyncio.shield(self._keep(asker, served, asked, turn))
         taken = time.perf_counter() - started
-        self._metrics.answered(served.name, turn, taken)
-        if self._telemetry:
-            self._telemetry.answered(served.name, turn, taken, steps)
+        self.metrics.answered(served.name, turn, taken)
+        if self.telemetry:
+            self.telemetry.answered(served.name, turn, taken, steps)
         return kept
 
     async def _turn(
@@ -149,7 +142,7 @@ class Asking:
         async def queued(ahead: int) -> None:
             nonlocal waits
             waits = True
-            self._metrics.queue.labels(served.name).inc()
+            self.metrics.queue.labels(served.name).inc()
             if events:
                 events.tell("queued", {"ahead": ahead})
 
@@ -157,14 +150,14 @@ class Asking:
             leave = await served.place(queued)
         finally:
             if waits:
-                self._metrics.queue.labels(served.name).dec()
+                self.metrics.queue.labels(served.name).dec()
 
         def work() -> Turn:
             with cancellable(cancellation):
                 try:
                     # In this thread, as each change of threads costs as much as a look into the database.
-                    served.learn(agent, self._conversations)
-                    before = self._conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
+                    served.learn(agent, self.conversations)
+                    before = self.conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
                     return _answered(agent, asked, [one.turn for one in before], on_step)
                 except Cancelled:
                     raise Problem("timeout", "The question was cancelled.") from None
@@ -184,20 +177,20 @@ class Asking:
 
     async def _keep(self, asker: Asker, served: Served, asked: AskRequest, turn: Turn) -> Kept:
         def keep() -> Kept:
-            return self._conversations.append(
+            return self.conversations.append(
                 asker.owner,
                 served.name,
                 turn,
                 id=asked.id,
                 conversation=asked.conversation,
                 idempotency=asked.idempotency,
-                also=lambda connection: self._limiter.spend(connection, asker, turn.usage),
+                also=lambda connection: self.limiter.spend(connection, asker, turn.usage),
             )
 
         try:
             return await asyncio.to_thread(keep)
         except Exception as error:
-            self._metrics.questions.labels(served.name, type(error).__name__).inc()
+            self.metrics.questions.labels(served.name, type(error).__name__).inc()
             raise
 
 

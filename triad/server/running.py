@@ -73,7 +73,7 @@ def serve(
     local = _is_local(host)
     settled = dict(changes or {}) | ({} if is_open is None else {"open": is_open})
     defaults = {"open": local, "learn": local}
-    task = {"source": source, "changes": settled, "defaults": defaults, "workers": workers}
+    task = {"source": source, "changes": settled, "defaults": defaults, "workers": workers, "supervisor": os.getpid()}
     settings = _settings(task)
     with _bound(host, port, workers) as bound:
         url = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
@@ -113,7 +113,7 @@ def worker() -> FastAPI:
     """Return the app of a worker process."""
     task = json.loads(os.environ[_VARIABLE])
     if task["workers"] > 1:
-        threading.Thread(target=_end_with_parent, daemon=True).start()
+        threading.Thread(target=_end_with, args=(task["supervisor"],), daemon=True).start()
     _log_as_json()
     try:
         settings = _settings(task)
@@ -185,10 +185,9 @@ def _shared(descriptor: Any, family: int, kind: int, protocol: int) -> socket.so
     return _Shared(family, kind, protocol, descriptor.detach())
 
 
-def _end_with_parent() -> None:
+def _end_with(supervisor: int) -> None:
     """End this process when its supervisor was killed: nobody would end it, and its port would stay taken."""
-    parent = os.getppid()
-    while os.getppid() == parent:
+    while os.getppid() == supervisor:
         time.sleep(0.5)
     os.kill(os.getpid(), signal.SIGTERM)
 
