@@ -352,10 +352,10 @@ def test_a_worker_that_is_killed_loses_and_doubles_no_turn(pair: Program) -> Non
 
     killing = threading.Thread(target=kill)
     killing.start()
-    ids = _ask_all(pair, 100, 4)
+    ids = _ask_all(pair, 50, 4)
     stop.set()
     killing.join()
-    assert len(set(ids)) == 100
+    assert len(set(ids)) == 50
 
 
 @pytest.mark.slow

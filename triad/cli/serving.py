@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
@@ -71,10 +72,11 @@ def mcp(source: Served = "demo") -> None:
     A program that uses tools starts this command; over HTTP, 'triad serve' has the same at /mcp.
     """
     with _server_needed():
+        from triad.server.app import create_app
         from triad.server.settings import load_settings
         from triad.server.tools import serve
 
-    serve(load_settings(served(source), {"state": "sqlite://"}))
+    asyncio.run(serve(create_app(load_settings(served(source), {"state": "sqlite://"}))))
 
 
 @_keys.command(

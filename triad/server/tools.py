@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Annotated, Any, Final
 
+from fastapi import FastAPI
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
@@ -27,7 +28,7 @@ from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events
 from triad.server.problems import Problem, of
 from triad.server.querying import QueryView, run
-from triad.server.settings import KeyLimits, Settings
+from triad.server.settings import KeyLimits
 from triad.server.state.conversations import Kept
 from triad.server.state.keys import SCOPES
 from triad.server.things import ThingView, look_up
@@ -181,15 +182,8 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
     return server
 
 
-def serve(settings: Settings) -> None:
-    """Have the tools answer on standard input and output until the input ends; nothing is kept then."""
-    asyncio.run(_serve(settings))
-
-
-async def _serve(settings: Settings) -> None:
-    from triad.server.app import create_app  # which takes the tools in, once they are asked for
-
-    app = create_app(settings)
+async def serve(app: FastAPI) -> None:
+    """Have the tools of an app answer on standard input and output until the input ends."""
     owner = Asker("program", "program", frozenset(SCOPES), KeyLimits(requests_a_minute=None))
 
     async def asker_of(_: Context[Any, Any]) -> Asker:
