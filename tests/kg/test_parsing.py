@@ -18,7 +18,7 @@ from pyoxigraph import RdfFormat
 
 from triad.errors import DataError
 from triad.kg.local import LocalGraph
-from triad.kg.parsing import Fault, ParseLimits, parse
+from triad.kg.parsing import Fault, ParseLimits, Statements, parse
 
 pytestmark = pytest.mark.slow
 
@@ -230,3 +230,19 @@ def test_the_limits_are_options_of_a_graph_of_files(tmp_path: Path, monkeypatch:
     path.write_bytes(rdf_xml("", "<rdf:Description><e:b>" * 40_000))
     with pytest.raises(DataError, match=r"slow\.rdf' cannot be read .*no further for 0\.1 seconds \('parse_timeout'"):
         LocalGraph.load(path, parse_timeout=0.1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"_:a <http://x/p> <http://x/o> .\n",
+        b'<http://x/s> <http://x/p> "x" .\n_:a <http://x/p> "x" .\n',
+        b"<http://x/s> <http://x/p> _:a .\n",
+        b'<http://x/s> <http://x/p> "x"@en _:a .\n',
+    ],
+)
+def test_a_blank_node_of_two_batches_is_one(text: bytes) -> None:
+    store = pyoxigraph.Store()
+    for _ in range(2):
+        Statements(text).load(store)
+    assert len(store) == text.count(b"\n")

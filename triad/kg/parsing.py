@@ -109,8 +109,8 @@ class Statements:
 
     def load(self, store: pyoxigraph.Store) -> None:
         """Add them to a store; reading text for it leaves Python to other threads."""
-        # The store would give blank nodes of every text other names.
-        if self.text and b"_:" not in self.text:
+        # The store would give blank nodes of every text other names; IRIs may have an underscore before a colon.
+        if self.text and not self.text.startswith(b"_:") and b"\n_:" not in self.text and b" _:" not in self.text:
             store.bulk_load(self.text, RdfFormat.N_QUADS, lenient=True)
         else:
             store.bulk_extend(self)

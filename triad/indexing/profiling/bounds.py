@@ -24,44 +24,36 @@ _LONGEST: Final = 40
 Kind = Choice["number", "date"]
 
 
+_Bound = tuple[tuple[float, ...], str, str]
+"""A literal's place among others, its value and its datatype: of equal ones the first in the alphabet counts, so that
+the order of triples does not matter."""
+
+
 @dataclass(slots=True)
 class Bounds:
     """Bounds that widen with each literal."""
 
-    _found: dict[Kind, list[tuple[tuple[float, ...], Literal]]] = field(default_factory=dict)
-    _counts: dict[Kind, int] = field(default_factory=dict)
+    _found: dict[Kind, tuple[int, _Bound, _Bound]] = field(default_factory=dict)
 
     def add(self, value: str, datatype: str, count: int = 1) -> None:
         """Take in a literal that so many triples have; what is neither a number nor a date is passed over."""
         if len(value) > _LONGEST or (datatype in _TEXTS and not value[-1:].isdecimal()):
             return
-        literal = Literal(value, datatype or XSD + "string")
-        kind = kind_of(literal)
+        datatype = datatype or XSD + "string"
+        kind = kind_of(Literal(value, datatype))
         if kind == "text" or (place := _PLACES[kind](value)) is None:
             return
-        self._counts[kind] = self._counts.get(kind, 0) + count
-        if kind not in self._found:
-            self._found[kind] = [(place, literal), (place, literal)]
-            return
-        least, greatest = self._found[kind]
-        # Of equal ones the first in the alphabet, so that the order of triples does not matter.
-        self._found[kind] = [
-            min((place, literal), least, key=lambda item: (item[0], item[1].value, item[1].datatype)),
-            min((place, literal), greatest, key=lambda item: (_down(item[0]), item[1].value, item[1].datatype)),
-        ]
+        least, greatest = (place, value, datatype), (tuple(-part for part in place), value, datatype)
+        before, *bounds = self._found.get(kind, (0, least, greatest))
+        self._found[kind] = before + count, min(bounds[0], least), min(bounds[1], greatest)
 
     def ranges(self) -> tuple[Range, ...]:
         """Return the bounds of numbers and of dates, as far as there are any."""
         kinds: tuple[Kind, ...] = ("number", "date")
+        found = [(kind, *self._found[kind]) for kind in kinds if kind in self._found]
         return tuple(
-            Range(kind, self._counts[kind], self._found[kind][0][1], self._found[kind][1][1])
-            for kind in kinds
-            if kind in self._found
+            Range(kind, count, Literal(*least[1:]), Literal(*greatest[1:])) for kind, count, least, greatest in found
         )
-
-
-def _down(place: tuple[float, ...]) -> tuple[float, ...]:
-    return tuple(-part for part in place)
 
 
 def _number(value: str) -> tuple[float, ...] | None:
