@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
+from typing import Any
 
 import pytest
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from tests.cases import cases
-from triad.language.detection import detect, detection
+from triad.language.detection import Identifier, detect, detection
 
 
 @pytest.mark.parametrize(("text", "language"), cases(__file__, "test_the_language_of_a_question_is_told"))
@@ -75,3 +78,28 @@ def test_no_english_question_is_taken_for_another_language(shared_data: Path) ->
                     (one["language"], one["string"]) for one in record["question"]
                 ]  # fmt: skip
                 assert all(detect(text) == language for language, text in texts)
+
+
+LANGUAGES = ("de", "en", "fr", "hi", "ru")
+TEXTS = (
+    "Who founded Intel?",
+    "Wie viele Einwohner hat Österreich?",
+    "QUELLE EST LA CAPITALE DE L’ITALIE ?",
+    "भारत की राजधानी क्या है?",
+    "Кто написал «Войну и мир»?",
+    "!?",
+    "",
+)
+
+
+def test_likelihoods_are_those_of_py3langid(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
+    plain: Any = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    plain.set_languages(list(LANGUAGES))
+    made, read = Identifier(LANGUAGES), Identifier(LANGUAGES)
+    for text in TEXTS:
+        expected = {language: math.log(share) for language, share in plain.rank(text) if share > 1e-20}
+        found = made.likelihoods(text)
+        assert {language: found[language] for language in expected} == pytest.approx(expected, abs=1e-3)
+        assert read.likelihoods(text) == found
+    assert next(iter(made.likelihoods(TEXTS[1]))) == "de"

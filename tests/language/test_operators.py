@@ -37,3 +37,26 @@ def test_each_language_can_ask_for_one_step_or_more(language: str) -> None:
     pack = load_pack(language)
     for phrase in pack.data.forms.transitive:
         assert [one.kind for one in find_operators(phrase, pack)] == ["transitive"], phrase
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "first", "count"),
+    [
+        ("de", "Was ist der zweitlängste Fluss?", 2, 1),
+        ("en", "the 6th to 10th most expensive products", 6, 5),
+        ("en", "Which three countries have the most official languages?", 1, 3),
+        ("en", "the names of the 5 users followed by the most people", 1, 5),
+        ("en", "Which of the three largest cities is a port?", 1, 3),
+        ("en", "Which of these three is the oldest?", 1, 1),
+        ("en", "Which volumes spent more than 2 weeks on top?", 1, 1),
+        ("fr", "Lequel des deux est le plus long ?", 1, 1),
+    ],
+)
+def test_the_ranks_that_are_asked_for_are_known_to_the_form_and_to_the_operators(
+    language: str, text: str, first: int, count: int
+) -> None:
+    pack = load_pack(language)
+    [superlative, *_] = [one for one in find_operators(text, pack) if one.kind == "superlative"]
+    order = analyse(text, pack).order
+    assert order is not None
+    assert (superlative.first, superlative.count) == (order.first, order.count) == (first, count)

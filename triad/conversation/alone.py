@@ -100,12 +100,8 @@ def _distinguished(
 
 
 def _two_questions(said: Utterance, *, pointing: bool | None) -> Iterator[Turn]:
-    """Yield the turn for two questions at once: "when was he born and where", "how much is it and who makes it".
-
-    Args:
-        said: What was said. A model writes one query for both.
-        pointing: Whether the second is only a question word; None for either.
-    """
+    """Yield the turn for two questions at once: "when was he born and where", "how much is it and who makes it"."""
+    # A model writes one query for both.
     two = None if said.context.models else second_question(said.text, said.pack, pointing=pointing)
     if two is None:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -243,9 +244,11 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
     return _by_degree_after(sentence, at, quantity) if quantity else _by_degree_around(sentence, at)
 
 
-def _opener_after(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
-    """Return the operator and end of words that compare with the number before them: "1000 से अधिक"."""
-    found = ((operator, sentence.compare_after(name, at)) for name, operator in _OPENERS)
+def _opener_after(
+    sentence: Sentence, at: int, openers: Sequence[tuple[str, Operator]] = _OPENERS
+) -> tuple[Operator, int] | None:
+    """Return the operator and end of words that compare with the number or date before them: "1000 से अधिक"."""
+    found = ((operator, sentence.compare_after(name, at)) for name, operator in openers)
     return next(((operator, end) for operator, end in found if end is not None), None)
 
 
@@ -291,8 +294,7 @@ def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
     date = date_at(sentence, at)
     if date is None:
         return []
-    after = ((operator, sentence.compare_after(name, date.end)) for name, operator in _DATE_OPENERS)
-    operator, end = next(((operator, end) for operator, end in after if end is not None), ("=", date.end))
+    operator, end = _opener_after(sentence, date.end, _DATE_OPENERS) or ("=", date.end)
     return _conditions(sentence, at, end, operator, (), date)
 
 
