@@ -103,13 +103,13 @@ class PublishedSet(Strict):
         return self
 
 
-def published_sets(path: Path = LIST) -> dict[str, PublishedSet]:
-    """Return the sets by name; by default those of the shipped list."""
-    data = load_yaml(read(path), str(path))
-    return {name: validate(PublishedSet, entry, f"{path}: {name}") for name, entry in data.items()}
+def published_sets() -> dict[str, PublishedSet]:
+    """Return the sets by name."""
+    data = load_yaml(read(LIST), str(LIST))
+    return {name: validate(PublishedSet, entry, f"{LIST}: {name}") for name, entry in data.items()}
 
 
-def published_set(name: str, path: Path = LIST) -> PublishedSet:
+def published_set(name: str) -> PublishedSet:
     """Return a set by its name.
 
     >>> published_set("metaqa").licence
@@ -118,7 +118,7 @@ def published_set(name: str, path: Path = LIST) -> PublishedSet:
     Raises:
         ResourceNotFound: None has that name.
     """
-    sets = published_sets(path)
+    sets = published_sets()
     if name not in sets:
         raise ResourceNotFound(f"no published data set has the name {name!r}; known: {among(sets, name)}")
     return sets[name]

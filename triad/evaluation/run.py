@@ -20,11 +20,10 @@ from triad.configs import Config, load_config, make_config
 from triad.datasets import DataSet, Item
 from triad.errors import ConfigError
 from triad.evaluation import environment
-from triad.evaluation.budget import SharedBudget
 from triad.evaluation.comparison import WATCHED, differences
 from triad.evaluation.dialogues import Dialogues
 from triad.evaluation.executors import executor_for
-from triad.evaluation.executors.base import Agents, Job, Outcome, ask, on_threads
+from triad.evaluation.executors.base import Agents, Job, Outcome, SharedBudget, ask, on_threads
 from triad.evaluation.executors.processes import Processes
 from triad.evaluation.folder import Key, Record, RunFolder, Said, Writer
 from triad.evaluation.gold import gold_answers, with_queries

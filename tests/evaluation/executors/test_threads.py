@@ -6,8 +6,7 @@ import time
 import pytest
 
 from triad.configs import RunBudget
-from triad.evaluation.budget import RunStopped, SharedBudget
-from triad.evaluation.executors.base import Outcome, on_threads
+from triad.evaluation.executors.base import Outcome, RunStopped, SharedBudget, on_threads
 from triad.trace import Usage
 
 

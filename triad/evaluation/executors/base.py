@@ -1,4 +1,4 @@
-"""What every executor shares: the agents, the asking of a question, what comes of it, and threads of this process.
+"""What every executor shares: budget, agents, the asking of a question, what comes of it, and threads.
 
 The questions are pulled one by one, and an outcome is handed on as soon as there is one. So no more than the questions
 under way are held in memory, and a run that stops has nothing to take back.
@@ -16,21 +16,58 @@ from typing import TypeVar
 
 from triad.agent import Agent
 from triad.answers import Answer, Unknown
-from triad.configs import Config
+from triad.configs import Config, RunBudget
 from triad.datasets import Item
-from triad.errors import AnswerError, TriadError
-from triad.evaluation.budget import RunStopped
+from triad.errors import AnswerError, BudgetExceeded, TriadError
 from triad.evaluation.folder import Key, RunFailure
 from triad.evaluation.plan import load_items
 from triad.log import logger
 from triad.models import Budget, BudgetedModel, Model
 from triad.opening import open_models
 from triad.questions import Question
-from triad.trace import Trace
+from triad.trace import Trace, Usage
 
-__all__ = ["Agents", "Job", "Outcome", "ask", "attempt", "on_threads"]
+__all__ = ["Agents", "Job", "Outcome", "RunStopped", "SharedBudget", "ask", "attempt", "on_threads"]
 
 J = TypeVar("J")
+
+
+class RunStopped(AnswerError):
+    """The budget of the whole run is used up; no `BudgetExceeded`, which a question may survive without its model."""
+
+
+class SharedBudget(Budget):
+    """What is left of a run's budget, after what earlier sessions of the run spent."""
+
+    def __init__(self, limits: RunBudget, spent: Usage = Usage()) -> None:
+        super().__init__(**limits.model_dump(exclude={"seconds"}))
+        self._spent = spent
+        self._seconds = limits.seconds
+        self._started = time.monotonic()
+
+    def begin(self) -> None:
+        """Ask to make a call, or raise `RunStopped`; `end` must follow."""
+        if self._seconds is not None and time.monotonic() - self._started >= self._seconds:
+            raise RunStopped(f"the budget of {self._seconds:g} seconds is used up")
+        try:
+            super().begin()
+        except BudgetExceeded as error:
+            raise RunStopped(str(error)) from error
+
+    def reached(self) -> str | None:
+        """Return which limit is reached, or None."""
+        try:
+            self.begin()
+        except RunStopped as stopped:
+            return str(stopped)
+        self.end(Usage())
+        return None
+
+    def add(self, usage: Usage) -> None:
+        """Count calls that were made on other machines."""
+        with self._lock:
+            self._under_way += 1
+        self.end(usage)
 
 
 @dataclass(frozen=True, slots=True)
