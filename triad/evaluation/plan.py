@@ -14,7 +14,7 @@ from triad.agent import Agent
 from triad.configs import Config, DataSetOptions, make_config
 from triad.datasets import DataSet, Item, load_dataset
 from triad.errors import ConfigError, DataError, ModelError
-from triad.models import Completion, Model, price, price_list
+from triad.models import ScriptedModel, price, price_list
 from triad.models.transcript import estimate_tokens, prompt_text
 from triad.roles import ROLES, Roles, load_roles
 from triad.strict import validate
@@ -151,16 +151,8 @@ class _Heard(ModelError):
     """Ends a question after its first prompt."""
 
 
-class _Probe(Model):
-    """A model that listens to the first prompt of a question and gives no reply."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.tokens: list[int] = []
-
-    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
-        self.tokens.append(estimate_tokens(prompt_text(messages)))
-        raise _Heard("no model is asked")
+def _hear(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> str:
+    raise _Heard("no model is asked")
 
 
 def estimate(config: Config, items: Sequence[Item], questions: int, known: Sequence[Usage] = ()) -> Estimate:
@@ -191,9 +183,8 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
     names = config.model_names(roles)
     if not names:
         return Estimate(questions, Usage(), "the lexical solver, which asks no model")
-    probe = _Probe(_model(names["generalist"]))
     # questions whose first prompt is made, to know how long prompts are
-    first = _first_prompt(config, roles, probe, items[:5])
+    first = _first_prompt(config, roles, items[:5])
     calls, share, later = CALLS[roles.generalist.calls]
     usage = Usage(
         calls=round(questions * calls),
@@ -218,13 +209,14 @@ def _model(name: str) -> str:
     return name.partition(":")[2].partition("@")[0]
 
 
-def _first_prompt(config: Config, roles: Roles, probe: _Probe, items: Sequence[Item]) -> float:
+def _first_prompt(config: Config, roles: Roles, items: Sequence[Item]) -> float:
     """Return the mean length of the first prompt, in tokens."""
     # The form of the paper asks the model of each question, also where the solver is sure on the ladder.
     without = config.without_model().model_copy(update={"route": "phases"})
+    probe = ScriptedModel(_hear)
     with Agent.from_config(without) as agent:
         agent.roles, agent.models = roles, dict.fromkeys(ROLES, probe)
         for item in items:
             with suppress(_Heard):
                 agent.ask(item.question)
-    return math.fsum(probe.tokens) / max(1, len(probe.tokens))
+    return math.fsum(estimate_tokens(prompt_text(one)) for one in probe.calls) / max(1, len(probe.calls))

@@ -45,7 +45,6 @@ OPTIONAL = ("max_completion_tokens", "max_tokens", "seed", "temperature")
 REFUSAL = re.compile(r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra_")
 FORMAT_REFUSAL = re.compile(r"response_format|json_schema|json_object|grammar|guided")
 
-
 REPLY_LIMIT = 16_000_000
 """Bytes that a reply may have."""
 
@@ -224,17 +223,15 @@ class OpenAIModel(Model):
         """Return the texts of a reply; of several choices, one that is cut or empty is left out."""
         if not reply.choices:
             raise self._server.error("answered without a choice; try again or use another server")
-        if len(reply.choices) == 1:
-            return [self._text(reply.choices[0])]
         found: list[str] = []
-        fault: ModelError | None = None
+        faults: list[ModelError] = []
         for choice in reply.choices:
             try:
                 found.append(self._text(choice))
             except ModelError as error:
-                fault = error
-        if fault and not found:
-            raise fault
+                faults.append(error)
+        if not found:
+            raise faults[-1]
         return found
 
     def _text(self, choice: _Choice) -> str:
