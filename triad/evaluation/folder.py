@@ -19,7 +19,7 @@ import math
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
@@ -306,34 +306,30 @@ class Writer(Closing):
 
     def append(self, record: Record) -> None:
         """Write a record in one piece; should the machine lose its power, the last second's records may be lost."""
-        try:
+        with self._writing():
             if self._file is None:
                 self._file = self._path.open("ab", buffering=0)
             line = memoryview(to_json(record).encode(errors="surrogatepass") + b"\n")
             while line:
                 line = line[self._file.write(line) :]
-        except OSError as error:
-            raise self._unwritten(error) from error
-        # seconds; a disk takes some thousandths for each answer, while no question can be handed out
-        if time.monotonic() - self._synced >= 1.0:
-            self._sync(self._file)
+            # seconds; a disk takes some thousandths for each answer, while no question can be handed out
+            if time.monotonic() - self._synced >= 1.0:
+                _sync(self._file.fileno())
+                self._synced = time.monotonic()
 
     def close(self) -> None:
         """Free the file, when all is on the disk, and the lock."""
         with self._lock:
             if self._file:
-                with closing(self._file):
-                    self._sync(self._file)
+                with closing(self._file), self._writing():
+                    _sync(self._file.fileno())
 
-    def _sync(self, file: BinaryIO) -> None:
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
         try:
-            _sync(file.fileno())
+            yield
         except OSError as error:
-            raise self._unwritten(error) from error
-        self._synced = time.monotonic()
-
-    def _unwritten(self, error: OSError) -> ConfigError:
-        return ConfigError(f"cannot write {str(self._path)!r}: {error}; the run can be resumed")
+            raise ConfigError(f"cannot write {str(self._path)!r}: {error}; the run can be resumed") from error
 
 
 def complete_lines(path: Path) -> Iterator[bytes]:
