@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from triad.agent import Agent
-from triad.lexical.choice import behind_best, gives_time, is_doubtful_no, searched_evidence
+from triad.lexical.choice import behind_best, is_doubtful_no, searched_evidence
+from triad.lexical.contract import gives_time
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Node
 from triad.rdf import Literal, ResultSet

@@ -99,6 +99,7 @@ def analyse(text: str, pack: Pack) -> Analysis:
     expected = frozenset[Expected]() if boolean else _expected(sentence)
     if counting or any(comparison.difference for comparison in comparisons):
         expected = frozenset({"number"})
+    dates = frozenset[Expected]({"date"} if any(one.date for one in comparisons) else ())  # born before 1900
     if either:
         _mark_alternatives(sentence)
     negated, both = _use(sentence, "negated"), _use(sentence, "both")
@@ -107,7 +108,7 @@ def analyse(text: str, pack: Pack) -> Analysis:
         text=text,
         language=pack.language,
         words=sentence.words,
-        senses=(*_senses(sentence, expected), *(_reasons(sentence, *reason) if reason else ())),
+        senses=(*_senses(sentence, expected | dates), *(_reasons(sentence, *reason) if reason else ())),
         answer_type="boolean" if boolean else "count" if counting else "select",
         expected=expected,
         asked=frozenset() if boolean or (expected and not counting) else _asked(sentence),

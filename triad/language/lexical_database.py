@@ -44,7 +44,7 @@ from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.resources import kept
 
-__all__ = ["antonyms", "derived", "is_known", "kinds", "lemmas", "relatedness", "synonyms"]
+__all__ = ["antonyms", "derived", "is_kind_of", "is_known", "kinds", "lemmas", "relatedness", "synonyms"]
 
 _FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
 _BASE: Final = 36  # of the numbers of places in the file
@@ -288,6 +288,13 @@ def _covers(general: str, special: str) -> float:
     """Return how well a word of a definition stands for a word: people for employees."""
     near = _near(general, special)
     return near if near >= COVERED or _above(special).isdisjoint(_main(general)) else COVERED
+
+
+def is_kind_of(special: str, general: str) -> bool:
+    """Return whether a word says more than another one, which is true of it, too: lake, and body of water."""
+    if special == general or general in synonyms(special):
+        return False
+    return not _above(special).isdisjoint(_main(general))
 
 
 @lru_cache(maxsize=1 << 13)

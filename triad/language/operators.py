@@ -26,12 +26,15 @@ from triad.language.units import degree_at, is_measure, noun_end
 
 __all__ = ["Operator", "OperatorKind", "find_bounds", "find_operators", "find_order", "is_order", "singles_out"]
 
-OperatorKind = Choice["count", "aggregate", "superlative", "each", "not", "both", "or", "sort", "order", "transitive"]
+OperatorKind = Choice[
+    "count", "aggregate", "superlative", "beside", "each", "not", "both", "or", "sort", "order", "transitive"
+]
 """What an operator does. ``sort`` stands before what rows are sorted by, ``order`` says which way; ``transitive`` asks
 for what a relation leads to in one step or more."""
 
 _AGGREGATES: Final = {"average": "AVG", "total": "SUM"}
 _KINDS: Final[dict[str, OperatorKind]] = {
+    "beside": "beside",
     "each": "each",
     "negated": "not",
     "both": "both",
@@ -152,8 +155,12 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
             yield Operator(kind, at, end)
     for kind, phrases in (("sort", pack.sorts), ("order", pack.sort_orders)):
         if found := phrases.longest(sentence.folded, at):
-            yield Operator(kind, at, found[0], descending=found[1])
+            measures = next((one[1].measures for one in _superlative_words(sentence, range(at, found[0]))), ())
+            yield Operator(kind, at, found[0], measures=measures, descending=found[1])
     yield from _superlatives(sentence, at, choice=choice)
+    yield from _first_or_last(sentence, at)
+    if (best := _superlative_word(sentence, at)) and ordinal_at(sentence, best[0]) == 1:  # "cheapest first"
+        yield Operator("order", at, best[0] + 1, measures=best[1].measures, descending=best[1].descending)
 
 
 # Superlatives ---------------------------------------------------------------------------------------------
@@ -190,6 +197,21 @@ def _superlatives(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Oper
         for name in ("more", "less"):
             if degree is None and (after := sentence.compare(name, at)) is not None:
                 yield Operator("superlative", at, after, descending=name == "more", counted=True)
+
+
+def _superlative_words(sentence: Sentence, positions: range) -> Iterator[tuple[int, Degree]]:
+    return (found for at in positions if (found := _superlative_word(sentence, at)))
+
+
+def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:
+    """Yield the superlative of time that an ordinal is behind a verb: founded first, opened last."""
+    pack, words = sentence.pack, sentence.words
+    last = words[at].folded in pack.last
+    if not (last or ordinal_at(sentence, at) == 1) or at == 0 or not sentence.content(at - 1):
+        return
+    if at + 1 == len(words) or sentence.text[words[at].end : words[at + 1].start].strip():
+        date = frozenset({pack.english.stem("date")})
+        yield Operator("superlative", at, at + 1, measures=(date,), descending=last)
 
 
 def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:

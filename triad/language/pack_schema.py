@@ -109,6 +109,8 @@ class FormData(Strict):
     """Words that ask for a reason: why, how come."""
     expected: dict[Expected, list[str]]
     """Question words by what they ask for."""
+    beside: list[str]
+    """As in "with their length": a further column."""
     each: list[str]
     negated: list[str]
     either: list[str]

@@ -10,7 +10,6 @@ whole graphs that were left out.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
@@ -38,7 +37,6 @@ __all__ = [
     "evidence_alone",
     "evidence_beside",
     "found_at",
-    "gives_time",
     "is_doubtful_no",
     "question_evidence",
     "result_key",
@@ -47,7 +45,7 @@ __all__ = [
 ]
 
 _SURE_OTHER: Final = 0.8  # the confidence from which on the other way outvotes
-_YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
+_GUESS: Final = 0.45  # the most confidence in a query that does not do all that the question asks of it: a guess
 
 TRIED: Final = 8
 """Candidates of the search that are run until one gives an answer; the weights were learned with as many."""
@@ -114,12 +112,6 @@ def result_key(result: ResultSet) -> object:
     return result.boolean if result.boolean is not None else frozenset(result.rows)
 
 
-def gives_time(result: ResultSet) -> bool:
-    """Return whether a value of the first row of a result is a date, or has a year in it."""
-    first = result.rows[0] if result.rows else ()
-    return any(term is not None and bool(_YEAR.search(term.value)) for term in first)
-
-
 def found_at(ranked: Sequence[Tried]) -> int | None:
     """Return the place of the best reading that found something; None if none did."""
     return next((place for place, one in enumerate(ranked) if not one.is_empty), None)
@@ -143,6 +135,7 @@ def composed_evidence(ranked: Sequence[Tried], at: int, weights: Mapping[str, fl
     before = [one.score - nothing for one in ranked if one.is_empty]
     return {name: best.features.get(name, 0.0) for name in COMPOSED} | {
         "bias": 1.0,
+        "broken": best.features.get("broken", 0.0),
         "probability": sum(share for share, alike in zip(shares, same, strict=True) if alike) / sum(shares),
         "lead": lead,
         "emptied": max(0.0, min(AHEAD, max(before) - best.score)) / AHEAD if before else 0.0,
@@ -166,6 +159,7 @@ def searched_evidence(
         certainty(ranked[at:])
         | {
             "confidence": confidence,  # what the search says of its best candidate
+            "broken": float(len(ranked[at].broken)),  # how many words ask for what it does not do
             "missed": len(missed) / 4,  # how many content words it leaves out, a fourth each
             # how many of them are written like names, a half each
             "missed_names": sum(word[:1].isupper() for word in missed) / 2,
@@ -259,15 +253,22 @@ def sureness(
         agree: Whether both found the same.
         weights: What was learned.
     """
-    own = probability(weights.composed, evidence_alone(composed, known)) if composed is not None else 0.0
+    own = _likely(weights.composed, evidence_alone(composed, known)) if composed is not None else 0.0
     if searched is None:
         return own, 0.0
     if composed is None:
-        return 0.0, probability(weights.searched, evidence_alone(searched, known)) if known else searched["confidence"]
-    one = probability(weights.composed, evidence_beside(composed, known, searched["confidence"], agree))
+        said = min(searched["confidence"], _GUESS) if searched.get("broken") else searched["confidence"]
+        return 0.0, _likely(weights.searched, evidence_alone(searched, known)) if known else said
+    one = _likely(weights.composed, evidence_beside(composed, known, searched["confidence"], agree))
     if agree:
         return one, one  # more is known of a reading, and two chances to be sure of one thing would be too many
-    return one, probability(weights.searched, evidence_beside(searched, known, own, agree))
+    return one, _likely(weights.searched, evidence_beside(searched, known, own, agree))
+
+
+def _likely(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
+    """Return how likely a query is right; one that does not do all that is asked of it is a guess, and no more."""
+    found = probability(weights, evidence)
+    return min(found, _GUESS) if evidence.get("broken") else found
 
 
 class Way(Protocol):
@@ -302,6 +303,11 @@ def decided(
     searched = search() if doubtful or alone_sure < SURE else None
     if doubtful and searched is not None and searched.result.boolean:
         composed = None
+    if composed and searched and bool(composed.evidence.get("broken")) != bool(searched.evidence.get("broken")):
+        if composed.evidence.get("broken"):
+            composed = None  # what does not do all that is asked for says nothing of what does
+        else:
+            searched = None
     agree = bool(composed and searched and result_key(composed.result) == result_key(searched.result))
     one, other = composed.evidence if composed else None, searched.evidence if searched else None
     sure = sureness(one, other, known, agree, weights)

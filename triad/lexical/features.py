@@ -53,14 +53,12 @@ FEATURES: Final = {
     # Its form
     "form_list": "1 if it lists things.",
     "form_number": "1 if it lists numbers that the graph holds.",
-    "missing": "1 if it does not heed a bound, a superlative, a comparison, a negation, an average or a second column.",
+    "missing": "1 if words ask for what it does not do, as `triad.lexical.contract` tells.",
     "holds": "1 if the graph says yes to a yes/no question.",
     "holds_named": "1 if moreover it is about two named things.",
     "denies": "1 if the graph says no.",
 }
 """What each feature says of a candidate."""
-
-_COMPARING: Final = ("order", "filter", "group", "difference")  # forms that compare or group
 
 
 def describe(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
@@ -71,6 +69,7 @@ def describe(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
     """
     node, analysis = candidate.node, walk.analysis
     covered = node.covered | candidate.positions
+    candidate.broken = walk.contract.broken(candidate.graph, candidate.names)
     features = _coverage(covered, analysis) | _relations(node, analysis) | _names(node, analysis)
     if candidate.answer_type == "select":
         features |= _answers(walk, candidate)
@@ -80,7 +79,7 @@ def describe(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
         features["restricted_asked"] = float(node.restricted and not asked.isdisjoint(node.kinds.positions))
     return features | {
         "nameless": float(walk.named and not node.mentions),
-        "missing": float(_is_missing(walk, candidate)),
+        "missing": float(bool(candidate.broken)),
         "form_list": float(candidate.form == "list"),
         "form_number": float(candidate.form == "number"),
         "holds": float(candidate.holds is True),
@@ -177,33 +176,3 @@ def _answers(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
         return {}
     fitting = {"type_fit": walk.kinds.fits(things[0], node.classes)}
     return fitting | {"log_answers": min(1.0, math.log10(count) / 3)} if count else fitting
-
-
-def _is_missing(walk: Walk, candidate: CandidateQuery) -> bool:
-    """Return whether the question asks for something by its form that the query does not heed."""
-    analysis, compares = walk.analysis, candidate.form in _COMPARING
-    covered = candidate.node.covered | candidate.positions
-    compared = analysis.each is not None or any(bound.than is not None for bound in analysis.comparisons)
-    return (
-        (compared and not compares)
-        or _bounded(candidate, analysis, candidate.positions)
-        or _unordered(candidate, analysis)
-        or (analysis.negated and candidate.form != "except")
-        or (candidate.form != "aggregate" and not walk.aggregated <= covered)
-        or (walk.second_clause is not None and candidate.form not in ("columns", "group"))
-    )
-
-
-def _bounded(candidate: CandidateQuery, analysis: Analysis, heeded: frozenset[int] = frozenset()) -> bool:
-    taken = heeded.union(*(mention.positions for mention in candidate.node.mentions))
-    return any(
-        (bound.value is not None or bound.date is not None) and taken.isdisjoint(range(bound.start, bound.end))
-        for bound in analysis.comparisons
-    )
-
-
-def _unordered(candidate: CandidateQuery, analysis: Analysis) -> bool:
-    if analysis.order is None:
-        return False
-    taken = candidate.positions.union(*(mention.positions for mention in candidate.node.mentions))
-    return taken.isdisjoint(range(analysis.order.start, analysis.order.end))

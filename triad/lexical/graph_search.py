@@ -20,6 +20,7 @@ from triad.errors import GraphError, QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.analysis import Analysis, second_clause
 from triad.lexical.answer_types import AnswerTypes
+from triad.lexical.contract import Contract
 from triad.lexical.intersection import joined
 from triad.lexical.matching import NOTHING, Match, Matcher
 from triad.lexical.mention_detection import LinkedMention
@@ -112,17 +113,14 @@ class Walk:
         return Variable(f"v{next(self._numbers)}")
 
     @cached_property
+    def contract(self) -> Contract:
+        """What the question asks of its query."""
+        return Contract.of(self.analysis, self.matcher.pack)
+
+    @cached_property
     def second_clause(self) -> tuple[int, int] | None:
         """The positions of the "and" and of the question word of a second clause: "…, and by whom"."""
         return second_clause(self.analysis, self.matcher.pack)
-
-    @cached_property
-    def aggregated(self) -> frozenset[int]:
-        """The positions of words that ask for an average or a sum."""
-        pack = self.matcher.pack
-        keys = [pack.key(word.text) for word in self.analysis.words]
-        found = (pack.forms[name].longest(keys, at) for at in range(len(keys)) for name in ("average", "total"))
-        return frozenset(end[0] - 1 for end in found if end)
 
     def nodes(self, mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]) -> list[Node]:
         """Return all nodes that were found, those that account for more of the question first.

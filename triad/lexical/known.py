@@ -19,12 +19,12 @@ from triad.lexical.choice import (
     composed_evidence,
     decided,
     found_at,
-    gives_time,
     question_evidence,
     result_key,
     searched_evidence,
 )
 from triad.lexical.composition import find_readings
+from triad.lexical.contract import gives_time
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.mention_detection import link_mentions
 from triad.lexical.nodes import Node

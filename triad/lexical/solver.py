@@ -12,7 +12,7 @@ the form of the answer, and rank the candidate queries. Its knowledge of languag
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -30,11 +30,11 @@ from triad.lexical.choice import (
     composed_evidence,
     decided,
     found_at,
-    gives_time,
     question_evidence,
     searched_evidence,
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, tied
+from triad.lexical.contract import Contract, Cue, gives_time
 from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
@@ -58,7 +58,9 @@ from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate
-from triad.sparql.patterns import plain
+from triad.rdf import IRI, ResultSet
+from triad.search.base import CLOSE
+from triad.sparql.patterns import Filter, Values, plain
 from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["candidates", "search", "solve"]
@@ -93,6 +95,8 @@ def solve(context: Context) -> Answer:
         raise unknown_reasons(context, analysis).error()
     if option is None:
         raise _unknown(context, analysis, others)
+    if lacking := _lacking(context, analysis, option):
+        raise _no_answer(context, not_compared(context, analysis, lacking))
     answer = _answered(context, option, likely)
     answer = _annotated(answer, analysis, option.others)
     if answer.confidence < context.min_confidence:
@@ -124,6 +128,26 @@ def _decided(
         return replace(found, evidence={**found.evidence, **behind_best(found.result, readings.ranked)})
 
     return *decided(composed, searched, known, weights), tried
+
+
+def _lacking(context: Context, analysis: Analysis, option: Option) -> list[LinkedMention]:
+    """Return the named things without a value by which a query compares them; a comparison with them has no winner.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    named = [one for one in option.candidate.node.mentions if one.candidate.kind == "entity"]
+    graph, at = option.candidate.graph, context.at("construction")
+    if graph.ask and option.result.boolean is False:
+        compared = [part for part in graph.where if isinstance(part, Filter)]
+        rest = replace(graph, where=tuple(part for part in graph.where if not isinstance(part, Filter)))
+        return named if compared and not _execute(at, rest, context.graph.timeout)[0].boolean else []
+    ranking = ranking_of(option) if analysis.either and analysis.order else None
+    if ranking is None:
+        return []
+    chosen_from = {term for part in ranking.pool.where if isinstance(part, Values) for row in part.rows for term in row}
+    valued = {row[0] for row in _execute(at, ranking.pool, context.graph.timeout)[0].rows}
+    return [one for one in named if (iri := IRI(one.candidate.iri)) in chosen_from and iri not in valued]
 
 
 def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMention], weights: Weights) -> Answer:
@@ -213,6 +237,7 @@ def search(
         ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
     failures: list[GraphError] = []
     empty = not ranked
+    contract = Contract.of(analysis, load_pack(analysis.language))
     for place, candidate in enumerate(ranked[:TRIED]):
         left = max(_LEAST, _PATIENCE - (time.monotonic() - started))
         try:
@@ -223,6 +248,12 @@ def search(
                 break
             continue
         if not ran[0].is_empty:
+            candidate.broken = (
+                *contract.broken(candidate.graph, candidate.names, ran[0]),
+                *_misnamed(candidate, mentions),
+                *_dropped(candidate, mentions),
+                *(_given_again(candidate, ran[0]) if analysis.both else ()),
+            )
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
             timely = gives_time(ran[0]) if analysis.expected == {"date"} else None
             evidence = searched_evidence(ranked, place, _sureness(ranked[place:], weights), missed, timely)
@@ -231,6 +262,30 @@ def search(
     if failures and not empty:
         raise failures[0]
     return None
+
+
+def _misnamed(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
+    """Yield the words that are the very name of something, and that a query takes for the name of something else."""
+    exact = {(one.start, one.end) for one in mentions if one.candidate.score >= CLOSE}
+    for one in candidate.node.mentions:
+        if one.candidate.score < CLOSE and (one.start, one.end) in exact:
+            yield Cue("kind", one.start, one.end)
+
+
+def _dropped(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
+    """Yield the very names of things that a query for yes or no leaves out: it would say the same of anything."""
+    covered = candidate.node.covered | candidate.positions
+    for one in mentions if candidate.answer_type == "boolean" else ():
+        if one.candidate.score >= CLOSE and not one.inside and covered.isdisjoint(one.positions):
+            yield Cue("kind", one.start, one.end)
+
+
+def _given_again(candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:
+    """Yield the names of things that a query gives though others are asked for."""
+    given = {term.value for row in result.rows for term in row if isinstance(term, IRI)}
+    for one in candidate.node.mentions:
+        if one.candidate.iri in given:
+            yield Cue("kind", one.start, one.end)
 
 
 def _answered(context: Context, option: Option, sureness: float) -> Answer:

@@ -83,7 +83,8 @@ def explain_unknown(
 
 def ignored_words(analysis: Analysis, candidate: CandidateQuery) -> tuple[str, ...]:
     """Return the words of a question that nothing in a candidate query accounts for, neighbours together."""
-    return tuple(dict.fromkeys(_text(analysis, span) for span in _left_out(analysis, candidate)))
+    spans = {*_left_out(analysis, candidate), *((cue.start, cue.end) for cue in candidate.broken)}
+    return tuple(dict.fromkeys(_text(analysis, span) for span in sorted(spans)))
 
 
 def substitutions(analysis: Analysis, candidate: CandidateQuery) -> tuple[Substitution, ...]:
@@ -104,16 +105,15 @@ def low_confidence(context: Context, guess: Answer) -> Reason:
 
 
 def not_compared(context: Context, analysis: Analysis, things: Sequence[LinkedMention]) -> Unknown:
-    """Return that nothing is known by which some things would be the greatest.
+    """Return that nothing is known by which some things could be compared.
 
     Args:
         context: The question.
-        analysis: Its form, with an order.
-        things: What it may say to be the greatest, the likeliest first.
+        analysis: Its form, with an order or a comparison.
+        things: What it compares, or may say to be the greatest; the likeliest first.
     """
-    order = analysis.order
-    assert order is not None
-    words = _text(analysis, (order.start, order.end))
+    compares = analysis.order or analysis.comparisons[0]
+    words = _text(analysis, (compares.start, compares.end))
     replies = load_pack(analysis.language).replies
     if not things:
         return Unknown(context.question, (Reason("words", words, replies["not_understood"].format(words=words)),))

@@ -11,7 +11,7 @@ from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
 from triad.language.units import converted
 from triad.lexical.composition.elements import Constraint, Thing
-from triad.lexical.composition.measuring import measured_near
+from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
@@ -203,6 +203,7 @@ def _value_limit(
 def _condition(parse: Parse, bound: tuple[Comparison, ...], relation: str) -> Callable[[Variable], Expression]:
     """Return what makes the condition of a bound from the variable of the value."""
     sample = parse.schema.sample(relation)
+    turned = counts_down(parse, bound[0].measures, relation)
 
     def condition(value: Variable) -> Expression:
         tests: list[Expression] = []
@@ -212,7 +213,8 @@ def _condition(parse: Parse, bound: tuple[Comparison, ...], relation: str) -> Ca
             else:
                 assert one.value is not None
                 size = _in_unit(parse, one, relation)
-                tests.append(held_against_number(value, one.operator, one.value if size is None else size))
+                sign = TURNED[one.operator] if turned else one.operator
+                tests.append(held_against_number(value, sign, one.value if size is None else size))
         return tests[0] if len(tests) == 1 else Logic(tuple(tests))
 
     return condition
@@ -220,10 +222,12 @@ def _condition(parse: Parse, bound: tuple[Comparison, ...], relation: str) -> Ca
 
 def _in_unit(parse: Parse, bound: Comparison, relation: str) -> float | None:
     """Return a bound in the unit of a relation's numbers; None where they, or the bound, have none."""
-    if bound.value is None:
+    if bound.value is None or bound.unit is None:
         return None
-    texts = (*parse.schema.relations[relation].units, *(name.text for name in parse.wording.names.of(relation)))
-    return converted(bound.value, bound.unit, texts, parse.wording.pack)
+    wording = parse.wording
+    texts = (*parse.schema.relations[relation].units, *(name.text for name in wording.names.of(relation)))
+    found = converted(bound.value, bound.unit, texts, wording.pack)
+    return converted(bound.value, bound.unit, [wording.described(relation)], wording.pack) if found is None else found
 
 
 def _contradict(one: Comparison, other: Comparison) -> bool:

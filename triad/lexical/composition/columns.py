@@ -33,7 +33,8 @@ def place_columns(parse: Parse) -> Thing | None:
         parse.taken.add(id(span))
         if span.kind == "name":
             continue
-        owner = parse.owner(span.iri, span, asked=True)
+        first = parse.things[parse.columns[0].thing] if projection.further and parse.columns else None
+        owner = first if first and parse.can(first.cls, span.iri) else parse.owner(span.iri, span, asked=True)
         if owner is None:
             return None
         _place_value(parse, projection, span, owner)
@@ -69,7 +70,7 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
     if not parse.schema.is_literal(span.iri):
         _show(parse, parse.end(owner, span.iri, span).id, projection)
         return
-    functions = _functions(parse, projection, span.iri)
+    functions = _functions(parse, projection, span.iri, owner)
     if any(
         counts_down(parse, one.measures, span.iri)
         for one in parse.tagged.operators
@@ -78,7 +79,8 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
         turned = {"MAX": "MIN", "MIN": "MAX"}
         functions = tuple(turned.get(one, one) for one in functions)
     for function in functions:
-        parse.columns.append(Column(owner.id, span.iri, function, projection.key, projection.said))
+        optional = projection.further and not function
+        parse.columns.append(Column(owner.id, span.iri, function, projection.key, projection.said, optional))
 
 
 def _named_by(parse: Parse, span: Span, root: Thing | None) -> Thing | None:
@@ -91,23 +93,13 @@ def _named_by(parse: Parse, span: Span, root: Thing | None) -> Thing | None:
     return next(iter(parse.things), None)
 
 
-def _functions(parse: Parse, projection: Projection, relation: str) -> tuple[str, ...]:
-    """Return the aggregates of a value; a number that the graph holds need not be counted."""
+def _functions(parse: Parse, projection: Projection, relation: str, owner: Thing) -> tuple[str, ...]:
+    """Return the aggregates of a value; numbers that the graph holds are not counted, but added up if they are many."""
     if not projection.functions:
         return ("",)
     numeric = parse.schema.value_kind(relation) == "number"
     if projection.functions == ("COUNT",) and numeric:
-        total = any(
-            parse.wording.sentence.form("total", at) is not None
-            for one in parse.tagged.operators
-            if one.kind == "count"
-            for at in range(one.start, one.end + 1)
-        )
-        many = any(other.functions and other is not projection for other in parse.projections) or any(
-            w.key for w in parse.projections
-        )
-        single = any(thing.terms for thing in parse.things)
-        return ("SUM",) if (total or many) and not single else ("",)
+        return ("",) if owner.terms else ("SUM",)
     return tuple(one for one in projection.functions if not (one == "COUNT" and numeric)) or ("",)
 
 

@@ -30,7 +30,8 @@ _RANKS: Final = 0.05  # what it strains to take the next property
 
 def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: Tagging) -> Iterator[PartialQuery]:
     """Yield the queries for a question that asks for the description of a thing; none for any other question."""
-    asked = _asking(Sentence(analysis.text, pack))
+    sentence = Sentence(analysis.text, pack)
+    asked = _asking(sentence)
     things = [span for span in tagging.spans if span.kind == "thing"]
     if not asked or len(things) != 1 or tagging.bounds:
         return
@@ -40,8 +41,9 @@ def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: T
         for at, word in enumerate(analysis.words)
         if not word.empty and at not in asked and at not in span.positions and not pack.is_idle(word.text)
     }
-    if others or not set(span.positions) - asked:
-        return
+    within = any(sentence.compare("during", at) is not None for at in range(span.start) if at not in asked)
+    if others or within or not set(span.positions) - asked:
+        return  # who is in a band is not who it is
     said = asked | frozenset(span.positions)
     cls = span.classes[0] if span.classes else NO_CLASS
     thing = Thing(0, cls, terms=(IRI(span.iri),), at=span.start, said=said)

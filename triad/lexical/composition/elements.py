@@ -85,6 +85,8 @@ class Constraint:
     """True if each of the options or choices must hold, be it of different values."""
     above_average: bool | None = None
     """Whether the value is above the average of all such things, or below it."""
+    against: str = ""
+    """IRI of another relation of the thing whose value it is held against, by ``sign``."""
     rival: str = ""
     """IRI of a named graph whose value of the same relation it is held against, by ``sign``."""
 
@@ -100,6 +102,7 @@ class Extreme:
     """The greatest or least of some things."""
 
     thing: int
+    """The things of which one is the greatest; -1 for rows that are sorted by what they give."""
     relation: str = ""
     """The relation whose value decides; empty if a number of things does."""
     counted: int | None = None
@@ -109,6 +112,7 @@ class Extreme:
     descending: bool = True
     first: int = 1
     count: int = 1
+    """How many are wanted; 0 for all, in this order."""
     said: frozenset[int] = frozenset()
     aggregate: str = ""
     """The aggregate of the relation's values of the counted things that decides: highest average price."""
@@ -126,3 +130,6 @@ class Column:
     key: bool = False
     """True if the question asks for one row for each."""
     said: frozenset[int] = frozenset()
+    """The positions of its words."""
+    optional: bool = False
+    """True if what has no such value is given all the same: cities with their population."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Final
 
 from triad.language.pack import Measures
+from triad.language.units import Operator
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.parse import Parse
 from triad.lexical.matching import LEAST_FIT
 
-__all__ = ["counts_down", "measured_near", "measured_relation"]
+__all__ = ["TURNED", "counts_down", "measured_near", "measured_relation"]
+
+TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
+"""Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
 
 
 def measured_relation(

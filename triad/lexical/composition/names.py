@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 from typing import Literal as Choice
 
-from triad.language.lexical_database import relatedness
+from triad.language.lexical_database import is_kind_of, relatedness
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.lexical.composition.schema_graph import SchemaGraph
@@ -111,6 +111,10 @@ class Names:
         return any(
             max(relatedness(word, person), 0.7 * relatedness(word, group)) >= _KIN for head in heads for word in head
         )
+
+    def is_broader(self, cls: str, words: str) -> bool:
+        """Return whether a class is called something that says less than English words: persons, for employees."""
+        return all(is_kind_of(words, fold(name.text)) for name in self.of(cls)) and bool(self.of(cls))
 
     def weight(self, stems: Iterable[str]) -> float:
         """Return how much some words of a name say: rare words say more."""

@@ -47,6 +47,7 @@ class Parse:
         self.constraints: list[Constraint] = []
         self.extremes: list[Extreme] = []
         self.columns: list[Column] = []
+        self.order: Extreme | None = None
         self.hints: list[Span] = []
         """Relations that words name and that no thing has as a value: steps of ways."""
         self.of_span: dict[int, int] = {}
@@ -90,16 +91,16 @@ class Parse:
         """Add positions of words that name a thing."""
         self.change(replace(self.things[thing], said=self.things[thing].said | frozenset(said)))
 
+    def can(self, cls: str, relation: str) -> bool:
+        """Return whether things of a class can have a relation."""
+        if self.schema.is_literal(relation) and self.schema.has(cls, relation):
+            return True
+        return any(link.relation == relation for link in self.schema.links(cls))
+
     def owner(self, relation: str, span: Span, *, asked: bool = False) -> Thing | None:
         """Return the thing that has a relation: the nearest one that can, or a new one."""
         literal = self.schema.is_literal(relation)
-
-        def can(cls: str) -> bool:
-            if literal and self.schema.has(cls, relation):
-                return True
-            return any(link.relation == relation for link in self.schema.links(cls))
-
-        able = [thing for thing in self.things if can(thing.cls) and thing.at >= 0]
+        able = [thing for thing in self.things if self.can(thing.cls, relation) and thing.at >= 0]
         if able:
             # "the name of the singer": what is asked for stands before its owner; "singers older than": after it
             def distance(thing: Thing) -> float:
@@ -107,20 +108,20 @@ class Parse:
                 return gap if gap > 0 and asked else (abs(gap) + (1.5 if gap > 0 else 0.0))
 
             return min(able, key=distance)
-        implied = [thing for thing in self.things if can(thing.cls)]
+        implied = [thing for thing in self.things if self.can(thing.cls, relation)]
         if implied:
             return implied[0]
         classes = self.schema.holders(relation) if literal else self.schema.sources(relation)
         if not classes:
             return None
-        if self.things:
-            best = min(
-                classes[:4], key=lambda cls: min((self.distance(one.cls, cls) for one in self.things), default=9.0)
-            )
-        else:
-            best = classes[0]
         self.strained += 0.5
-        return self.add(best, typed=True)
+        if self.things:
+            return self.add(min(classes[:4], key=self._nearness), typed=True)
+        return self.add(self.schema.above_all(classes) or classes[0], typed=len(classes) == 1)
+
+    def _nearness(self, cls: str) -> float:
+        """Return what the cheapest way to a class costs from the things that there are."""
+        return min((self.distance(one.cls, cls) for one in self.things), default=9.0)
 
     def _head(self, thing: Thing) -> float:
         """Return where a thing stands; one that qualifies a class stands behind it: "the director of Spanish films"."""

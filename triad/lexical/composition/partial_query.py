@@ -29,6 +29,7 @@ from triad.sparql.patterns import (
     Logic,
     NegatedPart,
     OneOf,
+    OptionalPart,
     Part,
     Path,
     QueryTerm,
@@ -53,6 +54,9 @@ class PartialQuery:
     constraints: tuple[Constraint, ...] = ()
     extremes: tuple[Extreme, ...] = ()
     columns: tuple[Column, ...] = ()
+    order: Extreme | None = None
+    """How the rows are sorted, where the question says so; without a thing whose number or value decides by the
+    columns themselves."""
     ask: bool = False
     by_key: bool = False
     """True if values are left out that any thing has which is left out, and not only these things: the countries
@@ -87,13 +91,18 @@ class PartialQuery:
     @property
     def parts(self) -> tuple[Constraint | Column | Extreme, ...]:
         """What it says of its things."""
-        return (*self.constraints, *self.columns, *self.extremes)
+        return (*self.constraints, *self.columns, *self.extremes, *([self.order] if self.order else []))
 
     @property
     def relations(self) -> list[str]:
         """IRIs of the relations that it speaks of."""
         ways = [link.relation for thing in self.things for link in thing.way]
-        return [*ways, *(one.relation for one in self.parts if one.relation)]
+        return [*ways, *(one.relation for one in self.parts if one.relation), *self._rivals]
+
+    @property
+    def _rivals(self) -> list[str]:
+        """IRIs of the relations that values are held against."""
+        return [one.against for one in self.constraints if one.against]
 
     @property
     def negated(self) -> bool:
@@ -175,7 +184,7 @@ class _Builder:
 
     def _value(self, thing: int, relation: str) -> Variable:
         """Return the variable for the value of a relation; a thing has one for each."""
-        relations = sorted({one.relation for one in self.partial.parts})
+        relations = sorted({one.relation for one in self.partial.parts}.union(self.partial._rivals))
         return Variable(f"v{thing}0{relations.index(relation)}0")
 
     def way(self, thing: Thing) -> Iterator[Part]:
@@ -213,7 +222,8 @@ class _Builder:
                 inner = [*self.way(child), *self.own(child, extremes=extremes)]
                 parts += [NegatedPart(tuple(inner))] if child.negated else inner
         if extremes:
-            for extreme in self.partial.extremes:
+            order = [self.partial.order] if self.partial.order else []
+            for extreme in (*self.partial.extremes, *order):
                 if extreme.thing == thing.id:
                     parts += self.extreme(thing, extreme)
         return parts
@@ -242,6 +252,10 @@ class _Builder:
         if limit.than is not None:
             other = self.fresh()
             parts.append(EdgePattern(self.partial.thing(limit.than).term, IRI(limit.relation), other))
+            parts.append(Filter(Comparison(value, limit.sign, other)))
+        if limit.against:
+            other = self._value(thing.id, limit.against)
+            parts.append(EdgePattern(thing.term, IRI(limit.against), other))
             parts.append(Filter(Comparison(value, limit.sign, other)))
         if limit.rival:
             other = self.fresh()
@@ -285,12 +299,14 @@ class _Builder:
         if extreme.counted is None:
             value = self._value(thing.id, extreme.relation)
             edge = EdgePattern(thing.term, IRI(extreme.relation), value)
+            if not extreme.count:
+                return [OptionalPart((edge,))]
             inner = (*others.own(thing), edge)
             ranked = QueryGraph((thing.variable, value), inner, distinct=True)
             return [edge, *self.chosen(ranked, value, extreme)]
         assert extreme.counted is not None
         child = self.partial.thing(extreme.counted)
-        size = Variable(f"v{thing.id}77")
+        size = self._size(extreme)
         key: Variable = thing.variable
         if extreme.key is not None:
             key = self._value(extreme.key.thing, extreme.key.relation)
@@ -307,6 +323,8 @@ class _Builder:
 
     def chosen(self, ranked: QueryGraph, value: Variable, extreme: Extreme) -> list[Part]:
         """Return the patterns that hold a value against those of all candidates."""
+        if not extreme.count:
+            return []
         if extreme.first == 1 and extreme.count == 1:
             best = self.fresh()
             taken = {term.name for term in terms(ranked) if isinstance(term, Variable)}
@@ -322,7 +340,11 @@ class _Builder:
     def without(self, extreme: Extreme) -> _Builder:
         """Return a builder for the query without an extreme."""
         other = _Builder(
-            replace(self.partial, extremes=tuple(one for one in self.partial.extremes if one is not extreme))
+            replace(
+                self.partial,
+                extremes=tuple(one for one in self.partial.extremes if one is not extreme),
+                order=None if self.partial.order is extreme else self.partial.order,
+            )
         )
         other._value = self._value  # type: ignore[method-assign]  # one value has one name
         return other
@@ -330,11 +352,17 @@ class _Builder:
     # The whole
 
     def order(self) -> tuple[Order, ...]:
-        """Return the order of the rows: that of a superlative by which several are chosen, the five longest."""
-        for one in self.partial.extremes:
-            if one.count > 1 and one.counted is None and one.relation:
+        """Return the order of the rows: the one that words ask for, or that of a superlative: the five longest."""
+        for one in (*([self.partial.order] if self.partial.order else []), *self.partial.extremes):
+            if one.count != 1 and one.counted is None and one.relation:
                 return (Order(self._value(one.thing, one.relation), one.descending),)
+            if one.counted is not None and not one.count:
+                return (Order(self._size(one), one.descending),)
         return ()
+
+    def _size(self, extreme: Extreme) -> Variable:
+        """Return the variable for how many things decide an extreme."""
+        return Variable(f"v{extreme.thing}77")
 
     def query(self) -> QueryGraph:
         partial, root = self.partial, self.partial.root
@@ -352,10 +380,11 @@ class _Builder:
             value = self._value(thing.id, column.relation)
             edge = EdgePattern(thing.term, IRI(column.relation), value)
             if edge not in where and edge not in edges:
-                edges.append(edge)
+                edges.append(OptionalPart((edge,)) if column.optional else edge)
             shown.append(value)
         if not any(column.function for column in columns):
-            return QueryGraph(tuple(dict.fromkeys(shown)), (*where, *edges), order=self.order(), distinct=True)
+            rows = QueryGraph(tuple(dict.fromkeys(shown)), (*where, *edges), order=self.order(), distinct=True)
+            return self._by_columns(rows)
         keys = tuple(dict.fromkeys(v for column, v in zip(columns, shown, strict=True) if not column.function))
         if all(column.function in ("", "COUNT") for column in columns):
             inner: tuple[Part, ...] = (*where, *edges)
@@ -370,7 +399,15 @@ class _Builder:
                 made.append(Computed(aggregate, Variable(f"{column.function.lower()}{at or ''}")))
             elif variable not in made:
                 made.append(variable)
-        return QueryGraph(tuple(made), inner, groups=keys)
+        return self._by_columns(QueryGraph(tuple(made), inner, groups=keys))
+
+    def _by_columns(self, query: QueryGraph) -> QueryGraph:
+        """Return a query in the order of what it gives, if that is asked for: of its numbers, or else of its things."""
+        order = self.partial.order
+        if order is None or order.thing >= 0:
+            return query
+        made = [one.variable for one in query.columns if isinstance(one, Computed)]
+        return query.sorted_by(Order((made or list(query.variables))[0], order.descending))
 
 
 def _apart(query: QueryGraph, number_: int, shown: tuple[Variable, ...] = ()) -> QueryGraph:

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from triad.language.analysis import second_clause
 from triad.language.operators import Operator
+from triad.language.pack import Expected
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.lexical.composition.tagging import bound_end
@@ -28,6 +30,8 @@ class Projection:
     """True if the question asks for one row for each."""
     said: frozenset[int] = frozenset()
     """The positions of its words."""
+    further: bool = False
+    """True for a further column of what is asked for: "with their length"."""
 
 
 def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection], set[int]]]:
@@ -37,7 +41,10 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
         return
     functions, words, used = _functions(tagged)
     region = _region(tagged)
-    projections = _with_totals(tagged, _projections(tagged, region, functions, words), used)
+    further = [at for at in _beside(tagged) if at not in region]
+    projections = _with_totals(tagged, _projections(tagged, [*region, *further], functions, words), used)
+    spans = [tagged.spans[at] for at in further]
+    projections = [replace(one, further=one.span in spans) for one in projections]
     for span, spot in _keys(tagged, bool(functions)):
         if tagged.spans.index(span) in region:
             projections = [
@@ -57,7 +64,8 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
         ]
     expected = tagged.analysis.expected
     if expected and not functions and not tagged.analysis.asked:
-        yield from _expected_projections(tagged, expected, used)
+        further = [tagged.spans[at] for at in _beside(tagged)]
+        yield from _expected_projections(tagged, expected, further, used)
     elif projections:
         yield projections, used
         if len(region) > 1 and len(projections) > 1:
@@ -79,7 +87,8 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
         function = _function(tagged, operator, span)
         if function:
             at = tagged.spans.index(span)
-            functions.setdefault(at, []).append(function)
+            if function not in functions.setdefault(at, []):
+                functions[at].append(function)
             words.setdefault(at, set()).update(range(operator.start, operator.end))
             used.add(index)
     return functions, words, used
@@ -96,7 +105,7 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
     if span.kind != "relation" or tagged.schema.value_kind(span.iri) not in ("number", "date"):
         return ""
     if operator.kind == "aggregate":
-        return operator.function
+        return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function
     value = operator.kind == "superlative" and (not operator.counted or bool(operator.measures))
     if value and _asks_value(tagged, operator, span):
         return "MAX" if operator.descending else "MIN"
@@ -235,6 +244,28 @@ def _region(tagged: TaggedQuestion) -> list[int]:
     return region
 
 
+def _beside(tagged: TaggedQuestion) -> list[int]:
+    """Return the indices of the spans that further columns are asked for by: "with their length", "and by whom"."""
+    starts = [(one.end, frozenset[Expected]()) for one in tagged.operators if one.kind == "beside"]
+    pack = tagged.wording.pack
+    if clause := second_clause(tagged.analysis, pack):
+        keys = [pack.key(word.text) for word in tagged.analysis.words]
+        starts.append((clause[1], frozenset(kind for _, kind in pack.expected.at(keys, clause[1]))))
+    found: list[int] = []
+    for start, expected in starts:
+        end: int | None = None
+        for at, span in enumerate(tagged.spans):
+            if span.start < start or span.kind not in ("relation", "class", "name"):
+                continue
+            if expected and not (span.kind == "relation" and _answers(tagged, span, expected)):
+                continue
+            if end is not None and not tagged.wording.joined(end, span.start):
+                break
+            found.append(at)
+            end = span.end
+    return found
+
+
 def _last_demand(tagged: TaggedQuestion) -> int:
     """Return where a last sentence that demands begins: "Which … ? List their names."; 0 if there is none."""
     words, text = tagged.analysis.words, tagged.analysis.text
@@ -273,15 +304,18 @@ def _has_and(tagged: TaggedQuestion, start: int, end: int) -> bool:
 
 
 def _expected_projections(
-    tagged: TaggedQuestion, expected: frozenset[str], used: set[int]
+    tagged: TaggedQuestion, expected: frozenset[str], further: Sequence[Span], used: set[int]
 ) -> Iterator[tuple[list[Projection], set[int]]]:
-    """Yield what "who", "when", "where" and "how much" may ask for."""
+    """Yield what "who", "when", "where" and "how much" may ask for, with further columns."""
+    columns = [Projection(span, said=frozenset(span.positions), further=True) for span in further]
     for span in tagged.spans:
+        if span in further:
+            continue
         if (span.kind == "relation" and _answers(tagged, span, expected)) or (
             span.kind == "class" and "person" in expected and tagged.wording.is_person(span.iri)
         ):
-            yield [Projection(span, said=frozenset(span.positions))], used
-    yield [Projection(None)], used
+            yield [Projection(span, said=frozenset(span.positions)), *columns], used
+    yield [Projection(None), *columns], used
 
 
 def _answers(tagged: TaggedQuestion, span: Span, expected: frozenset[str]) -> bool:

@@ -7,7 +7,7 @@ there are some. Where words can be read in several ways, there are several queri
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from triad.language.analysis import Analysis
 from triad.language.pack import Pack
@@ -21,12 +21,12 @@ from triad.lexical.composition.projections import find_projections
 from triad.lexical.composition.refinements import doubtful_dates, repeated, within_sources
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import SourceSpan, find_sources
-from triad.lexical.composition.superlatives import place_superlatives
+from triad.lexical.composition.superlatives import place_order, place_superlatives
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.texts import place_parts
 from triad.lexical.composition.things import chain, name_things
-from triad.lexical.composition.values import place_averages, place_numbers, place_rivals, place_texts
+from triad.lexical.composition.values import place_averages, place_lacking, place_numbers, place_rivals, place_texts
 from triad.lexical.composition.ways import collect_hints, connected
 from triad.lexical.composition.wording import Wording
 
@@ -36,8 +36,10 @@ __all__ = ["Reader"]
 class Reader:
     """Reads one question."""
 
-    def __init__(self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names) -> None:
-        self.wording = Wording(analysis, pack, schema, names)
+    def __init__(
+        self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names, described: Callable[[str], str]
+    ) -> None:
+        self.wording = Wording(analysis, pack, schema, names, described)
         self.sources = find_sources(analysis, pack, schema.profile)
 
     def partials(self, tagging: Tagging) -> Iterator[PartialQuery]:
@@ -85,5 +87,7 @@ def _put_together(parse: Parse) -> Iterator[PartialQuery]:
     place_averages(parse)
     place_rivals(parse)
     place_numbers(parse)
+    place_lacking(parse)
+    place_order(parse)
     collect_hints(parse)
     yield from connected(parse, root)

@@ -8,7 +8,7 @@ by a log-linear model (Liang, "Learning executable semantic parsers for natural 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -17,9 +17,10 @@ from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis, Comparison
+from triad.language.normalize import fold
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
-from triad.lexical.choice import gives_time, result_key
+from triad.lexical.choice import result_key
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.names import Names
@@ -30,6 +31,7 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
+from triad.lexical.contract import Contract, Cue, gives_time
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
@@ -38,7 +40,7 @@ from triad.lexical.weights import weighted
 from triad.phases.context import Context
 from triad.questions import AnswerSet, AnswerType
 from triad.rdf import IRI, ResultSet
-from triad.sparql.patterns import ClassPattern, Variable, rewritten, substituted, terms
+from triad.sparql.patterns import ClassPattern, EdgePattern, Values, Variable, rewritten, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
 
@@ -66,6 +68,8 @@ class Reading:
     """Positions of the content words that it does not account for."""
     features: dict[str, float]
     score: float = 0.0
+    broken: tuple[Cue, ...] = ()
+    """What the question asks of it and it does not do."""
     result: ResultSet = field(default_factory=ResultSet)
 
     @property
@@ -112,23 +116,24 @@ def find_readings(
     strange = _strange(analysis, names, like, operators)
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-    reader = Reader(analysis, pack, names.schema, names)
+    reader = Reader(analysis, pack, names.schema, names, lambda one: context.schema.descriptions([one])[one])
     limit = _Within(context.within) if context.within else None
     named = ExactNames.of(analysis, spans, pack)
+    contract = Contract.of(analysis, pack)
     best: dict[str, Reading] = {}
     for tagging in find_taggings(analysis, spans, operators, bounds):
         for partial in reader.partials(tagging):
             spoken = limit.typed(partial) if limit else partial
             if spoken is None:
                 continue
-            reading = _reading(spoken, tagging, analysis, names, weights, (named, operators, bounds), limit)
+            reading = _reading(spoken, tagging, analysis, names, weights, (named, operators, bounds), contract, limit)
             if reading is None:
                 continue
             known = best.get(reading.query)
             if known is None or known.score < reading.score:
                 best[reading.query] = reading
     ranked = sorted(best.values(), key=lambda one: (-one.score, len(one.query), one.query))
-    return Readings(tuple(_ran(context, ranked[:_RUN], names.schema, weights)), strange, tried=True)
+    return Readings(tuple(_ran(context, ranked[:_RUN], names, contract, weights)), strange, tried=True)
 
 
 def _typed(context: Context, mention: LinkedMention) -> LinkedMention:
@@ -247,7 +252,15 @@ def as_candidate(
     kind: AnswerType = "boolean" if partial.ask else "count" if counting else "select"
     found = tuple(row[0] for row in reading.result.rows if row and row[0] is not None)
     return CandidateQuery(
-        reading.graph, kind, "list", node, ends=found, positions=heeded, features=reading.features, score=reading.score
+        reading.graph,
+        kind,
+        "list",
+        node,
+        ends=found,
+        positions=heeded,
+        features=reading.features,
+        score=reading.score,
+        broken=reading.broken,
     )
 
 
@@ -268,12 +281,16 @@ def _reading(
     names: Names,
     weights: Mapping[str, float],
     known: tuple[ExactNames, Sequence[Operator], Sequence[tuple[Comparison, ...]]],
+    contract: Contract,
     limit: _Within | None,
 ) -> Reading | None:
     try:
         graph = partial.query()
         if not graph.where:
             return None
+        if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
+            named = [term for thing in partial.things for term in thing.terms]
+            graph = graph.without_values(graph.variables[0], named)  # who else; who is from the same place as
         if limit:
             graph = limit(partial, graph)
         query = render_normalised(graph)
@@ -283,7 +300,65 @@ def _reading(
     if features["unheeded_clause"] or (partial.ask and features["unheeded_bound"]):
         return None  # a second question is never dropped silently, and no condition of one for yes or no
     missed = tuple(unaccounted(partial, analysis, names))
-    return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features))
+    called = _called(partial, tagging, names)
+    broken = (*_lost(partial, tagging, analysis, names), *contract.broken(graph, called))
+    features["broken"] = float(len(broken))
+    return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken)
+
+
+def _lost(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the words for a class that a query takes for less: it gives other things, or all of a broader class.
+
+    Args:
+        partial: The query.
+        tagging: What it was made from.
+        analysis: The question's form.
+        names: The names of the schema's terms.
+    """
+    things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
+    given = [partial.thing(column.thing).cls for column in partial.columns]
+    who = analysis.expected and analysis.expected <= {"person", "organisation"}
+    if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
+        yield Cue("kind", 0, 1)
+    for span in tagging.spans:
+        if span.kind != "class":
+            continue
+        if span.exact and not analysis.asked.isdisjoint(span.positions) and given:
+            if not any(names.schema.meet(cls, span.iri) for cls in given):
+                yield Cue("kind", span.start, span.end)
+        elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
+            said = " ".join(word.folded for word in analysis.words[span.start : span.end])
+            if names.is_broader(span.iri, said):
+                yield Cue("kind", span.start, span.end)
+
+
+def _may_be_person(cls: str, names: Names) -> bool:
+    """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
+    places = names.packs[0].names_of("places")
+    if any(fold(name.text) in places for name in names.of(cls)):
+        return False
+    return not names.of(cls) or any(map(names.is_person, (cls, *names.schema.below(cls))))
+
+
+def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterator[Cue]:
+    """Yield the superlatives that choose between named things of which some have no value to be chosen by."""
+    for one in partial.extremes:
+        thing = partial.thing(one.thing)
+        if len(thing.terms) < 2 or not one.relation or one.counted is not None:
+            continue
+        value = Variable("value")
+        of_all = (Values.of(thing.variable, *thing.terms), EdgePattern(thing.variable, IRI(one.relation), value))
+        found = context.execute(_trial(QueryGraph.of(thing.variable, *of_all)), ask=False, timeout=timeout)
+        if len(found.rows) < len(thing.terms):
+            yield Cue("superlative", min(one.said), max(one.said) + 1)
+
+
+def _called(partial: PartialQuery, tagging: Tagging, names: Names) -> Iterator[str]:
+    """Yield what the things, texts, classes and relations are called that words of a query stand for."""
+    for span in tagging.spans:
+        if not partial.said.isdisjoint(span.positions):
+            yield span.text
+            yield from (name.text for name in names.of(span.iri))
 
 
 def _trial(graph: QueryGraph) -> SafeQuery:
@@ -293,7 +368,7 @@ def _trial(graph: QueryGraph) -> SafeQuery:
 
 
 def _ran(
-    context: Context, readings: Sequence[Reading], schema: SchemaGraph, weights: Mapping[str, float]
+    context: Context, readings: Sequence[Reading], names: Names, contract: Contract, weights: Mapping[str, float]
 ) -> list[Reading]:
     """Run the queries, and rank them by what they find, too."""
     started = time.monotonic()
@@ -302,6 +377,7 @@ def _ran(
         try:
             timeout = min(_SECONDS, context.graph.timeout)
             reading.result = context.execute(_trial(reading.graph), ask=reading.partial.ask, timeout=timeout)
+            reading.broken += tuple(_lacking(context, reading.partial, timeout))
         except GraphError:
             pass  # too slow to be tried, as others may be not; the search comes next
         else:
@@ -310,7 +386,11 @@ def _ran(
             break
     for reading, key in ran:
         support = sum(key == other for _, other in ran) - 1
-        reading.features |= describe_result(reading.partial, reading.result, schema, support)
+        reading.features |= describe_result(reading.partial, reading.result, names.schema, support)
+        called = _called(reading.partial, reading.tagging, names)
+        further = contract.broken(reading.graph, called, reading.result)
+        reading.broken = tuple(dict.fromkeys((*reading.broken, *further)))
+        reading.features["broken"] = float(len(reading.broken))
         if gives_time(reading.result):
             reading.features["undated"] = 0.0
         reading.score = weighted(weights, reading.features)

@@ -8,7 +8,7 @@ are one class with the empty IRI, so that ways lead across them as across any ot
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
@@ -41,6 +41,7 @@ _STEPS: Final = 3  # of a way from class to class
 _WAYS: Final = 4  # ways kept between two classes
 _LOOKED_AT: Final = 4_000  # ways followed from one class, the cheapest first
 _RARE: Final = 0.5  # what a link costs more that no instance has; one that all have costs nothing more
+_ONE: Final = 1.1  # triples for each subject and each object up to which a relation leads from one thing to one
 _UNTYPED: Final = 0.3  # what a step to things of no class costs more
 
 
@@ -105,6 +106,13 @@ class SchemaGraph:
             one for one in self._below.get(iri, ()) if one != iri and one in self.classes and self.classes[one].direct
         ]
         return tuple(sorted(found, key=lambda one: (-self.classes[one].direct, one)))
+
+    def above_all(self, classes: Sequence[str]) -> str | None:
+        """Return the smallest class of which all of some classes are; None if there is none."""
+        common = frozenset.intersection(*(self._above.get(one, frozenset({one})) for one in classes))
+        return min(
+            (one for one in common if one in self.classes), key=lambda one: (self.instances(one), one), default=None
+        )
 
     def meet(self, one: str, other: str) -> bool:
         """Return whether something may be of both classes: one is the other or is below it."""
@@ -173,6 +181,11 @@ class SchemaGraph:
         """Return whether a relation has literals as values."""
         known = self.relations.get(relation)
         return known is not None and known.kind != "entities"
+
+    def is_role(self, relation: str) -> bool:
+        """Return whether things have one thing each by a relation, which has it with no other one: a capital."""
+        known = self.relations[relation]
+        return 0 < known.triples <= _ONE * min(known.subjects, known.objects)
 
     def value_kind(self, relation: str) -> str:
         """Return what the values of a relation are: ``number``, ``date``, ``text`` or ``thing``."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from triad.language.operators import Operator
+from triad.language.quantities import number_at
 from triad.lexical.composition.elements import Extreme, Thing
 from triad.lexical.composition.measuring import counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.wording import NEAR
 
-__all__ = ["place_superlatives"]
+__all__ = ["place_order", "place_superlatives"]
 
 
 def place_superlatives(parse: Parse) -> None:
@@ -21,7 +22,51 @@ def place_superlatives(parse: Parse) -> None:
             continue
         if any(bound[0].start <= operator.start < bound[0].end for bound in parse.tagged.bounds):
             continue
-        _superlative(parse, operator)
+        _superlative(parse, _several(parse, operator))
+
+
+def _several(parse: Parse, operator: Operator) -> Operator:
+    """Return a superlative with the number that stands before what it chooses from: "the five cities with the most"."""
+    first = next((one for one in parse.tagged.spans if one.kind in ("class", "relation", "name")), None)
+    if first is None or first.start == 0 or first.start > operator.start or (operator.first, operator.count) != (1, 1):
+        return operator
+    number = number_at(parse.wording.sentence, first.start - 1)
+    if number is None or number[1] != first.start or number[2] or not 2 <= number[0] <= 1000:
+        return operator
+    return replace(operator, count=int(number[0]))
+
+
+def place_order(parse: Parse) -> None:
+    """Sort what is given as words say: by a value, by how many things there are, or by what is given itself."""
+    sorting = [
+        one for one in parse.tagged.operators if one.kind in ("sort", "order") and one.start >= parse.sorted_from
+    ]
+    if not sorting:
+        return
+    said = frozenset(at for one in sorting for at in range(one.start, one.end))
+    direction = next((one for one in sorting if one.kind == "order"), sorting[0])
+    first = sorting[0].end
+    key = next((one for one in parse.tagged.spans if one.start >= first and one.kind in ("relation", "class")), None)
+    if key is not None and key.kind == "class" and (owner := _asked_thing(parse)) is not None:
+        counted = parse.add(key.iri, key, typed=True)
+        parse.order = Extreme(owner.id, "", counted.id, None, direction.descending, 1, 0, said)
+        return
+    found: tuple[Thing, str] | None = None
+    if key is not None and key.kind == "relation" and (thing := parse.owner(key.iri, key)) is not None:
+        if parse.schema.is_literal(key.iri):
+            found = thing, key.iri
+    elif direction.measures and (host := _host(parse, direction, None)) is not None:
+        found = measured_near(parse, host, direction.measures)
+    if found is None:
+        parse.order = Extreme(-1, descending=direction.descending, count=0, said=said)
+        return
+    thing, relation = found
+    descending = _turned(parse, direction, relation)
+    parse.order = Extreme(thing.id, relation, None, None, descending, 1, 0, said)
+
+
+def _asked_thing(parse: Parse) -> Thing | None:
+    return next((parse.things[one.thing] for one in parse.columns if not one.relation), None)
 
 
 def _superlative(parse: Parse, operator: Operator) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,6 +17,7 @@ __all__ = ["Tagging", "bound_end", "find_taggings"]
 
 _BEAM: Final = 24
 _KEPT: Final = 12
+_PER_FORM: Final = 2  # that are kept of each set of operators, however poor
 _PER_SPAN: Final = 4  # spans of one kind for the same words
 _SKIPPED: Final = -0.7  # for a content word that nothing accounts for
 _OPERATOR: Final = 0.75  # for each word of an operator
@@ -76,7 +77,15 @@ def find_taggings(
                 core = bound_end(analysis, bound)
                 content = sum(not analysis.words[one].empty for one in range(at, core))
                 put(core, score + _BOUND * max(1, content), (*chosen, bound))
-    ranked = sorted(beams[size].values(), key=lambda state: -state[0])[:_KEPT]
+    ranked = sorted(beams[size].values(), key=lambda state: -state[0])
+    forms: Counter[frozenset[int]] = Counter()
+    kept = []
+    for at, state in enumerate(ranked):
+        # Words of an operator may be a part of a name, too: "total population".
+        form = frozenset(id(one) for one in state[1] if not isinstance(one, Span))
+        forms[form] += 1
+        if at < _KEPT or forms[form] <= _PER_FORM:
+            kept.append(state)
     return [
         Tagging(
             tuple(one for one in chosen if isinstance(one, Span)),
@@ -84,7 +93,7 @@ def find_taggings(
             tuple(one for one in chosen if isinstance(one, tuple)),
             score,
         )
-        for score, chosen in ranked
+        for score, chosen in kept
     ]
 
 

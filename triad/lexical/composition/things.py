@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 from triad.lexical.composition.parse import Parse
@@ -34,9 +35,15 @@ def name_things(parse: Parse) -> None:
                 parse.of_span[id(span)] = known
                 parse.taken.add(id(span))
                 parse.say(known, *span.positions)
+            elif choice := _choice(parse, span):
+                terms = tuple(IRI(one.iri) for one in choice)
+                thing = parse.add(span.iri, span, terms=terms)
+                parse.say(thing.id, *(at for one in choice for at in one.positions))
+                parse.of_span |= {id(one): thing.id for one in choice}
+                parse.taken |= {id(one) for one in choice}
             else:
                 by_class[span.iri] = parse.add(span.iri, span, typed=True).id
-        elif span.kind == "thing":
+        elif span.kind == "thing" and id(span) not in parse.of_span:
             cls = span.classes[0] if span.classes else NO_CLASS
             near = previous if span.start == reach else None
             if near is not None and near.kind == "class" and _apposed(parse, near, span):
@@ -62,6 +69,16 @@ def name_things(parse: Parse) -> None:
             else:
                 parse.add(cls, span, terms=(IRI(span.iri),))
         previous, reach = span, span.end
+
+
+def _choice(parse: Parse, span: Span) -> list[Span]:
+    """Return the things of a class between which a question has to choose: "which company …, SAP or Intel?"."""
+    if not parse.analysis.either or parse.analysis.asked.isdisjoint(span.positions):
+        return []
+    things = [one for one in parse.tagged.spans if one.kind == "thing" and one.start >= span.end]
+    joined = any(parse.wording.joined(one.end, other.start) == "or" for one, other in itertools.pairwise(things))
+    of_class = all(any(parse.schema.is_a(cls, span.iri) for cls in one.classes) for one in things)
+    return things if joined and of_class else []
 
 
 def chain(parse: Parse) -> None:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from triad.language.comparisons import Comparison
 from triad.language.quantities import number_at, ordinal_at
-from triad.language.units import degree_at
 from triad.lexical.composition.elements import Constraint
-from triad.lexical.composition.measuring import counts_down, measured_relation
+from triad.lexical.composition.measuring import TURNED, counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
+from triad.lexical.matching import LEAST_FIT
 from triad.rdf import Literal
 from triad.sparql.patterns import Comparison as Comparing
 from triad.sparql.patterns import Expression, Variable, number
 
-__all__ = ["place_averages", "place_numbers", "place_rivals", "place_texts"]
+__all__ = ["place_averages", "place_lacking", "place_numbers", "place_rivals", "place_texts"]
 
 
 def place_texts(parse: Parse) -> None:
@@ -58,38 +59,29 @@ def _both(parse: Parse) -> bool:
 
 def place_averages(parse: Parse) -> None:
     """Read what is held against an average: "older than average", "with a price above the average"."""
-    sentence = parse.wording.sentence
     for index, operator in enumerate(parse.tagged.operators):
         if operator.function != "AVG" or index in parse.used:
             continue
-        for at in range(max(0, operator.start - 4), operator.start):
-            degree, end, greater = degree_at(sentence, at)
-            if degree is None:
-                over, under = sentence.compare("greater", at), sentence.compare("smaller", at)
-                if over is None and under is None:
-                    continue
-                greater, end = over is not None, over or under or at
-            if not all(parse.analysis.words[one].empty for one in range(end, operator.start)):
-                continue
-            said = frozenset(range(at, operator.end))
-            spot = Span("text", at, operator.end, "", 1.0)
-            near = parse.adjacent_relation(spot)
-            hosts = sorted((one for one in parse.things if one.at >= 0), key=lambda one: abs(one.at - at))
-            relation = thing = None
-            if near is not None and parse.schema.value_kind(near.iri) == "number":
-                parse.taken.add(id(near))
-                relation, thing = near.iri, parse.owner(near.iri, near)
-                said |= frozenset(near.positions)
-            elif degree is not None:
-                for host in hosts:
-                    if (relation := measured_relation(parse, host, degree.measures)) is not None:
-                        thing = host
-                        break
-            if relation is not None and thing is not None:
-                turned = degree is not None and counts_down(parse, degree.measures, relation)
-                parse.constraints.append(Constraint(thing.id, relation, above_average=greater != turned, said=said))
-                parse.used.add(index)
-            break
+        beyond = parse.wording.beyond(operator)
+        if beyond is None:
+            continue
+        at, degree, greater = beyond
+        said = frozenset(range(at, operator.end))
+        near = parse.adjacent_relation(Span("text", at, operator.end, "", 1.0))
+        relation = thing = None
+        if near is not None and parse.schema.value_kind(near.iri) == "number":
+            parse.taken.add(id(near))
+            relation, thing = near.iri, parse.owner(near.iri, near)
+            said |= frozenset(near.positions)
+        elif degree is not None:
+            for host in sorted((one for one in parse.things if one.at >= 0), key=lambda one: abs(one.at - at)):
+                if (relation := measured_relation(parse, host, degree.measures)) is not None:
+                    thing = host
+                    break
+        if relation is not None and thing is not None:
+            turned = degree is not None and counts_down(parse, degree.measures, relation)
+            parse.constraints.append(Constraint(thing.id, relation, above_average=greater != turned, said=said))
+            parse.used.add(index)
 
 
 def _opener(parse: Parse, at: int) -> str:
@@ -136,6 +128,7 @@ def place_rivals(parse: Parse) -> None:
             None,
         )
         if span is None or id(span) not in parse.of_span:
+            _hold_against_own(parse, comparison)
             continue
         rival = parse.things[parse.of_span[id(span)]]
         host = next((one for one in parse.things if one.id != rival.id and parse.schema.meet(one.cls, rival.cls)), None)
@@ -159,11 +152,52 @@ def place_rivals(parse: Parse) -> None:
             relation = measured_relation(parse, host, comparison.measures)
         if relation is None:
             continue
-        sign: str = comparison.operator
+        sign = comparison.operator
         if counts_down(parse, comparison.measures, relation):
-            sign = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}[sign] if sign != "=" else sign
+            sign = TURNED[sign]
         parse.constraints.append(Constraint(host.id, relation, than=rival.id, sign=sign, said=said | rival.said))
         parse.apart.add(rival.id)
+
+
+def place_lacking(parse: Parse) -> None:
+    """Read words that say that a relation is missing: who is alive has no date of death."""
+    pack = parse.wording.pack
+    keys = [pack.key(word.text) for word in parse.analysis.words]
+    hosts = [one for one in parse.things if not one.terms or parse.analysis.answer_type == "boolean"]
+    end = 0
+    for at in range(len(keys)):
+        found = pack.lacking.longest(keys, at) if at >= end else None
+        if found is None or not hosts:
+            continue
+        end, measures = found
+        host = min(hosts, key=lambda one: abs(one.at - at))
+        able = [one for one in parse.schema.relations if parse.can(host.cls, one)]
+        best = max(able, key=lambda one: parse.wording.fit(one, measures), default=None)
+        if best is not None and parse.wording.fit(best, measures) > LEAST_FIT:
+            said = frozenset(range(at, end))
+            parse.constraints.append(Constraint(host.id, best, negated=True, said=said))
+
+
+def _hold_against_own(parse: Parse, comparison: Comparison) -> None:
+    """Read a value that is held against another one of the same thing: more wins than losses."""
+    assert comparison.than is not None
+    numbers = [one for one in parse.tagged.spans if one.kind == "relation" and _compares(parse, one)]
+    other = next((one for one in numbers if comparison.than <= one.start <= comparison.than + 1), None)
+    before = [one for one in numbers if one.end <= comparison.than and one is not other]
+    if other is None or not before:
+        return
+    own = max(before, key=lambda one: one.start)
+    thing = parse.owner(own.iri, own)
+    if thing is None or not parse.schema.has(thing.cls, other.iri) or own.iri == other.iri:
+        return
+    parse.taken |= {id(own), id(other)}
+    parse.columns = [one for one in parse.columns if one.relation not in (own.iri, other.iri) or one.function]
+    said = frozenset((*range(comparison.start, comparison.end), *own.positions, *other.positions))
+    parse.constraints.append(Constraint(thing.id, own.iri, against=other.iri, sign=comparison.operator, said=said))
+
+
+def _compares(parse: Parse, span: Span) -> bool:
+    return parse.schema.value_kind(span.iri) in ("number", "date")
 
 
 def place_numbers(parse: Parse) -> None:

@@ -93,6 +93,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
         tuple(constraints),
         tuple(parse.extremes),
         tuple(parse.columns),
+        parse.order,
         ask=parse.analysis.answer_type == "boolean",
         apart=frozenset(parse.apart),
         notes={"cost": tree.cost, "steps": float(tree.steps), "named": float(named), "strained": parse.strained},

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import relatedness
 from triad.language.normalize import fold
 from triad.language.operators import Operator
-from triad.language.pack import Measures, Pack
+from triad.language.pack import Degree, Measures, Pack
 from triad.language.tokens import Sentence
+from triad.language.units import degree_at
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.matching import LEAST_FIT
@@ -22,11 +24,15 @@ NEAR: Final = 3  # words between an operator and what it applies to
 class Wording:
     """A question's words beside the names of a graph."""
 
-    def __init__(self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names) -> None:
+    def __init__(
+        self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names, described: Callable[[str], str]
+    ) -> None:
         self.analysis = analysis
         self.pack = pack
         self.schema = schema
         self.names = names
+        self.described = described
+        """Returns what the graph says of a relation."""
         self.sentence = Sentence(analysis.text, pack)
         self._fits: dict[tuple[str, Measures], float] = {}
 
@@ -46,6 +52,22 @@ class Wording:
         if any(self.sentence.compare("and", at) for at in range(start, end)):
             return "and"
         return "," if "," in self.gap(start, end) and end - start <= 1 else ""
+
+    def beyond(self, operator: Operator) -> tuple[int, Degree | None, bool] | None:
+        """Return where a comparative before an operator begins, what it compares and whether the greater is meant.
+
+        "Larger than the average area" asks for no average.
+        """
+        for at in range(max(0, operator.start - 4), operator.start):
+            degree, end, greater = degree_at(self.sentence, at)
+            if degree is None:
+                over, under = self.sentence.compare("greater", at), self.sentence.compare("smaller", at)
+                if over is None and under is None:
+                    continue
+                greater, end = over is not None, over or under or at
+            if all(self.analysis.words[one].empty for one in range(end, operator.start)):
+                return at, degree, greater
+        return None
 
     def fit(self, relation: str, measures: Measures) -> float:
         """Return how well a relation fits what a comparison or a superlative measures, from 0 to 1."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal as Choice
 
+from triad.lexical.contract import Cue
 from triad.lexical.nodes import Node
 from triad.questions import AnswerType
 from triad.rdf import Term
@@ -47,6 +49,17 @@ class CandidateQuery:
     """Its features for the ranking, as `triad.lexical.features` describes them."""
     score: float = 0.0
     """Its score from the ranking; only differences between scores have a meaning."""
+    broken: tuple[Cue, ...] = ()
+    """What the question asks of it and it does not do."""
+
+    @property
+    def names(self) -> Iterator[str]:
+        """What the entities, texts and relations are called that it uses."""
+        for mention in self.node.mentions:
+            yield mention.candidate.matched or mention.candidate.label
+        for edge in self.node.edges:
+            if edge.match.positions:
+                yield edge.label
 
     @property
     def query(self) -> str:

@@ -34,16 +34,27 @@ def asks(
             mention = by_iri.get(end.value) if isinstance(end, IRI) else by_text.get(end.value)
             if mention and node.mentions and _apart(mention, node):
                 yield _ask(node, mention, end, holds=True)
-        if len(node.edges) == 1 and node.mentions:
+        if len(node.edges) == 1 and node.mentions and node.things:
             for mention in entities:
                 thing = IRI(mention.candidate.iri)
-                if thing not in node.ends and _apart(mention, node):
+                if thing not in node.ends and _apart(mention, node) and _could_hold(walk, node, mention):
                     yield _ask(node, mention, thing, holds=False)
         yield CandidateQuery(node.graph.asked(), "boolean", "list", node, node.ends, holds=True)
     for mention in entities:
         for kind in classes:
             if not mention.overlaps(kind):
                 yield _is_a(walk.context.schema, mention, kind)
+
+
+def _could_hold(walk: Walk, node: Node, mention: LinkedMention) -> bool:
+    """Return whether things of an entity's classes are where a step leads to; else to say no says nothing."""
+    profile, [edge] = walk.context.profile, node.edges
+    relation = profile.relation_profile(edge.relation) if profile else None
+    types = mention.candidate.types
+    if relation is None or not types:
+        return True
+    known = {end.object if edge.forward else end.subject for end in relation.ends if not end.literal}
+    return "" in known or any(not set(types).isdisjoint(walk.context.schema.kinds(one)) for one in known)
 
 
 def _apart(mention: LinkedMention, node: Node) -> bool:

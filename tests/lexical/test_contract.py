@@ -1,0 +1,131 @@
+"""The contract between question and query: what words ask for, a query does, or it is no answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from triad.agent import Agent
+from triad.answers import Answer
+from triad.errors import AnswerError
+from triad.language.analysis import analyse
+from triad.language.pack import load_pack
+from triad.lexical.contract import Contract
+from triad.rdf import IRI, XSD, Literal, ResultSet
+from triad.sparql import parse
+
+FILMS = "SELECT DISTINCT ?film { ?film a <http://x/Film> ; <http://x/runtime> ?runtime %s } %s"
+NUMBER = Literal("76", XSD + "integer")
+DATE = Literal("1955-04-18", XSD + "date")
+
+
+def broken(question: str, query: str, *names: str, result: ResultSet | None = None) -> list[str]:
+    """Return the words of a question that ask for what a query does not do."""
+    analysis = analyse(question, load_pack("en"))
+    found = Contract.of(analysis, load_pack("en")).broken(parse(query), names, result)
+    words = analysis.words
+    return [question[words[cue.start].start : words[cue.end - 1].end] for cue in found]
+
+
+@pytest.mark.parametrize(
+    ("question", "rest", "modifiers"),
+    [
+        ("Which film is the longest?", "", "ORDER BY DESC(?runtime) LIMIT 1"),
+        ("Which films are there, longest first?", "", "ORDER BY DESC(?runtime)"),
+        ("Which films are longer than 120 minutes?", "FILTER(?runtime > 120)", ""),
+        ("Which films are not by Kubrick?", "FILTER NOT EXISTS { ?film <http://x/director> <http://x/Kubrick> }", ""),
+    ],
+)
+def test_a_query_honours_a_cue_by_its_operator(question: str, rest: str, modifiers: str) -> None:
+    assert not broken(question, FILMS % (rest, modifiers))
+    assert broken(question, FILMS % ("", ""))
+
+
+def test_the_longest_alone_is_no_order() -> None:
+    assert broken("Which films are there, longest first?", FILMS % ("", "ORDER BY DESC(?runtime) LIMIT 1"))
+
+
+@pytest.mark.parametrize("question", ["List the films with their runtime", "Which films did he make, and when?"])
+def test_a_further_column_is_given(question: str) -> None:
+    assert broken(question, FILMS % ("", ""))
+    assert not broken(question, "SELECT ?film ?runtime { ?film <http://x/runtime> ?runtime }")
+
+
+def test_each_bound_takes_a_condition() -> None:
+    question = "Which films are longer than 120 minutes and were released before 1990?"
+    both = "; <http://x/year> ?year FILTER(?runtime > 120) FILTER(?year < 1990)"
+    assert not broken(question, FILMS % (both, ""))
+    assert broken(question, FILMS % ("FILTER(?runtime > 120)", ""))
+
+
+def test_words_of_a_name_ask_for_nothing() -> None:
+    query = "SELECT ?city { <http://x/Albania> <http://x/largestCity> ?city }"
+    assert broken("What is the largest city of Albania?", query, "Albania")
+    assert not broken("What is the largest city of Albania?", query, "Albania", "largest city")
+
+
+def test_a_total_is_one_number_whatever_a_relation_is_called() -> None:
+    query = "SELECT ?number { ?country <http://x/populationTotal> ?number }"
+    one, two = (ResultSet(("number",), ((NUMBER,),) * size) for size in (1, 2))
+    assert not broken("What is the total population?", query, "population total", result=one)
+    assert broken("What is the total population?", query, "population total", result=two) == ["total"]
+
+
+def test_a_question_word_is_answered_by_its_kind() -> None:
+    query = "SELECT ?x { <http://x/Einstein> <http://x/y> ?x }"
+    number, date, thing = (ResultSet(("x",), ((term,),)) for term in (NUMBER, DATE, IRI("http://x/Ulm")))
+    assert not broken("How old was Einstein?", query, result=number)
+    assert broken("How old was Einstein?", query, result=date)
+    assert not broken("When did Einstein die?", query, result=date)
+    assert broken("When did Einstein die?", query, result=thing)
+
+
+def texts(answer: Answer) -> list[str]:
+    """Return an answer's rows."""
+    return [", ".join(map(str, row)) for row in answer.result.rows]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which mountains are in the Alps, highest first?", ["Mont_Blanc", "Dufourspitze", "Matterhorn"]),
+        ("Which cities are in California?", ["Los_Angeles"]),
+        ("Who was on Apollo 11?", ["Neil_Armstrong", "Buzz_Aldrin"]),
+        ("Which films are longer than three hours?", ["Schindler's_List"]),
+        ("Which mountains are higher than 8 km?", ["Mount_Everest", "K2"]),
+        ("Which authors are still alive?", ["Stephen_King"]),
+        ("Which company was founded first, Nintendo or IBM?", ["Nintendo"]),
+    ],
+)
+def test_all_words_of_a_question_are_heeded(demo_agent: Agent, question: str, expected: list[str]) -> None:
+    values = [value.value.rpartition("/")[2] for value in (row[0] for row in demo_agent.ask(question).result.rows)]
+    places = [values.index(one) for one in expected]
+    assert places == sorted(places) if "first?" in question else places
+    assert not demo_agent.ask(question).ignored
+
+
+def test_a_second_column_is_that_of_what_is_asked_for(demo_agent: Agent) -> None:
+    answer = demo_agent.ask("List all cities in Germany with their population")
+    assert len(answer.result.rows) == 11  # also of those whose population is not known
+    assert len({row[1] for row in answer.result.rows}) == 6  # not that of Germany
+    titanic = demo_agent.ask("Who directed Titanic and when was it released?")
+    assert [str(term) for term in titanic.result.rows[0]][1].startswith("1997")
+
+
+def test_a_total_adds_up(demo_agent: Agent) -> None:
+    [[total]] = demo_agent.ask("What is the total population of all countries in Africa?").result.rows
+    assert total is not None
+    assert int(total.value) > 300_000_000
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which company is older, SAP or Microsoft?",  # of one, only the year is known
+        "Was Steven Spielberg born in Germany?",
+        "How many children does Tom Hanks have?",
+        "Which country is older, SAP or Intel?",
+    ],
+)
+def test_what_cannot_be_compared_is_not_answered(demo_agent: Agent, question: str) -> None:
+    with pytest.raises(AnswerError):
+        demo_agent.ask(question)

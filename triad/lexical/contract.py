@@ -1,0 +1,215 @@
+"""The contract between a question and its query: each word that asks for an operator finds it in the query.
+
+"The longest", "before 1950", "in total", "highest first", "with their length" are cues. Each names what a query must
+have to do what it asks: an order with a limit, a condition on a value, an aggregate, a second column. A query without
+it answers another question: it may be shown as a guess that says which words it leaves out, and is no answer. Words
+that are part of the name of what the query uses ask for nothing: the relation "largest city", the film "1917".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from typing import Literal as Choice
+
+from triad.language.analysis import Analysis, Comparison, second_clause
+from triad.language.operators import Operator, find_bounds, find_operators
+from triad.language.pack import Expected, Pack
+from triad.rdf import Literal, ResultSet, kind_of
+from triad.sparql import patterns
+from triad.sparql.patterns import Aggregate, Call, Exists, GraphPart, NegatedPart, Not, OneOf, Values
+from triad.sparql.query_graph import QueryGraph
+
+__all__ = ["Contract", "Cue", "CueKind", "gives_time"]
+
+_YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
+
+CueKind = Choice["superlative", "order", "aggregate", "bound", "than", "each", "negation", "beside", "kind"]
+"""What words ask of a query: to choose the greatest, to sort, to sum up or average, to hold values against a number or
+a date, to hold them against those of something else, a row for each, to leave out, a further column, a kind of answer.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Words that ask for an operator."""
+
+    kind: CueKind
+    start: int
+    """Position of the first word."""
+    end: int
+    """Position after the last one."""
+    function: str = ""
+    """The aggregate that is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What the words of a question ask of its query."""
+
+    cues: tuple[Cue, ...]
+    """The words that ask for operators."""
+    stems: tuple[str, ...]
+    """The stems of all words of the question."""
+    pack: Pack
+    """The pack of its language."""
+    expected: frozenset[Expected] = frozenset()
+    """What its question word asks for."""
+    question_words: tuple[Cue, ...] = ()
+    counts: bool = False
+    """Whether it asks for one number: how many there are, not of each."""
+
+    @classmethod
+    def of(cls, analysis: Analysis, pack: Pack) -> Contract:
+        """Return what a question asks of its query."""
+        operators = find_operators(analysis.text, pack, choice=analysis.either)
+        bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
+        limits = list(_of_bounds(bounds))
+        limited = {at for one in limits for at in range(one.start, one.end)}
+        cues = [*limits, *(one for one in _of_operators(operators) if one.start not in limited)]
+        cues += [Cue("than", one.start, one.end) for one in analysis.comparisons if one.than is not None]
+        if analysis.answer_type != "boolean" and (clause := second_clause(analysis, pack)) is not None:
+            cues.append(Cue("beside", clause[0], clause[1] + 1))
+        stems = tuple(word.stem for word in analysis.words)
+        counts = analysis.answer_type == "count" and not any(one.kind in ("each", "beside") for one in cues)
+        return cls(tuple(cues), stems, pack, analysis.expected, tuple(_question_word(analysis, pack)), counts)
+
+    def broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None = None) -> tuple[Cue, ...]:
+        """Return the cues that a query does not honour.
+
+        Args:
+            graph: The query.
+            names: What the things, classes and relations are called that it uses.
+            result: What it found, if it ran.
+        """
+        fits = result is None or (_is_of_kind(result, self.expected) and not (self.counts and _gives_several(result)))
+        return (*(() if fits else self.question_words), *self._broken(graph, names, result))
+
+    def _broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None) -> tuple[Cue, ...]:
+        if not self.cues:
+            return ()
+        does = _Operators(graph)
+        asked = [cue for cue in self.cues if not _HONOURS[cue.kind](does, cue)]
+        if sum(cue.kind == "bound" for cue in self.cues) > does.bounds:
+            asked += [cue for cue in self.cues if cue.kind == "bound" and cue not in asked]
+        if not asked:
+            return ()
+        called = {stem for name in names for stem in self.pack.stem_list(name)}
+        several = result is not None and len(result.rows) > 1
+        return tuple(
+            cue
+            for cue in asked
+            if (cue.kind == "aggregate" and several) or not called.issuperset(self.stems[cue.start : cue.end])
+        )
+
+
+def _of_operators(operators: Iterable[Operator]) -> Iterator[Cue]:
+    for one in operators:
+        match one.kind:
+            case "superlative":
+                yield Cue("superlative", one.start, one.end)
+            case "order" | "sort":
+                yield Cue("order", one.start, one.end)
+            case "aggregate":
+                yield Cue("aggregate", one.start, one.end, one.function)
+            case "each":
+                yield Cue("each", one.start, one.end)
+            case "beside":
+                yield Cue("beside", one.start, one.end)
+            case "not":
+                yield Cue("negation", one.start, one.end)
+
+
+def _question_word(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
+    keys = [pack.key(word.text) for word in analysis.words]
+    for at in range(len(keys)):
+        found = pack.expected.longest(keys, at) or pack.forms["how"].longest(keys, at)
+        if found:
+            yield Cue("kind", at, found[0])
+            return
+
+
+def _is_of_kind(result: ResultSet, expected: frozenset[Expected]) -> bool:
+    """Return whether the first row of a result has what a question word asks for, as far as values tell."""
+    if not result.rows or not expected or not expected <= {"number", "date"}:
+        return True
+    values = [term for term in result.rows[0] if term is not None]
+    if "date" in expected:
+        return gives_time(result)
+    return any(isinstance(term, Literal) and kind_of(term) == "number" for term in values)
+
+
+def _gives_several(result: ResultSet) -> bool:
+    return len(result.rows) > 1 and len(result.rows[0]) == 1
+
+
+def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:
+    return (Cue("bound", one[0].start, max(each.end for each in one)) for one in bounds)
+
+
+def gives_time(result: ResultSet) -> bool:
+    """Return whether a value of the first row of a result is a date, or has a year in it."""
+    first = result.rows[0] if result.rows else ()
+    return any(term is not None and bool(_YEAR.search(term.value)) for term in first)
+
+
+class _Operators:
+    """What a query does with the things that it speaks of."""
+
+    def __init__(self, graph: QueryGraph) -> None:
+        self.sorted = bool(graph.order) and not graph.is_sliced
+        self.columns = len(graph.variables)
+        self.asks = graph.ask
+        self.chooses = self.negates = self.grouped = self.compares = False
+        self.functions: set[str] = set()
+        self.bounds = 0
+        self._look(graph)
+
+    def _look(self, value: Any) -> None:
+        match value:
+            case tuple():
+                for one in value:
+                    self._look(one)
+                return
+            case QueryGraph():
+                self.chooses |= bool(value.order) and value.is_sliced
+                self.grouped |= bool(value.groups)
+            case Aggregate():
+                self.functions.add(value.function)
+            case NegatedPart():
+                self.negates = True
+            case Not() | Exists(negated=True):
+                self.negates = True
+            case patterns.Comparison():
+                self.negates |= value.sign == "!="
+                self.bounds += any(isinstance(side, Literal) or _of_text(side) for side in (value.left, value.right))
+                self.compares |= not any(isinstance(side, Literal) for side in (value.left, value.right))
+            case OneOf():
+                self.negates |= value.negated
+                self.bounds += 1
+            case Values() | GraphPart():
+                self.bounds += 1
+            case Call(function="STRSTARTS" | "SUBSTR"):
+                self.bounds += 1
+        if isinstance(value, patterns.Part | patterns.Expression | patterns.Computed) or hasattr(value, "key"):
+            for one in patterns.fields(value):
+                self._look(one)
+
+
+def _of_text(side: object) -> bool:
+    return isinstance(side, Call) and any(isinstance(one, Literal) for one in side.arguments)
+
+
+_HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
+    "superlative": lambda does, _: does.chooses or not does.functions.isdisjoint(("MAX", "MIN")) or does.sorted,
+    "order": lambda does, _: does.sorted,
+    "aggregate": lambda does, cue: cue.function in does.functions,
+    "bound": lambda does, _: does.bounds > 0,
+    "than": lambda does, _: does.compares,
+    "each": lambda does, _: does.grouped or does.columns > 1,
+    "negation": lambda does, _: does.negates,
+    "beside": lambda does, _: does.columns > 1,
+    "kind": lambda *_: False,
+}
