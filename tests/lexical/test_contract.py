@@ -97,7 +97,7 @@ def texts(answer: Answer) -> list[str]:
     ],
 )
 def test_all_words_of_a_question_are_heeded(demo_agent: Agent, question: str, expected: list[str]) -> None:
-    values = [value.value.rpartition("/")[2] for value in (row[0] for row in demo_agent.ask(question).result.rows)]
+    values = [str(row[0]).rpartition("/")[2] for row in demo_agent.ask(question).result.rows]
     places = [values.index(one) for one in expected]
     assert places == sorted(places) if "first?" in question else places
     assert not demo_agent.ask(question).ignored

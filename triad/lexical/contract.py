@@ -164,6 +164,7 @@ class _Operators:
         self.asks = graph.ask
         self.chooses = self.negates = self.grouped = self.compares = False
         self.functions: set[str] = set()
+        self.counts = graph.counts is not None  # in total, which sums up nothing
         self.bounds = 0
         self._look(graph)
 
@@ -205,7 +206,7 @@ def _of_text(side: object) -> bool:
 _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "superlative": lambda does, _: does.chooses or not does.functions.isdisjoint(("MAX", "MIN")) or does.sorted,
     "order": lambda does, _: does.sorted,
-    "aggregate": lambda does, cue: cue.function in does.functions,
+    "aggregate": lambda does, cue: cue.function in does.functions or (cue.function, does.counts) == ("SUM", True),
     "bound": lambda does, _: does.bounds > 0,
     "than": lambda does, _: does.compares,
     "each": lambda does, _: does.grouped or does.columns > 1,

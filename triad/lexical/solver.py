@@ -96,7 +96,7 @@ def solve(context: Context) -> Answer:
     if option is None:
         raise _unknown(context, analysis, others)
     if lacking := _lacking(context, analysis, option):
-        raise _no_answer(context, not_compared(context, analysis, lacking))
+        raise not_compared(context, analysis, lacking).error()
     answer = _answered(context, option, likely)
     answer = _annotated(answer, analysis, option.others)
     if answer.confidence < context.min_confidence:

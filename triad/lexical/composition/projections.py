@@ -64,8 +64,7 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
         ]
     expected = tagged.analysis.expected
     if expected and not functions and not tagged.analysis.asked:
-        further = [tagged.spans[at] for at in _beside(tagged)]
-        yield from _expected_projections(tagged, expected, further, used)
+        yield from _expected_projections(tagged, expected, [tagged.spans[at] for at in _beside(tagged)], used)
     elif projections:
         yield projections, used
         if len(region) > 1 and len(projections) > 1:
