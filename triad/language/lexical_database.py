@@ -155,6 +155,7 @@ def is_known(text: str) -> bool:
     return bool(_senses(fold(text)))
 
 
+@lru_cache(maxsize=1 << 13)
 def lemmas(text: str) -> tuple[str, ...]:
     """Return the base forms of a word or phrase, the one used most first; none if it is unknown.
 
@@ -316,9 +317,11 @@ def _above(word: str) -> frozenset[int]:
 
 @lru_cache(maxsize=1 << 13)
 def _known(text: str) -> _Known:
+    senses = _senses(text)
+    if not senses:
+        return _Known({}, {}, {}, frozenset(), (), frozenset(), frozenset(), other_numbers(text))
     level: dict[int, float] = {}
     up: dict[int, float] = {}
-    senses = _senses(text)
     for sense in senses:
         if sense.weight < _LEAST:
             continue
