@@ -32,13 +32,18 @@ VALUES: Final = 20
 """Distinct values that a tag may have to be broken down by."""
 
 
+class _KeptRun(BaseModel):
+    seed: int = 0
+    repeat: int = 1
+
+
 class _Kept(BaseModel):
     """What is read of a run's config, which may be that of an earlier release."""
 
     graph: str | tuple[str, ...]
     model: str | None = None
     dataset: Mapping[str, Any] | None = None
-    run: Mapping[str, Any] = {}
+    run: _KeptRun = _KeptRun()
 
 
 def summarise(folder: RunFolder) -> Report:
@@ -47,7 +52,7 @@ def summarise(folder: RunFolder) -> Report:
     session: Mapping[str, Any] = sessions[-1] if sessions else {}
     digests = sorted(folder.digests(), key=lambda digest: digest.key)  # the order of finishing must not matter
     kept = validate(_Kept, keys, folder.path / "config.yaml")
-    seed = kept.run.get("seed", 0)
+    seed = kept.run.seed
     calibration = bins(_sure(digests))
     return Report(
         name=session.get("name", folder.path.name),
@@ -59,7 +64,7 @@ def summarise(folder: RunFolder) -> Report:
         asked=len(digests),
         failed=sum(1 for digest in digests if digest.failed),
         declined=sum(1 for digest in digests if digest.declined),
-        repeat=kept.run.get("repeat", 1),
+        repeat=kept.run.repeat,
         without_model=sum(1 for digest in digests if digest.answer and digest.answer.method == "lexical"),
         errors=_counted(digest.error.type for digest in digests if digest.error and digest.failed),
         reasons=_reasons(digests),
