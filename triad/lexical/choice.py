@@ -58,7 +58,7 @@ COMPOSED: Final = (
     *("unnamed", "strained", "implied", "uncounted", "type_fit", "all", "support", "turned", "ask", "no"),
     *("inside", "one", "log_rows", "asked", "texts", "words", "dropped", "bare", "far", "idle"),
     *("not_its", "nameless", "repeated", "columns", "own_column", "dangling", "mistyped", "loose"),
-    *(f"unheeded_{kind}" for kind in ("superlative", "aggregate", "not", "each", "bound", "clause")),
+    "role",
 )
 """The features of a reading that its sureness rests on."""
 

@@ -8,23 +8,21 @@ does not apply is left out, which weighs as much as 0.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from triad.language.analysis import Analysis, Comparison, second_clause
+from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
-from triad.language.operators import Operator
-from triad.language.pack import Expected, Pack
+from triad.language.pack import Expected
 from triad.lexical.composition.durations import DURATIONS
 from triad.lexical.composition.elements import Column, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
 from triad.lexical.composition.spans import Span
-from triad.lexical.composition.tagging import Tagging, bound_end
+from triad.lexical.composition.tagging import Tagging
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
 
 __all__ = ["ExactNames", "describe_partial", "describe_result", "form_words", "unaccounted"]
@@ -40,13 +38,10 @@ class ExactNames:
     """Positions of names of things and of values."""
     terms: Mapping[str, frozenset[int]]
     """Positions of names of classes and of relations, by the kind of their spans."""
-    two_questions: bool
-    """Whether there is a second clause that asks: "…, and by whom"."""
 
     @staticmethod
-    def of(analysis: Analysis, spans: Sequence[Span], pack: Pack) -> ExactNames:
+    def of(analysis: Analysis, spans: Sequence[Span]) -> ExactNames:
         """Return which words of a question are the very names of what its spans stand for."""
-        two_questions = second_clause(analysis, pack) is not None
         content = frozenset(at for at, word in enumerate(analysis.words) if not word.empty)
 
         def named(*kinds: str) -> frozenset[int]:
@@ -54,14 +49,11 @@ class ExactNames:
             return content & frozenset(at for span in exact for at in span.positions)
 
         terms = {kind: named(kind) for kind in ("class", "relation")}
-        return ExactNames(named("thing", "text"), terms, two_questions)
+        return ExactNames(named("thing", "text"), terms)
 
     def renames(self, span: Span) -> bool:
         """Return whether words that are the very name of a class, or of a relation, stand for another one."""
         return not self.terms[span.kind].isdisjoint(span.positions)
-
-
-_FORMS: Final = ("superlative", "aggregate", "not", "each")
 
 
 def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list[int]:
@@ -88,8 +80,6 @@ def describe_partial(
     analysis: Analysis,
     names: Names,
     known: ExactNames,
-    operators: Sequence[Operator],
-    bounds: Sequence[tuple[Comparison, ...]],
 ) -> dict[str, float]:
     """Return what can be said of a query before its query runs.
 
@@ -99,8 +89,6 @@ def describe_partial(
         analysis: The question's form.
         names: The names of the schema's terms.
         known: Which words are the very name of something.
-        operators: The operators of the question.
-        bounds: Its bounds.
     """
     missed = unaccounted(partial, analysis, names)
     content = max(1, sum(not word.empty for word in analysis.words))
@@ -115,7 +103,8 @@ def describe_partial(
     asks_when = analysis.expected == {"date"}
     walked = [(link.relation, link.forward) for link in links]
     called = {span.iri for span in used}
-    features = {
+    counting = any(one.function == "COUNT" or one.function in DURATIONS for one in partial.columns)
+    return {
         "uncovered": len(missed) / 4,  # how many content words nothing accounts for, a fourth each
         "share": len(missed) / content,  # the share of the content words that nothing accounts for
         "uncovered_names": capital / 2,  # how many of them are written like names, a half each
@@ -183,20 +172,6 @@ def describe_partial(
         "undated": float(fit == 0 and asks_when),
         # 1 if the first words after "which" that name something, or the first of all, say what it gives
         "asked": float(_gives_asked(partial, tagging.spans, analysis)),
-    }
-    heeded = partial.said
-    forms: dict[int, tuple[str, range]] = {
-        one.start: (one.kind, range(one.start, one.end)) for one in operators if one.kind in _FORMS
-    }
-    forms |= {one[0].start: ("bound", range(one[0].start, bound_end(analysis, one))) for one in bounds}
-    named = frozenset(at for span in used for at in span.positions)
-    left_out = Counter(kind for kind, words in forms.values() if heeded.isdisjoint(words) and named.isdisjoint(words))
-    counting = any(one.function == "COUNT" or one.function in DURATIONS for one in partial.columns)
-    # how many of each are left out, a half each
-    features |= {f"unheeded_{kind}": left_out[kind] / 2 for kind in (*_FORMS, "bound")}
-    return features | {
-        # 1 if it leaves out a second question: "and by whom"
-        "unheeded_clause": float(known.two_questions and len(partial.columns) < 2 and not partial.ask),
         # 1 if the question counts and it does not, or the other way round
         "uncounted": float((analysis.answer_type == "count") != counting and not partial.ask),
     }

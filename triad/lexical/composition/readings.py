@@ -16,7 +16,7 @@ from triad import sparql
 from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
-from triad.language.analysis import Analysis, Comparison
+from triad.language.analysis import Analysis
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
@@ -118,7 +118,7 @@ def find_readings(
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     reader = Reader(analysis, pack, names.schema, names, lambda one: context.schema.descriptions([one])[one])
     limit = _Within(context.within) if context.within else None
-    named = ExactNames.of(analysis, spans, pack)
+    named = ExactNames.of(analysis, spans)
     contract = Contract.of(analysis, pack)
     best: dict[str, Reading] = {}
     for tagging in find_taggings(analysis, spans, operators, bounds):
@@ -126,7 +126,7 @@ def find_readings(
             spoken = limit.typed(partial) if limit else partial
             if spoken is None:
                 continue
-            reading = _reading(spoken, tagging, analysis, names, weights, (named, operators, bounds), contract, limit)
+            reading = _reading(spoken, tagging, analysis, names, weights, named, contract, limit)
             if reading is None:
                 continue
             known = best.get(reading.query)
@@ -280,7 +280,7 @@ def _reading(
     analysis: Analysis,
     names: Names,
     weights: Mapping[str, float],
-    known: tuple[ExactNames, Sequence[Operator], Sequence[tuple[Comparison, ...]]],
+    known: ExactNames,
     contract: Contract,
     limit: _Within | None,
 ) -> Reading | None:
@@ -296,9 +296,7 @@ def _reading(
         query = render_normalised(graph)
     except QuerySyntaxError:
         return None  # SPARQL cannot write a name that the graph has
-    features = describe_partial(partial, tagging, analysis, names, *known)
-    if features["unheeded_clause"] or (partial.ask and features["unheeded_bound"]):
-        return None  # a second question is never dropped silently, and no condition of one for yes or no
+    features = describe_partial(partial, tagging, analysis, names, known)
     missed = tuple(unaccounted(partial, analysis, names))
     called = _called(partial, tagging, names)
     broken = (*_lost(partial, tagging, analysis, names), *contract.broken(graph, called))
