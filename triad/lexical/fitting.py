@@ -62,6 +62,7 @@ def ranking(
     start: np.ndarray | None = None,
     expected: np.ndarray | None = None,
     strength: float = STRENGTH,
+    given: np.ndarray | None = None,
 ) -> np.ndarray:
     """Return the weights under which the best candidates of the questions are the most probable.
 
@@ -73,6 +74,7 @@ def ranking(
         start: The weights to start from; zeros by default.
         expected: What the penalty draws the weights to; zeros by default.
         strength: Of the L2 penalty, over the number of the weights.
+        given: What each candidate scores before the weights; nothing by default.
     """
     shares = shares / shares.sum()
     question = _questions(starts, len(matrix))
@@ -81,7 +83,7 @@ def ranking(
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         away = weights - drawn
-        odds = softmax(matrix @ weights, starts)
+        odds = softmax(matrix @ weights + (0.0 if given is None else given), starts)
         good = odds * best
         mass = np.maximum(np.add.reduceat(good, starts), 1e-12)
         total = strength * float(away @ away) / len(away) - float(shares @ np.log(mass))

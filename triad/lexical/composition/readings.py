@@ -17,6 +17,7 @@ from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
+from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
@@ -299,7 +300,12 @@ def _reading(
     features = describe_partial(partial, tagging, analysis, names, known)
     missed = tuple(unaccounted(partial, analysis, names))
     called = _called(partial, tagging, names)
-    broken = (*_lost(partial, tagging, analysis, names), *contract.broken(graph, called))
+    dropped = (at for at in missed if at in known.things and is_capital(analysis.words[at].text))
+    broken = (
+        *(Cue("kind", at, at + 1) for at in dropped),
+        *_lost(partial, tagging, analysis, names),
+        *contract.broken(graph, called),
+    )
     features["broken"] = float(len(broken))
     return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken)
 
