@@ -98,7 +98,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     found.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: the driver's loop of events would run beside other tests
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         missing = "no browser is there: apt-get install chromium, or TRIAD_CHROMIUM names one"

@@ -307,15 +307,21 @@ def send_all(
 
 
 def send_file(path: str, target: str, index: str, embedder_name: str | None) -> None:
-    """Send the entries of a file."""
+    """Send the entries of a file; nothing if a build that was interrupted meanwhile has sent them."""
     from triad.search.elastic import ElasticIndex
 
     file = Path(path)
-    entries: list[Entry] = pickle.loads(file.read_bytes())
+    sent = file.with_suffix(".sent")
+    try:
+        entries: list[Entry] = pickle.loads(file.read_bytes())
+    except FileNotFoundError:
+        if sent.is_file():
+            return
+        raise
     with (
         open_embedder(embedder_name) if embedder_name else nullcontext() as embedder,
         ElasticIndex(target, embedder=embedder) as elastic,
     ):
         elastic.load(entries, index)
-    file.write_bytes(b"")
-    file.replace(file.with_suffix(".sent"))
+    sent.touch()
+    file.unlink(missing_ok=True)

@@ -32,6 +32,7 @@ _PART_OF_WORD: Final = 0.9
 _CLAUSE_GAP: Final = 3
 """Words between "and" and the question word of a second clause."""
 
+_DATE: Final = frozenset[Expected]({"date"})
 _LONGEST_RUN: Final = 3
 """How many content words may name a relation together: place of birth."""
 
@@ -58,6 +59,8 @@ class Analysis:
     """The code of the pack it was read with."""
     words: tuple[Word, ...]
     senses: tuple[Sense, ...]
+    by_date: tuple[Sense, ...]
+    """What words may mean beside a date: "born before 1900", where *born* alone is a place."""
     answer_type: AnswerType
     expected: frozenset[Expected]
     """What may answer the question, by its question words; empty where they do not say (which film)."""
@@ -99,7 +102,6 @@ def analyse(text: str, pack: Pack) -> Analysis:
     expected = frozenset[Expected]() if boolean else _expected(sentence)
     if counting or any(comparison.difference for comparison in comparisons):
         expected = frozenset({"number"})
-    dates = frozenset[Expected]({"date"} if any(one.date for one in comparisons) else ())  # born before 1900
     if either:
         _mark_alternatives(sentence)
     negated, both = _use(sentence, "negated"), _use(sentence, "both")
@@ -108,7 +110,8 @@ def analyse(text: str, pack: Pack) -> Analysis:
         text=text,
         language=pack.language,
         words=sentence.words,
-        senses=(*_senses(sentence, expected | dates), *(_reasons(sentence, *reason) if reason else ())),
+        by_date=tuple(_senses(sentence, _DATE)) if any(one.date for one in comparisons) else (),
+        senses=(*_senses(sentence, expected), *(_reasons(sentence, *reason) if reason else ())),
         answer_type="boolean" if boolean else "count" if counting else "select",
         expected=expected,
         asked=frozenset() if boolean or (expected and not counting) else _asked(sentence),

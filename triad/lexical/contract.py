@@ -62,9 +62,15 @@ class Contract:
     """Whether it asks for one number: how many there are, not of each."""
 
     @classmethod
-    def of(cls, analysis: Analysis, pack: Pack) -> Contract:
-        """Return what a question asks of its query."""
-        operators = find_operators(analysis.text, pack, choice=analysis.either)
+    def of(cls, analysis: Analysis, pack: Pack, *, choice: bool = False) -> Contract:
+        """Return what a question asks of its query.
+
+        Args:
+            analysis: The question's form.
+            pack: The pack of its language.
+            choice: Whether it chooses between things that were spoken of, as it does where it names them.
+        """
+        operators = find_operators(analysis.text, pack, choice=choice or analysis.either)
         bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
         limits = list(_of_bounds(bounds))
         limited = {at for one in limits for at in range(one.start, one.end)}

@@ -120,7 +120,7 @@ def find_readings(
     reader = Reader(analysis, pack, names.schema, names, lambda one: context.schema.descriptions([one])[one])
     limit = _Within(context.within) if context.within else None
     named = ExactNames.of(analysis, spans)
-    contract = Contract.of(analysis, pack)
+    contract = Contract.of(analysis, pack, choice=choice)
     best: dict[str, Reading] = {}
     for tagging in find_taggings(analysis, spans, operators, bounds):
         for partial in reader.partials(tagging):

@@ -277,7 +277,7 @@ def _windows(
 
 def _by_senses(analysis: Analysis, names: Names) -> Iterator[Span]:
     """Yield classes and relations that words mean by the synonyms of the pack."""
-    for sense in analysis.senses:
+    for sense in dict.fromkeys((*analysis.senses, *analysis.by_date)):
         if sense.weight >= 1:
             continue
         candidates = set.intersection(*(set(names.by_stem.get(stem, ())) for stem in sense.stems))
