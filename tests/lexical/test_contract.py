@@ -94,6 +94,7 @@ def texts(answer: Answer) -> list[str]:
         ("Which mountains are higher than 8 km?", ["Mount_Everest", "K2"]),
         ("Which authors are still alive?", ["Stephen_King"]),
         ("Which company was founded first, Nintendo or IBM?", ["Nintendo"]),
+        ("Which of the two has more inhabitants, France or Italy?", ["France"]),
     ],
 )
 def test_all_words_of_a_question_are_heeded(demo_agent: Agent, question: str, expected: list[str]) -> None:

@@ -324,6 +324,8 @@ def _lost(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
         yield Cue("kind", 0, 1)
+    if analysis.either and analysis.order and partial.columns and not things and not analysis.expected:
+        yield Cue("kind", analysis.order.start, analysis.order.end)  # one of those between which to choose is asked for
     for span in tagging.spans:
         if span.kind != "class":
             continue
