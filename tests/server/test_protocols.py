@@ -116,7 +116,7 @@ async def _use_tools(server: Any) -> None:
         assert told.structured_content
         assert told.structured_content["values"] == FOUNDERS
         assert reported == sorted(reported)
-        assert len(reported) > 1  # the last may come after the result
+        assert len(reported) > 3
         begun = await client.call_tool("ask", {"question": QUESTION, "conversation": "new"})
         assert begun.structured_content
         on = {"question": "When was it founded?", "conversation": begun.structured_content["conversation"]}

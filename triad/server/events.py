@@ -47,6 +47,10 @@ class Events:
         """Tell something."""
         self._queue.put_nowait((event, data))
 
+    def end(self) -> None:
+        """Tell that nothing more comes."""
+        self._queue.put_nowait(None)
+
     async def __aiter__(self) -> AsyncIterator[tuple[str, Any]]:
         """Yield the events until the work is done, and now and then that there are none."""
         while True:
@@ -71,7 +75,7 @@ class Events:
             except Exception as error:
                 self.tell("error", of(error).body(request_id))
             finally:
-                self._queue.put_nowait(None)
+                self.end()
 
         task = asyncio.create_task(run())
         try:

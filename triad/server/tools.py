@@ -60,7 +60,7 @@ class Found(View):
 
 
 class FoundNames(View):
-    """FoundNames that were found."""
+    """Names that were found."""
 
     names: list[Found]
 
@@ -123,7 +123,10 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         events = Events(inspect=False)
         reporting = asyncio.create_task(_report(context, events))
         try:
-            return _told(await asking.answer(asker, asked, events))
+            kept = await asking.answer(asker, asked, events)
+            events.end()
+            await asyncio.gather(reporting, return_exceptions=True)  # what was done is told before what came of it
+            return _told(kept)
         finally:
             reporting.cancel()
             await asyncio.gather(reporting, return_exceptions=True)
@@ -139,7 +142,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         """Find the things, classes and relations of a graph that have a name, with their IRIs."""
         await asker_with(context, "ask", "query")
         agent = await asking.graphs.find(graph).agent()
-        # FoundNames that the text begins, and those that are like it.
+        # Names that the text begins, and those that are like it.
         parts = [await in_thread(look, text, limit) for look in (agent.index.complete, agent.index.search)]
         found = {one.iri: one for part in parts for one in part}
         return FoundNames(names=[Found.model_validate(one) for one in [*found.values()][:limit]])

@@ -11,6 +11,7 @@ import re
 import sys
 import time
 import uuid
+from abc import ABC, abstractmethod
 from typing import Final
 
 from starlette.datastructures import State
@@ -45,7 +46,7 @@ _KEPT: Final = ("/assets/",)
 """Paths whose files have a hash in their names, so that a browser may keep them."""
 
 
-class _Around:
+class _Around(ABC):
     """What lies around an app; only requests by HTTP concern it.
 
     Args:
@@ -61,8 +62,9 @@ class _Around:
         """Handle what comes."""
         await (self._answer if scope["type"] == "http" else self._app)(scope, receive, send)
 
+    @abstractmethod
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        raise NotImplementedError
+        """Handle a request."""
 
 
 async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send, **headers: str) -> None:
