@@ -92,7 +92,7 @@ TRIPLES = st.one_of(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(quads=st.lists(TRIPLES, max_size=30))
 def test_what_the_profile_tells_is_what_look_ups_find(quads: list[Quad]) -> None:
     asked, told, profile = both(quads)
@@ -106,7 +106,7 @@ def test_what_the_profile_tells_is_what_look_ups_find(quads: list[Quad]) -> None
     assert told.labels(names) == asked.labels(names)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(quads=st.lists(TRIPLES, max_size=30))
 def test_samples_of_a_class_are_values_of_its_instances(quads: list[Quad]) -> None:
     asked, told, profile = both(quads)
