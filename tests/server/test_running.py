@@ -341,7 +341,7 @@ def test_a_worker_that_is_killed_loses_and_doubles_no_turn(pair: Program) -> Non
     stop = threading.Event()
 
     def kill() -> None:
-        for _ in range(2):
+        for _ in range(3):
             if stop.wait(0.5):
                 return
             for one in psutil.Process(pair.process.pid).children():
