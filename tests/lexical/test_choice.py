@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from triad.agent import Agent
+from triad.language.pack import load_pack
 from triad.lexical.choice import behind_best, is_doubtful_no, searched_evidence
 from triad.lexical.contract import gives_time
 from triad.lexical.forms import CandidateQuery
@@ -77,6 +78,16 @@ def test_what_is_found_stands_behind_better_readings() -> None:
     assert behind_best(ResultSet(("x",), ()), ranked) == behind_best(one, []) == {"behind": 0.0}
 
 
-@pytest.mark.parametrize(("value", "timely"), [("1998-04-01", True), ("June 15, 2009", True), ("19984", False)])
+@pytest.mark.parametrize(
+    ("value", "timely"),
+    [
+        ("1998-04-01", True),
+        ("June 15, 2009", True),
+        ("19984", False),
+        ("09:20", True),
+        ("Friday", True),
+        ("Room 9", False),
+    ],
+)
 def test_a_date_or_a_year_in_a_name_tells_a_time(value: str, timely: bool) -> None:
-    assert gives_time(ResultSet(("x",), ((Literal(value),),))) is timely
+    assert gives_time(ResultSet(("x",), ((Literal(value),),)), load_pack("en")) is timely

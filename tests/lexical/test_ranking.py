@@ -78,7 +78,7 @@ def test_what_accounts_for_all_words_is_complete(look: LookAt) -> None:
     question = look("Who directed Dune?")
     features = describe(question.walk, question.candidates[0])
     assert (features["coverage"], features["complete"], features["uncovered"]) == (1, 1, 0)
-    question = look("Who directed Dune at midnight?")
+    question = look("Who directed Dune at breakfast?")
     features = describe(question.walk, question.candidates[0])
     assert features["coverage"] == pytest.approx(2 / 3)
     assert (features["complete"], features["uncovered"]) == (0, 0.2)

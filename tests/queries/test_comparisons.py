@@ -33,6 +33,16 @@ def holds(test: Comparison, value: Literal) -> bool:
         ("1968", "gYear", "1968-04-02", "=", True),
         ("1968", "integer", "1968", "=", True),
         ("0968-01-01", "date", "0968", "=", True),
+        ("1968-04-02", "date", "--04", "=", True),
+        ("1968-04-02", "date", "--05", "<", True),
+        ("1968-04-02", "date", "--04-03", "=", False),
+        ("1968-04-02", "date", "-W-2", "=", True),
+        ("1968-04-02", "date", "-W-3", "=", False),
+        ("1968-04-02T09:30:00", "dateTime", "T09:30", "=", True),
+        ("09:30:00", "time", "T13:00", "<", True),
+        ("09:30", "string", "T09:00", ">", True),
+        ("1968", "gYear", "--04", ">", False),
+        ("--04", "gMonth", "--04", "=", True),
     ],
 )
 def test_a_date_is_held_against_as_much_of_it_as_is_given(

@@ -8,6 +8,7 @@ from typing import Final
 
 from triad.language.pack import Degree, Measures
 from triad.language.quantities import Quantity, date_at, number_at, quantity_at
+from triad.language.recurring import moment_at, recurring_at
 from triad.language.tokens import Sentence
 from triad.language.units import Operator, degree_at, measure_before, measures_of, noun_end, preferring, suffix_at
 
@@ -43,7 +44,8 @@ class Comparison:
     value: float | None = None
     """The number as it is written, or None for a date or an entity."""
     date: str | None = None
-    """A year, month or day as ISO 8601 writes it; a comparison with a year holds for the whole year."""
+    """A year, month or day as ISO 8601 writes it; a comparison with a year holds for the whole year. What comes again
+    is written as in `triad.language.recurring`."""
     unit: str | None = None
     """The unit's stems, a key of `Pack.units`."""
     than: int | None = None
@@ -86,15 +88,19 @@ def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, 
 def _between(sentence: Sentence, at: int) -> list[Comparison]:
     for opener, edge in (("between", "and"), ("from", "to")):
         start = sentence.compare(opener, at)
-        low = start is not None and quantity_at(sentence, sentence.skip_empty(start, 2))
+        low = start is not None and _quantity(sentence, sentence.skip_empty(start, 2))
         if not low:
             continue
         then = sentence.compare(edge, low.end)
-        high = then is not None and quantity_at(sentence, sentence.skip_empty(then, 2))
+        high = then is not None and _quantity(sentence, sentence.skip_empty(then, 2))
         if not high:
             continue
         return _range(sentence, at, low, high)
     return _between_after(sentence, at)
+
+
+def _quantity(sentence: Sentence, at: int) -> Quantity | None:
+    return moment_at(sentence, at) or quantity_at(sentence, at)
 
 
 def _between_after(sentence: Sentence, at: int) -> list[Comparison]:
@@ -151,7 +157,10 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
     operator: Operator = ">" if greater else "<"
     target = sentence.skip_empty(operand, 2)
     dates = any("date" in stems or "year" in stems for stems in measures[:3]) if degree else False
-    quantity = None if difference else quantity_at(sentence, _number_start(sentence, operand, target), dates=dates)
+    place = _number_start(sentence, operand, target)
+    quantity = (
+        None if difference else (dates and moment_at(sentence, place)) or quantity_at(sentence, place, dates=dates)
+    )
     if quantity is None:
         if target >= len(sentence) and not boolean:
             return []
@@ -286,7 +295,9 @@ def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
         if end is None:
             continue
         target = sentence.skip_empty(end, 2)
-        date = date_at(sentence, end) or date_at(sentence, target)
+        date = next(
+            filter(None, (read(sentence, place) for read in (date_at, recurring_at) for place in (end, target))), None
+        )
         if date:
             return _conditions(sentence, at, date.end, operator, (), date)
         if name in ("before", "after") and at > 0 and _is_thing(sentence, target):

@@ -329,10 +329,14 @@ class Pack:
         self.last = frozenset(map(self.key, data.last))
         locale = Locale(self.language)
         self.decimal = str(locale.number_symbols["latn"]["decimal"])
-        widths = [width for context in locale.months.values() for name, width in context.items() if name != "narrow"]
-        self.months = {fold(form): at for width in widths for at, form in width.items()}
+        widths = {name: dict[str, int]() for name in ("abbreviated", "wide")}
+        for context in locale.months.values():
+            for name, months in widths.items():
+                months |= {fold(form): at for at, form in context[name].items()}
+        self.months = widths["abbreviated"] | widths["wide"] | {fold(form): at for form, at in data.months.items()}
         """For each name of a month, folded, which one it is."""
-        self.months |= {fold(form): at for form, at in data.months.items()}
+        self.short = widths["abbreviated"].keys() - widths["wide"].keys()
+        """Names of months that are not written in full, and may be other words."""
         self.year = frozenset(map(self.key, data.year))
         self.century = frozenset(map(self.key, data.century))
         self.decade = frozenset(map(self.key, data.decade))

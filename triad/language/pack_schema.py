@@ -194,6 +194,10 @@ class NumberData(Strict):
     """Ordinals that grow together with superlatives: zweitlängste."""
     months: dict[str, int] = {}  # noqa: RUF012
     """Names of months that CLDR does not have, such as Austria's Jänner."""
+    clock: list[str] = []  # noqa: RUF012
+    """Words before or after the hour of a time of day: o'clock."""
+    shifts: dict[str, int] = {}  # noqa: RUF012
+    """Words before or after an hour, with the minutes that they add: half past, y media."""
     year: list[str] = []  # noqa: RUF012
     """Words after the number of a year: 1950 года."""
     century: list[str]

@@ -301,10 +301,12 @@ def _spelt(sentence: Sentence, start: int) -> tuple[float, int, str | None] | No
 # Dates ----------------------------------------------------------------------------------------------------
 
 
-def date_at(sentence: Sentence, start: int) -> Quantity | None:
-    """Return the date, decade or century that begins at a position."""
+def date_at(sentence: Sentence, start: int, *, yearless: bool = False) -> Quantity | None:
+    """Return the date, decade or century that begins at a position; of a yearless one, the month and the day."""
     if start >= len(sentence):
         return None
+    if yearless:
+        return _day(sentence, start, yearless=True)
     return _century(sentence, start) or _decade(sentence, start) or _day(sentence, start) or _year(sentence, start)
 
 
@@ -356,8 +358,8 @@ def _decade(sentence: Sentence, at: int) -> Quantity | None:
     return Quantity(end + following, date=str(year), until=str(year + 10))
 
 
-def _day(sentence: Sentence, at: int) -> Quantity | None:
-    """Return a day or month with its year, in the orders of the languages."""
+def _day(sentence: Sentence, at: int, *, yearless: bool = False) -> Quantity | None:
+    """Return a day or month with its year, or a yearless one, in the orders of the languages."""
     pack, words = sentence.pack, sentence.words
     if iso := _ISO.match(sentence.text, words[at].start):
         return Quantity(at + sum(word.start < iso.end() for word in words[at:]), date=iso[0])
@@ -371,16 +373,26 @@ def _day(sentence: Sentence, at: int) -> Quantity | None:
         if month is not None and _YEAR.match(word.text):
             date = f"{word.text}-{month:02}" + (f"-{day:02}" if day else "")
             return Quantity(position + 1, date=date)
-        if month is None and word.folded in pack.months:
-            month = pack.months[word.folded]
+        if month is None and (named := _month(pack, word.text, yearless)):
+            month = named
         elif day is None and (match := re.match(r"(\d{1,2})(\D*)$", word.folded)) and 1 <= int(match[1]) <= 31:
             if match[2] and match[2] not in pack.data.numbers.ordinal_suffixes:
                 return None
             day = int(match[1])
         elif position == at or not word.empty:
-            return None
+            break
         position += 1
-    return None
+    if not (yearless and month):
+        return None
+    while words[position - 1].empty and words[position - 1].folded not in pack.months:  # "May" is an auxiliary, too
+        position -= 1
+    return Quantity(position, date=f"--{month:02}" + (f"-{day:02}" if day else ""))
+
+
+def _month(pack: Pack, name: str, full: bool) -> int | None:
+    """Return which month a word names; in full, or by any short form of its name."""
+    forms = (fold(one) for one in (name, *pack.nominatives(name)))
+    return next((pack.months[one] for one in forms if one in pack.months and not (full and one in pack.short)), None)
 
 
 # In a text ------------------------------------------------------------------------------------------------

@@ -17,9 +17,10 @@ from typing import Literal as Choice
 from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Pack
+from triad.language.recurring import names_time
 from triad.rdf import Literal, ResultSet, kind_of
 from triad.sparql import patterns
-from triad.sparql.patterns import Aggregate, Call, Exists, GraphPart, NegatedPart, Not, OneOf, Values
+from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, GraphPart, NegatedPart, Not, OneOf, Values
 from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["Contract", "Cue", "CueKind", "gives_time"]
@@ -90,7 +91,9 @@ class Contract:
             names: What the things, classes and relations are called that it uses.
             result: What it found, if it ran.
         """
-        fits = result is None or (_is_of_kind(result, self.expected) and not (self.counts and _gives_several(result)))
+        fits = result is None or (
+            _is_of_kind(result, self.expected, self.pack) and not (self.counts and _gives_several(result))
+        )
         return (*(() if fits else self.question_words), *self._broken(graph, names, result))
 
     def _broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None) -> tuple[Cue, ...]:
@@ -137,13 +140,13 @@ def _question_word(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
             return
 
 
-def _is_of_kind(result: ResultSet, expected: frozenset[Expected]) -> bool:
+def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack) -> bool:
     """Return whether the first row of a result has what a question word asks for, as far as values tell."""
     if not result.rows or not expected or not expected <= {"number", "date"}:
         return True
     values = [term for term in result.rows[0] if term is not None]
     if "date" in expected:
-        return gives_time(result)
+        return gives_time(result, pack)
     return any(isinstance(term, Literal) and kind_of(term) == "number" for term in values)
 
 
@@ -155,10 +158,10 @@ def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:
     return (Cue("bound", one[0].start, max(each.end for each in one)) for one in bounds)
 
 
-def gives_time(result: ResultSet) -> bool:
-    """Return whether a value of the first row of a result is a date, or has a year in it."""
+def gives_time(result: ResultSet, pack: Pack) -> bool:
+    """Return whether a value of the first row of a result is a time, or has a year in it."""
     first = result.rows[0] if result.rows else ()
-    return any(term is not None and bool(_YEAR.search(term.value)) for term in first)
+    return any(term is not None and (_YEAR.search(term.value) or names_time(term.value, pack)) for term in first)
 
 
 class _Operators:
@@ -196,7 +199,7 @@ class _Operators:
             case OneOf():
                 self.negates |= value.negated
                 self.bounds += 1
-            case Values() | GraphPart():
+            case Values() | GraphPart() | EdgePattern(object=Literal()):
                 self.bounds += 1
             case Call(function="STRSTARTS" | "SUBSTR"):
                 self.bounds += 1

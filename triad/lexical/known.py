@@ -147,7 +147,8 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> KnownQu
         SearchError: The label index failed.
     """
     weights = load_weights(context.weights)
-    analysis = analyse(context.question.text, load_pack(context.question.language))
+    pack = load_pack(context.question.language)
+    analysis = analyse(context.question.text, pack)
     mentions, classes = link_mentions(context.at("linking"), analysis, weights)
     known = KnownQuestion(context.question.text, answerable)
     if context.profile is not None:
@@ -166,7 +167,7 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> KnownQu
         value = judge(result) if result is not None else 0.0
         empty = result is None or result.is_empty
         found = _digest(result) if result is not None else ResultSet()
-        timely = gives_time(result) if asks_when and result is not None else None
+        timely = gives_time(result, pack) if asks_when and result is not None else None
         searched.append(Searched(_stripped(candidate), found, value, missed, empty, timely))
     return replace(known, searched=tuple(searched))
 

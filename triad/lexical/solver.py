@@ -255,7 +255,7 @@ def search(
                 *(_given_again(candidate, ran[0]) if analysis.both else ()),
             )
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
-            timely = gives_time(ran[0]) if analysis.expected == {"date"} else None
+            timely = gives_time(ran[0], contract.pack) if analysis.expected == {"date"} else None
             evidence = searched_evidence(ranked, place, _sureness(ranked[place:], weights), missed, timely)
             return Option(candidate, ran[0], evidence, ranked[place:], ran)
         empty = True

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
+from triad.queries.dates import weekday
 from triad.rdf import IRI, XSD, Literal, is_number
 from triad.sparql.patterns import Call, Comparison, Expression, Filter, Logic, Variable, number
 
-__all__ = ["held", "held_against_date", "held_against_number"]
+__all__ = ["has_part", "held", "held_against_date", "held_against_number"]
 
 _DAY = len("2001-12-31")
 _YEAR = len("2001")
+_RECURRING = {"T": re.compile(r"(?:.*T)?\d\d:\d\d"), "-": re.compile(r"\d{4}-\d\d-\d\d")}
+"""Values that have the part of a date which comes again: a time, a month or a day."""
 
 
 def held(*tests: Expression) -> Filter:
@@ -21,16 +26,30 @@ def held_against_number(variable: Variable, sign: str, value: float) -> Comparis
     return Comparison(variable, sign, number(value))
 
 
+def has_part(sample: Literal, date: str) -> bool:
+    """Return whether values as a sample have what a date names that comes again; True for any other date."""
+    return date[0] not in _RECURRING or bool(_RECURRING[date[0]].match(sample.value))
+
+
 def held_against_date(variable: Variable, sign: str, date: str, sample: Literal) -> Comparison:
     """Return the condition that a variable is before, after or on a date; a whole year or month may be meant.
 
     Args:
         variable: The variable to compare.
         sign: The comparison, as SPARQL writes it.
-        date: A year, a month or a day: ``2001``, ``2001-12``, ``2001-12-31``.
+        date: A year, a month or a day: ``2001``, ``2001-12``, ``2001-12-31``; or what comes again, as
+            `triad.language.recurring` writes it.
         sample: One of the values of the variable, which may be dates, times, years or numbers.
     """
     text = Call("STR", (variable,))
+    if not has_part(sample, date):
+        return Comparison(text, "=", Literal(date))  # as xsd:gMonth has it
+    if date.startswith("-W-"):
+        return Comparison(weekday(text), sign, number(int(date[-1])))
+    if date[0] in "-T":
+        part = date.lstrip("-T")
+        start = sample.value.find("T") + 2 if date[0] == "T" else len("2001-1")
+        return Comparison(Call("SUBSTR", (text, number(start), number(len(part)))), sign, Literal(part))
     if len(date) <= _YEAR or sample.datatype == XSD + "gYear" or is_number(sample):
         year = Call(IRI(XSD + "integer"), (Call("SUBSTR", (text, number(1), number(_YEAR))),))
         return Comparison(year, sign, number(int(date[:_YEAR])))

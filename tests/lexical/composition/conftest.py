@@ -48,6 +48,20 @@ LINES = """
 """
 
 
+LESSONS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+:Lesson rdfs:label "lesson" . :Trip rdfs:label "trip" .
+:starts rdfs:label "starts at" . :closes rdfs:label "closing time" . :on rdfs:label "date" .
+:maths a :Lesson ; rdfs:label "Maths" ; :starts "08:00:00"^^xsd:time .
+:music a :Lesson ; rdfs:label "Music" ; :starts "13:15:00"^^xsd:time .
+:zoo a :Trip ; rdfs:label "Visit to the zoo" ; :on "2023-10-06"^^xsd:date ; :closes "17:30" .
+:ski a :Trip ; rdfs:label "Ski week" ; :on "2024-01-22"^^xsd:date ; :closes "20:00" .
+"""
+
+
 class Reading:
     """Reads questions about one graph."""
 
@@ -101,3 +115,8 @@ def shops(open_reading: Callable[[str, str], Reading]) -> Reading:
 @pytest.fixture(scope="module")
 def modules(open_reading: Callable[[str, str], Reading]) -> Reading:
     return open_reading("modules.ttl", LINES)
+
+
+@pytest.fixture(scope="module")
+def lessons(open_reading: Callable[[str, str], Reading]) -> Reading:
+    return open_reading("lessons.ttl", LESSONS)

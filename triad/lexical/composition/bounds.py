@@ -9,13 +9,14 @@ from typing import Final
 
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
+from triad.language.recurring import is_recurring
 from triad.language.units import converted
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
-from triad.queries.comparisons import held_against_date, held_against_number
+from triad.queries.comparisons import has_part, held_against_date, held_against_number
 from triad.sparql.patterns import Expression, Logic, Variable
 
 __all__ = ["place_bounds"]
@@ -80,7 +81,7 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     kinds = ("date", "number") if bound[0].date is not None else ("number",)
     hinted = [span for span in spans if id(span) not in parse.asked and abs(span.start - core.start) <= 4]
     for span in (before, after, *hinted):
-        if span is not None and span.kind == "relation" and parse.schema.value_kind(span.iri) in kinds:
+        if span is not None and span.kind == "relation" and _may_hold(parse, span.iri, bound[0]):
             thing = parse.owner(span.iri, span)
             if thing is not None:
                 parse.taken.add(id(span))
@@ -128,17 +129,30 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
         dates = [
             relation
             for relation in (parse.schema.relations if first.date is not None else ())
-            if parse.schema.has(host.cls, relation)
-            and (parse.schema.value_kind(relation) == "date" or _is_year(parse, relation))
+            if parse.schema.has(host.cls, relation) and _is_dated(parse, relation, first)
         ]
         if dates:
             parse.strained += 0.3 * (len(dates) - 1)
             _value_limit(parse, bound, host, dates[0], frozenset(core))
             return
     for host in hosts[:2] if first.date is not None else ():
-        if found := _reached_date(parse, host):
+        if found := _reached_date(parse, host, first):
             _value_limit(parse, bound, found[0], found[1], frozenset(core))
             return
+
+
+def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
+    """Return whether the values of a relation may be held against what a bound says."""
+    if is_recurring(bound.date):
+        return _is_dated(parse, relation, bound)
+    return parse.schema.value_kind(relation) in (("date", "number") if bound.date is not None else ("number",))
+
+
+def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
+    """Return whether a relation has dates, or what comes again as the date of a bound does."""
+    if is_recurring(bound.date):
+        return parse.schema.is_literal(relation) and has_part(parse.schema.sample(relation), bound.date or "")
+    return parse.schema.value_kind(relation) == "date" or _is_year(parse, relation)
 
 
 def _is_year(parse: Parse, relation: str) -> bool:
@@ -153,10 +167,10 @@ def _is_year(parse: Parse, relation: str) -> bool:
     )
 
 
-def _reached_date(parse: Parse, host: Thing) -> tuple[Thing, str] | None:
+def _reached_date(parse: Parse, host: Thing, bound: Comparison) -> tuple[Thing, str] | None:
     """Return the first date of things that one step leads to."""
     for relation in parse.schema.relations:
-        if parse.schema.value_kind(relation) == "date" or _is_year(parse, relation):
+        if _is_dated(parse, relation, bound):
             ways = parse.schema.ways_to_relation(host.cls, relation)
             if ways and len(ways[0]) == 1:
                 parse.strained += 0.7

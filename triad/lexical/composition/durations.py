@@ -1,9 +1,7 @@
 """Ages and durations: how old, how long, how many years between; differences of two dates.
 
 The dates are two values of one thing (admitted and discharged, born and died), one value of two things, or one value
-and today. What graphs hold are dates, times and years, and what stores compute with differs: differences of dates are
-durations in one, numbers in the next, and an error in another. So years, months and days are taken from the text of a
-date, which all of them can do, and computed with as numbers.
+and today.
 """
 
 from __future__ import annotations
@@ -21,19 +19,9 @@ from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.matching import LEAST_FIT
+from triad.queries.dates import between
 from triad.rdf import IRI, XSD
-from triad.sparql.patterns import (
-    Arithmetic,
-    Bind,
-    Call,
-    Comparison,
-    EdgePattern,
-    OptionalPart,
-    Part,
-    Value,
-    Variable,
-    number,
-)
+from triad.sparql.patterns import Bind, Call, Comparison, EdgePattern, OptionalPart, Part, Value, Variable
 from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["DURATIONS", "Duration", "durations"]
@@ -84,67 +72,13 @@ class Duration(PartialQuery):
             begin, end = _EARLIER, _LATER
             turned = Comparison(_LAST, "<", _FIRST)
             inner += [Bind(Call("IF", (turned, _LAST, _FIRST)), begin), Bind(Call("IF", (turned, _FIRST, _LAST)), end)]
-        value = _between(begin, end, column.function)
+        value = between(begin, end, column.function)
         names = tuple(thing.variable for thing in self.things if len(thing.terms) != 1)
         span = Variable(column.function.lower())
         return QueryGraph((*names, span), (*inner, Bind(value, span)), distinct=True)
 
     def _edge(self, what: tuple[int, str], value: Variable) -> EdgePattern:
         return EdgePattern(self.thing(what[0]).term, IRI(what[1]), value)
-
-
-# Arithmetic of dates ----------------------------------------------------------------------------------------
-
-
-def _part(date: Value, start: int, length: int) -> Value:
-    """Return a number from the text of a date: 1 and 4 for the year."""
-    return Call(IRI(XSD + "integer"), (_slice(date, start, length),))
-
-
-def _slice(date: Value, start: int, length: int) -> Value:
-    return Call("SUBSTR", (date, number(start), number(length)))
-
-
-def _between(begin: Value, end: Value, unit: str) -> Value:
-    """Return how many whole years, months, weeks or days are between two dates, which are given as texts."""
-    if unit == "YEARS":
-        early = Comparison(
-            Call("SUBSTR", (end, number(6), number(5))), "<", Call("SUBSTR", (begin, number(6), number(5)))
-        )
-        return Arithmetic(
-            Arithmetic(_part(end, 1, 4), "-", _part(begin, 1, 4)), "-", Call("IF", (early, number(1), number(0)))
-        )
-    if unit == "MONTHS":
-        early = Comparison(
-            Call("SUBSTR", (end, number(9), number(2))), "<", Call("SUBSTR", (begin, number(9), number(2)))
-        )
-        months = Arithmetic(_months(end), "-", _months(begin))
-        return Arithmetic(months, "-", Call("IF", (early, number(1), number(0))))
-    days = Arithmetic(_days(end), "-", _days(begin))
-    return _whole(Arithmetic(days, "/", number(7))) if unit == "WEEKS" else days
-
-
-def _months(date: Value) -> Value:
-    return Arithmetic(Arithmetic(_part(date, 1, 4), "*", number(12)), "+", _part(date, 6, 2))
-
-
-def _days(date: Value) -> Value:
-    """Return the number of a date's day, counted from one fixed day; the years are taken to begin in March."""
-    early = Comparison(_part(date, 6, 2), "<", number(3))
-    year = Arithmetic(_part(date, 1, 4), "-", Call("IF", (early, number(1), number(0))))
-    month = Arithmetic(_part(date, 6, 2), "-", Call("IF", (early, number(-9), number(3))))
-    leaps = Arithmetic(
-        Arithmetic(_whole(Arithmetic(year, "/", number(4))), "-", _whole(Arithmetic(year, "/", number(100)))),
-        "+",
-        _whole(Arithmetic(year, "/", number(400))),
-    )
-    of_months = _whole(Arithmetic(Arithmetic(Arithmetic(month, "*", number(153)), "+", number(2)), "/", number(5)))
-    of_years = Arithmetic(Arithmetic(year, "*", number(365)), "+", leaps)
-    return Arithmetic(Arithmetic(of_years, "+", of_months), "+", _part(date, 9, 2))
-
-
-def _whole(value: Value) -> Value:
-    return Call(IRI(XSD + "integer"), (Call("FLOOR", (value,)),))
 
 
 # Reading ----------------------------------------------------------------------------------------------------

@@ -397,7 +397,7 @@ def _ran(
         further = contract.broken(reading.graph, called, reading.result)
         reading.broken = tuple(dict.fromkeys((*reading.broken, *further)))
         reading.features["broken"] = float(len(reading.broken))
-        if gives_time(reading.result):
+        if gives_time(reading.result, contract.pack):
             reading.features["undated"] = 0.0
         reading.score = weighted(weights, reading.features)
     return sorted((reading for reading, _ in ran), key=lambda one: (-one.score, len(one.query), one.query))

@@ -22,6 +22,7 @@ from triad.language.comparisons import Comparison
 from triad.language.normalize import fold, local_name
 from triad.language.operators import find_bounds
 from triad.language.pack import Measures, Pack
+from triad.language.recurring import is_recurring
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at
 from triad.lexical.composition.spans import Span
@@ -159,7 +160,7 @@ def find_sources(
     bounds = [
         bound
         for bound in find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-        if all(one.date is not None for one in bound)
+        if all(one.date is not None and not is_recurring(one.date) for one in bound)
     ]
     open_ends = [range(bound[0].start, bound_end(analysis, bound)) for bound in bounds if bound[0].operator != "="]
     found = {

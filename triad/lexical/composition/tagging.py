@@ -11,6 +11,7 @@ from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
 from triad.language.operators import Operator
 from triad.language.pack import load_pack
+from triad.language.recurring import is_recurring
 from triad.lexical.composition.spans import Span
 
 __all__ = ["Tagging", "bound_end", "find_taggings"]
@@ -105,7 +106,7 @@ def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
         for at in range(comparison.start, comparison.end)
         if any(letter.isdigit() for letter in analysis.words[at].text)
     ]
-    if digits:
+    if digits and not is_recurring(comparison.date):
         after = digits[-1] + 1
         phrases = load_pack(analysis.language).compare
         folded = [word.folded for word in analysis.words]
