@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from triad.answers import Answer, Reason, Substitution, Unknown, from_json
+from triad.answers import Answer, Reason, Unknown, WordUse, from_json
 from triad.explain import explain
 from triad.questions import Candidate, Question
 from triad.rdf import IRI, RDF_TYPE, XSD, BlankNode, Literal, Triple, Value
@@ -220,21 +220,19 @@ def test_long_texts_are_cut() -> None:
 # Unknown --------------------------------------------------------------------------------------------------
 
 
+BECAME = "Words, and what they became in the query"
+WORDS = (WordUse("Intle", "instead", "Intel"), WordUse("on *GitHub*", "left_out"))
 UNKNOWN = Unknown(
     QUESTION,
     (Reason("name", "Intle", "nothing in the graph is called Intle; near: Intel", ("Intel",)),),
-    ignored=("on *GitHub*",),
-    substituted=(Substitution("Intle", "Intel"),),
+    words=WORDS,
     readings=("industry of Intel",),
 )
 
 
 def test_an_answer_tells_what_it_leaves_out_and_what_else_may_be_meant() -> None:
-    told = explain(
-        answer(ignored=("on *GitHub*",), substituted=(Substitution("Intle", "Intel"),), readings=("industry of Intel",))
-    )
-    assert "\n\nWords that nothing accounts for\n  'on *GitHub*'\n\n" in told
-    assert "\n\nNames taken in place of others\n  Intel for 'Intle'\n\n" in told
+    told = explain(answer(words=WORDS, readings=("industry of Intel",)))
+    assert f"\n\n{BECAME}\n  'Intle' → Intel\n  'on *GitHub*' → left out\n\n" in told
     assert "\n\nAnswer: Robert Noyce\n" in told
     assert "\n\nOther readings\n  industry of Intel\n\n" in told
 
@@ -244,7 +242,7 @@ def test_a_guess_is_told_as_such() -> None:
     assert told.startswith(
         "Question: Who founded Intel?\n\nI don't know\n  nothing in the graph is called Intle; near: Intel\n\n"
     )
-    assert "\n\nWords that nothing accounts for\n  'on *GitHub*'\n\n" in told
+    assert f"\n\n{BECAME}\n  'Intle' → Intel\n  'on *GitHub*' → left out\n\n" in told
     assert "\n\nPerhaps: Robert Noyce\n  From the graph.\n  Confidence: 0.30\n" in told
     assert "\n\nCost\n" in told
 
@@ -257,8 +255,7 @@ def test_no_guess_is_told_as_none() -> None:
 def test_markdown_has_an_unknown_too() -> None:
     told = replace(UNKNOWN, guess=answer()).explain(markdown=True)
     assert "### I don't know\n\n- nothing in the graph is called Intle; near: Intel\n\n" in told
-    assert "### Words that nothing accounts for\n\n- on \\*GitHub\\*\n\n" in told
-    assert "### Names taken in place of others\n\n- Intel for Intle\n\n" in told
+    assert f"### {BECAME}\n\n- Intle → Intel\n- on \\*GitHub\\* → left out\n\n" in told
     assert "### Perhaps\n\n**Robert Noyce**\n\n" in told
     assert told.partition("### Other readings\n\n")[2].startswith("- industry of Intel")
 

@@ -37,8 +37,9 @@ __all__ = [
     "Reason",
     "ReasonKind",
     "Source",
-    "Substitution",
     "Unknown",
+    "WordKind",
+    "WordUse",
     "from_json",
     "to_json",
 ]
@@ -57,17 +58,38 @@ ReasonKind = Choice["name", "relation", "words", "empty", "doubt"]
 """Why a question has no answer: ``name``, nothing in the graph has that name; ``relation``, an entity or a class has no
 such property; ``words``, words were not understood; ``empty``, nothing was found; ``doubt``, too little confidence."""
 
+WordKind = Choice["name", "class", "relation", "value", "operator", "instead", "left_out"]
+"""What words became: the name of a thing, a class, a relation or a value; what the query does; ``instead``, another
+name, for nothing in the graph has theirs; ``left_out``, nothing."""
+
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Substitution:
-    """A name that was taken in place of another one, which nothing in the graph has."""
+class WordUse:
+    """Words of the question, and the part of the query that they became."""
 
-    asked: str
-    """The name in the question."""
-    taken: str
-    """The name in the graph."""
+    words: str
+    kind: WordKind
+    became: str = ""
+    """The part of the query in words, in the language of the question; empty where they were left out."""
+
+
+class _Worded:
+    """What tells what the words of a question became."""
+
+    __slots__ = ()
+    words: tuple[WordUse, ...]
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Words of the question that nothing accounts for, as far as the lexical solver can tell."""
+        return tuple(one.words for one in self.words if one.kind == "left_out")
+
+    @property
+    def substituted(self) -> tuple[WordUse, ...]:
+        """Words in place of which other names were taken, for nothing in the graph has theirs."""
+        return tuple(one for one in self.words if one.kind == "instead")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +116,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Answer:
+class Answer(_Worded):
     """What was found out, and how."""
 
     question: Question
@@ -120,10 +142,8 @@ class Answer:
     Triad paper (``route: phases``) it ranks answers. Neither is a probability."""
     truncated: bool = False
     """True if there were more rows than the cap allows."""
-    ignored: tuple[str, ...] = ()
-    """Words of the question that nothing in the query accounts for, as far as the lexical solver can tell."""
-    substituted: tuple[Substitution, ...] = ()
-    """Names that were taken in place of others, which nothing in the graph has."""
+    words: tuple[WordUse, ...] = ()
+    """What the words of the question became in the query, in their order; empty where that is not known."""
     readings: tuple[str, ...] = ()
     """What else the question may mean, in words, the likeliest first."""
     notes: tuple[str, ...] = ()
@@ -184,17 +204,15 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Unknown:
+class Unknown(_Worded):
     """Why a question has no answer, and what the answer may be."""
 
     question: Question
     reasons: tuple[Reason, ...] = ()
     guess: Answer | None = None
     """The best answer, if there is one; its confidence is below the least that an answer needs."""
-    ignored: tuple[str, ...] = ()
-    """Words of the question that nothing accounts for."""
-    substituted: tuple[Substitution, ...] = ()
-    """Names that were taken in place of others, which nothing in the graph has."""
+    words: tuple[WordUse, ...] = ()
+    """What the words of the question became in the query of the guess, or which ones nothing accounts for."""
     readings: tuple[str, ...] = ()
     """What the question may mean instead, in words, the likeliest first: "did you mean"."""
     passages: tuple[FoundPassage, ...] = ()

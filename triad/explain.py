@@ -129,9 +129,8 @@ def _parts(answer: Answer, unknown: Unknown | None, markdown: bool) -> Iterator[
     ]
     table = _Block(header=("mention", "taken for", "kind", "IRI"), rows=mentions)
     yield _Part("Mentions, and what they were taken for", [table], "### Mentions")
-    yield listed("Words that nothing accounts for", map(quoted, source.ignored))
-    taken = (f"{said(one.taken)} for {quoted(one.asked)}" for one in source.substituted)
-    yield listed("Names taken in place of others", taken)
+    words = (f"{quoted(one.words)} → {said(one.became) or 'left out'}" for one in source.words)
+    yield listed("Words, and what they became in the query", words)
     yield _Part("Query", [_Block(clean(answer.query or "").splitlines(), "sparql")])
     if not answer.citations:  # else the facts are told with these
         more = len(answer.provenance) - FACTS

@@ -69,10 +69,10 @@ def test_an_explanation_lists_what_was_ignored_and_what_was_taken_for_something_
     told = ask(DOUBTED, "--explain")
     assert told.exit_code == 2
     assert f"\nI don't know\n  {WHY}\n" in told.stdout
-    assert "\nWords that nothing accounts for\n  'blood type'\n" in told.stdout
+    assert "\nWords, and what they became in the query\n  'blood type' → left out\n" in told.stdout
     assert "\nPerhaps: " in told.stdout
     assert "\nOther readings\n  birth date of Gordon Moore\n" in told.stdout
-    assert "\nNames taken in place of others\n  Intel for 'Intle'\n" in ask("Who founded Intle?", "--explain").stdout
+    assert "\n  'founded' → founded by\n  'Intle' → Intel\n" in ask("Who founded Intle?", "--explain").stdout
 
 
 def test_an_answer_says_in_its_last_line_what_it_takes_liberties_with() -> None:
@@ -97,7 +97,7 @@ def test_json_has_reasons_guess_and_trace() -> None:
 def test_json_of_an_answer_has_what_it_leaves_out() -> None:
     answer = read_asked(ask("Who founded Intle?", "--json").stdout)
     assert isinstance(answer, Answer)
-    assert [(one.asked, one.taken) for one in answer.substituted] == [("Intle", "Intel")]
+    assert [(one.words, one.became) for one in answer.substituted] == [("Intle", "Intel")]
     assert answer.readings
 
 

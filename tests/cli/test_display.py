@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from triad.answers import Answer, Reason, Unknown
+from triad.answers import Answer, Reason, Unknown, WordUse
 from triad.cli.display import data_console, show_answer, show_step, show_step_whole, show_table, show_unknown
 from triad.cli.progress import index_progress
 from triad.questions import Question
@@ -84,7 +84,8 @@ def test_an_unknown_is_shown_with_its_guess_and_cleaned() -> None:
     shown = console(terminal=False)
     reason = Reason("words", "on \x1bGitHub", "'on \x1bGitHub' was not understood")
     guess = Answer(ANSWER.question, text="Robert\nNoyce", confidence=0.25, source="model")
-    show_unknown(shown, Unknown(ANSWER.question, (reason,), guess, ("on \x1bGitHub",), readings=("one", "two")))
+    words = (WordUse("on \x1bGitHub", "left_out"),)
+    show_unknown(shown, Unknown(ANSWER.question, (reason,), guess, words, readings=("one", "two")))
     assert text(shown) == (
         "I don't know: 'on GitHub' was not understood.\n"
         "Perhaps: Robert Noyce (the model's own knowledge, not checked against the graph, confidence 0.25, "

@@ -12,7 +12,7 @@ import pytest
 
 from tests.cases import cases
 from triad.agent import Agent
-from triad.answers import Answer
+from triad.answers import Answer, WordUse
 from triad.conversation import Conversation, Turn
 from triad.conversation.turns import closeness, is_sure
 from triad.errors import AnswerError
@@ -139,7 +139,7 @@ def test_a_turn_is_sure_if_it_has_an_answer_that_heeds_all_words() -> None:
     assert is_sure(answered(variables=("x",), rows=ROWS))
     assert is_sure(answered(boolean=False))
     assert is_sure(Turn("?", "?", kind="clarification"))
-    assert not is_sure(answered(variables=("x",), rows=ROWS, ignored=("blue",)))
+    assert not is_sure(answered(variables=("x",), rows=ROWS, words=(WordUse("blue", "left_out"),)))
     assert not is_sure(answered(variables=("x",)))
     assert not is_sure(Turn("?", "?", error=str(AnswerError("nothing"))))
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.lexical.looking import Watched
 from triad.agent import Agent
-from triad.answers import Reason, Substitution, Unknown
+from triad.answers import Reason, Unknown, WordUse
 from triad.errors import AnswerError, SearchError
 from triad.kg.profile import ClassProfile, GraphProfile, Use
 from triad.language.analysis import analyse, load_pack
@@ -106,8 +106,8 @@ def test_the_guess_comes_with_what_it_leaves_out_and_with_other_readings(why: Wh
 
 
 def test_a_name_that_is_taken_in_place_of_another_is_told(why: Why, demo_agent: Agent) -> None:
-    assert why("Who founded Intle?").substituted == (Substitution("Intle", "Intel"),)
-    assert demo_agent.ask("Who founded Intle?").substituted == (Substitution("Intle", "Intel"),)
+    assert why("Who founded Intle?").substituted == (WordUse("Intle", "instead", "Intel"),)
+    assert demo_agent.ask("Who founded Intle?").substituted == (WordUse("Intle", "instead", "Intel"),)
     assert demo_agent.ask("Who founded Intel?").substituted == ()
 
 

@@ -60,8 +60,8 @@ def test_a_relation_that_the_graph_calls_otherwise_is_found(world: World) -> Non
     assert values(answer) == ["Kubrick"]
     assert answer is not None
     assert "director" in str(answer.query)
-    assert answer.substituted[0].asked == "filmmaker"
-    assert answer.substituted[0].taken == "director"
+    assert answer.substituted[0].words == "filmmaker"
+    assert answer.substituted[0].became == "director"
 
 
 def test_a_step_may_go_against_the_direction_of_the_template(world: World) -> None:

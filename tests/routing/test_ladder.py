@@ -9,7 +9,7 @@ import pytest
 
 from tests.phases.films import NOTHING, Script, world
 from tests.routing.conftest import Make
-from triad.answers import Answer, from_json, to_json
+from triad.answers import Answer, WordUse, from_json, to_json
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError
 from triad.phases.attempts import Attempt
 from triad.phases.context import Context
@@ -155,7 +155,9 @@ def test_an_answer_without_a_part_of_the_question_is_a_guess_unless_another_way_
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = make(Script(parsing=KUBRICK), rungs=("template",), content=0).ask(DIRECTED)
-    less = replace(found, confidence=0.45, ignored=("language Klingon",), notes=("Left out: language Klingon.",))
+    less = replace(
+        found, confidence=0.45, words=(WordUse("language Klingon", "left_out"),), notes=("Left out: language Klingon.",)
+    )
     monkeypatch.setattr("triad.routing.ladder.repair", lambda *_: less)
     with pytest.raises(AnswerError) as declined:
         make(Script(parsing=NOTHING), rungs=("template", "repair")).ask(DIRECTED)

@@ -38,8 +38,11 @@ _ANSWER: Final = {
     "rung": "exploration",
     "confidence": 0.62,
     "truncated": False,
-    "ignored": ["brave"],
-    "substituted": [{"asked": "Norund", "taken": "Norrund"}],
+    "words": [
+        {"words": "Norund", "kind": "instead", "became": "Norrund"},
+        {"words": f"keeper {EVIL}", "kind": "relation", "became": f"keeper {EVIL}"},
+        {"words": "brave", "kind": "left_out", "became": ""},
+    ],
     "readings": [EVIL],
     "notes": [EVIL],
     "prefixes": {},

@@ -186,7 +186,7 @@ def show_attribution(console: Console, found: Attribution) -> None:
 def liberties(found: Answer | Unknown) -> list[str]:
     """Return the words that an answer leaves out, and the names that it takes for others."""
     ignored = [f"ignoring {one_line(words)!r}" for words in found.ignored]
-    return [*ignored, *(f"{one_line(one.taken)} for {one_line(one.asked)!r}" for one in found.substituted)]
+    return [*ignored, *(f"{one_line(one.became)} for {one_line(one.words)!r}" for one in found.substituted)]
 
 
 def _read(value: Value, between: str, prefixes: Mapping[str, str]) -> Text:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 from typing import Literal as Choice
 
 from triad.language.analysis import Analysis, Comparison, second_clause
@@ -175,14 +175,11 @@ class _Operators:
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
         self.bounds = 0
-        self._look(graph)
+        for part in patterns.nodes(graph, object):
+            self._note(part)
 
-    def _look(self, value: Any) -> None:
+    def _note(self, value: object) -> None:
         match value:
-            case tuple():
-                for one in value:
-                    self._look(one)
-                return
             case QueryGraph():
                 self.chooses |= bool(value.order) and value.is_sliced
                 self.grouped |= bool(value.groups)
@@ -203,9 +200,6 @@ class _Operators:
                 self.bounds += 1
             case Call(function="STRSTARTS" | "SUBSTR"):
                 self.bounds += 1
-        if isinstance(value, patterns.Part | patterns.Expression | patterns.Computed) or hasattr(value, "key"):
-            for one in patterns.fields(value):
-                self._look(one)
 
 
 def _of_text(side: object) -> bool:

@@ -30,8 +30,8 @@ from triad.lexical.mention_detection import link_mentions
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import confidence
 from triad.lexical.solver import candidates
-from triad.lexical.unknown import ignored_words
 from triad.lexical.weights import Weights, load_weights, weighted
+from triad.lexical.word_uses import ignored_words
 from triad.phases.context import Context
 from triad.rdf import Literal, ResultSet
 from triad.sparql.patterns import Variable

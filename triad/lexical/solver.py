@@ -51,8 +51,9 @@ from triad.lexical.superlative_checks import (
     ranking_of,
     without_thing,
 )
-from triad.lexical.unknown import explain_unknown, ignored_words, low_confidence, not_compared, substitutions
+from triad.lexical.unknown import explain_unknown, low_confidence, not_compared
 from triad.lexical.weights import Weights, load_weights
+from triad.lexical.word_uses import ignored_words, word_uses
 from triad.log import logger
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
@@ -98,7 +99,7 @@ def solve(context: Context) -> Answer:
     if lacking := _lacking(context, analysis, option):
         raise not_compared(context, analysis, lacking).error()
     answer = _answered(context, option, likely)
-    answer = _annotated(answer, analysis, option.others)
+    answer = _annotated(context, answer, analysis, option.others)
     if answer.confidence < context.min_confidence:
         raise _unknown(context, analysis, option.others, answer)
     return answer
@@ -177,12 +178,11 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
             node = replace(found.node, mentions=(*found.node.mentions, thing))
             candidate = replace(found, graph=whether, answer_type="boolean", node=node)
             answer = _answered(context, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
-            left, taken = ignored_words(asked, found), substitutions(asked, found)
-            answer = replace(answer, ignored=left, substituted=taken)
+            answer = replace(answer, words=word_uses(asked, found, context.schema))
             if answer.confidence >= context.min_confidence:
                 return answer
             doubt = (low_confidence(context, answer),)
-            raise Unknown(context.question, doubt, answer, left, taken).error()
+            raise Unknown(context.question, doubt, answer, answer.words).error()
     raise not_compared(context, analysis, things).error()
 
 
@@ -310,12 +310,11 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
     return replace(answer, notes=(*answer.notes, note))
 
 
-def _annotated(answer: Answer, analysis: Analysis, ranked: Sequence[CandidateQuery]) -> Answer:
-    """Return the best candidate's answer with the words and names that it leaves out, and with the next readings."""
+def _annotated(context: Context, answer: Answer, analysis: Analysis, ranked: Sequence[CandidateQuery]) -> Answer:
+    """Return the best candidate's answer with what the question's words became, and with the next readings."""
     return replace(
         answer,
-        ignored=ignored_words(analysis, ranked[0]),
-        substituted=substitutions(analysis, ranked[0]),
+        words=word_uses(analysis, ranked[0], context.schema),
         readings=other_readings(ranked, analysis, load_pack(analysis.language)),
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
-from triad.answers import Answer, Reason, Substitution, Unknown
+from triad.answers import Answer, Reason, Unknown, WordUse
 from triad.errors import GraphError, SearchError
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import DOCUMENTATION
@@ -20,13 +20,14 @@ from triad.language.mentions import capital_runs, is_capital, runs
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.mention_detection import LinkedMention, found_mentions
 from triad.lexical.paraphrases import other_readings
+from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses
 from triad.phases.context import Context
 from triad.questions import Kind
 from triad.rdf import RDF_TYPE
 from triad.search.base import CLOSE, Lookup
 from triad.text import one_line
 
-__all__ = ["explain_unknown", "ignored_words", "low_confidence", "not_compared", "substitutions"]
+__all__ = ["explain_unknown", "low_confidence", "not_compared"]
 
 _NEAR_NAMES: Final = 3  # names that are told as near ones
 _NEAR_SCORE: Final = 0.6  # the least score of a name that is near a name
@@ -35,9 +36,6 @@ _REASONS: Final = 5  # reasons that are told
 _PHRASE: Final = 5  # words beside each other up to which near names are looked up
 _KNOWN: Final = 6  # properties that are told of an entity or a class
 _THINGS: Final = ("entity", "class")  # kinds of what may have a property
-
-WordRange = tuple[int, int]
-"""Positions of the first word and after the last one."""
 
 
 def explain_unknown(
@@ -64,37 +62,20 @@ def explain_unknown(
     if not reasons:
         reasons.append(low_confidence(context, guess) if guess else _nothing_fits(context))
     if best is None:
-        left = tuple(reason.words for reason in reasons if reason.kind != "empty")
-        return Unknown(context.question, tuple(reasons), ignored=left)
+        left = tuple(WordUse(reason.words, "left_out") for reason in reasons if reason.kind != "empty")
+        return Unknown(context.question, tuple(reasons), words=left)
     pack = load_pack(analysis.language)
-    ignored = ignored_words(analysis, best)
-    left_out = " ".join(ignored)
-    if any(reason.kind == "name" and reason.words in left_out for reason in reasons):
+    words = guess.words if guess else word_uses(analysis, best, context.schema)
+    ignored = " ".join(one.words for one in words if one.kind == "left_out")
+    if any(reason.kind == "name" and reason.words in ignored for reason in reasons):
         guess = None  # what is asked of an unknown thing is never answered by dropping it
     return Unknown(
         context.question,
         tuple(reasons),
         guess,
-        ignored,
-        substitutions(analysis, best),
+        words,
         other_readings(ranked, analysis, pack) if guess else (),
     )
-
-
-def ignored_words(analysis: Analysis, candidate: CandidateQuery) -> tuple[str, ...]:
-    """Return the words of a question that nothing in a candidate query accounts for, neighbours together."""
-    spans = {*_left_out(analysis, candidate), *((cue.start, cue.end) for cue in candidate.broken)}
-    return tuple(dict.fromkeys(_text(analysis, span) for span in sorted(spans)))
-
-
-def substitutions(analysis: Analysis, candidate: CandidateQuery) -> tuple[Substitution, ...]:
-    """Return the names that a candidate query takes in place of those that the question has."""
-    taken = (
-        Substitution(_text(analysis, (mention.start, mention.end)), _name(mention))
-        for mention in candidate.node.mentions
-        if mention.candidate.score < CLOSE
-    )
-    return tuple(dict.fromkeys(taken))
 
 
 def low_confidence(context: Context, guess: Answer) -> Reason:
@@ -113,7 +94,7 @@ def not_compared(context: Context, analysis: Analysis, things: Sequence[LinkedMe
         things: What it compares, or may say to be the greatest; the likeliest first.
     """
     compares = analysis.order or analysis.comparisons[0]
-    words = _text(analysis, (compares.start, compares.end))
+    words = text_of(analysis, (compares.start, compares.end))
     replies = load_pack(analysis.language).replies
     if not things:
         return Unknown(context.question, (Reason("words", words, replies["not_understood"].format(words=words)),))
@@ -152,14 +133,14 @@ class _Explanation:
         names = list(self._unknown_names())[:_REASONS]
         taken = {at for span in names for at in range(*span)}
         found = [(span[0], self._named(span, self._near(span, _NEAR_SCORE))) for span in names]
-        for span in _left_out(self.analysis, self.best, self._understood().union(taken))[:_REASONS]:
+        for span in left_out(self.analysis, self.best, self._understood().union(taken))[:_REASONS]:
             found += self._of_words(span)
         return [reason for _, reason in sorted(found, key=lambda pair: pair[0])][:_REASONS]
 
     def _understood(self) -> frozenset[int]:
         if self.best is not None:
             return self.things
-        left = [at for span in _left_out(self.analysis, None, self.exact) for at in range(*span)]
+        left = [at for span in left_out(self.analysis, None, self.exact) for at in range(*span)]
         return self.exact | self._relation_words(left)
 
     def _unknown_names(self) -> Iterator[WordRange]:
@@ -208,14 +189,14 @@ class _Explanation:
         return frozenset(at for (at, _), near in best if near and near[0].score >= _NEAR_SCORE)
 
     def _named(self, span: WordRange, near: tuple[str, ...]) -> Reason:
-        name = _text(self.analysis, span)
+        name = text_of(self.analysis, span)
         template = self.replies["no_name_near" if near else "no_name"]
         return Reason("name", name, template.format(name=name, near=", ".join(near)), near)
 
     def _near(self, span: WordRange, least: float, *, whole: bool = False) -> tuple[str, ...]:
         """Return names in the graph that are like some words; ``whole`` wants names of as many words."""
         kinds: tuple[Kind, ...] = ("entity", "class", "literal")
-        [found] = self.context.search([Lookup(_text(self.analysis, span), kinds, 2 * _NEAR_NAMES)])
+        [found] = self.context.search([Lookup(text_of(self.analysis, span), kinds, 2 * _NEAR_NAMES)])
         names = (candidate.matched or candidate.label for candidate in found if least <= candidate.score < CLOSE)
         near = dict.fromkeys(one_line(name) for name in names if not whole or len(name.split()) == span[1] - span[0])
         return tuple(near)[:_NEAR_NAMES]
@@ -237,7 +218,7 @@ class _Explanation:
             yield place[0], self._named(place, found)
 
     def _not_understood(self, span: WordRange) -> Reason:
-        words = _text(self.analysis, span)
+        words = text_of(self.analysis, span)
         beside = self._beside(span)
         if beside and beside.candidate.iri not in self.told:
             self.told.add(beside.candidate.iri)
@@ -283,23 +264,3 @@ class _Explanation:
         facts = [one for one in dict.fromkeys(relations) if one not in no_facts and not one.startswith(DOCUMENTATION)]
         labels = schema.labels(facts[: 2 * _KNOWN])
         return one_line(thing.candidate.label), tuple(dict.fromkeys(map(one_line, labels.values())))[:_KNOWN]
-
-
-def _left_out(
-    analysis: Analysis, candidate: CandidateQuery | None, without: frozenset[int] = frozenset()
-) -> list[WordRange]:
-    """Return the runs of content words that a candidate query does not account for."""
-    covered = without | (candidate.node.covered | candidate.positions if candidate else frozenset())
-    covered |= analysis.used
-    idle = load_pack(analysis.language).is_idle
-    return list(
-        runs(not word.empty and at not in covered and not idle(word.text) for at, word in enumerate(analysis.words))
-    )
-
-
-def _text(analysis: Analysis, span: WordRange) -> str:
-    return analysis.text[analysis.words[span[0]].start : analysis.words[span[1] - 1].end]
-
-
-def _name(mention: LinkedMention) -> str:
-    return one_line(mention.candidate.matched or mention.candidate.label)

@@ -14,7 +14,7 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from triad.answers import Answer, Substitution
+from triad.answers import Answer, WordUse
 from triad.language.pack import load_pack
 from triad.phases import answering
 from triad.phases.attempts import Attempt, BuiltQuery
@@ -136,15 +136,14 @@ def answer_of(context: Context, fitted: Fitted, answer_type: AnswerType) -> Answ
     notes = [replies["left_out"].format(what=what) for what in dropped]
     notes += [replies["loosened"].format(what=what) for what in loosened]
     taken = [
-        Substitution(words, link.label)
+        WordUse(words, "instead", link.label)
         for words, link in links.items()
         if link.kind == "relation" and link.score < CLOSE and words
     ]
     return replace(
         made,
         notes=(*made.notes, *(note[:1].upper() + note[1:] for note in notes)),
-        ignored=(*made.ignored, *dropped),
-        substituted=(*made.substituted, *taken),
+        words=(*made.words, *(WordUse(one, "left_out") for one in dropped), *taken),
     )
 
 

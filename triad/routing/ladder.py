@@ -275,7 +275,7 @@ class _Ladder:
             yield from (reason.words for reason in self.unknown.reasons if reason.kind == "name")
         for answer in self.given:
             yield from answer.ignored
-            yield from (one.asked for one in answer.substituted)
+            yield from (one.words for one in answer.substituted)
 
     def _judged(self, context: Context, rung: Rung, answer: Answer) -> Answer:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""

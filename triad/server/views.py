@@ -167,8 +167,7 @@ class AnswerView(View):
     rung: Rung | None
     confidence: float
     truncated: bool
-    ignored: list[str]
-    substituted: list[answers.Substitution]
+    words: list[answers.WordUse]
     readings: list[str]
     notes: list[str]
     prefixes: dict[str, str]
@@ -190,8 +189,7 @@ class UnknownView(View):
 
     reasons: list[ReasonView]
     guess: AnswerView | None
-    ignored: list[str]
-    substituted: list[answers.Substitution]
+    words: list[answers.WordUse]
     readings: list[str]
     passages: list[CitationView]
     """What a search found for the question where no model could read it."""
@@ -201,7 +199,7 @@ class UnknownView(View):
         """Return the view."""
         return cls.model_validate(
             {
-                **{name: getattr(unknown, name) for name in ("reasons", "ignored", "substituted", "readings")},
+                **{name: getattr(unknown, name) for name in ("reasons", "words", "readings")},
                 "guess": AnswerView.of(unknown.guess) if unknown.guess else None,
                 "passages": [one.citation for one in unknown.passages],
             }

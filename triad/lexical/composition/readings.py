@@ -33,7 +33,7 @@ from triad.lexical.composition.spans import Span, find_spans
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.contract import Contract, Cue, gives_time
-from triad.lexical.forms import CandidateQuery
+from triad.lexical.forms import CandidateQuery, Named
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
@@ -261,6 +261,11 @@ def as_candidate(
         positions=heeded,
         features=reading.features,
         score=reading.score,
+        named=tuple(
+            Named(frozenset(span.positions), "class" if span.kind == "class" else "value", span.iri, span.text)
+            for span in used
+            if span.kind in ("class", "text", "source", "part")
+        ),
         broken=reading.broken,
     )
 

@@ -14,13 +14,25 @@ from triad.sparql.patterns import Variable
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
 
-__all__ = ["CandidateQuery", "Form"]
+__all__ = ["CandidateQuery", "Form", "Named"]
 
 Form = Choice[
     "list", "count", "number", "ask", "order", "filter", "group", "difference", "except", "columns", "aggregate"
 ]
 """What a query does with the entities of its node: ``number`` lists numbers that the graph holds, ``except`` leaves
 entities out, ``columns`` adds a value for each entity, ``aggregate`` computes an average or a sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Words that stand for a class or a value."""
+
+    positions: frozenset[int]
+    kind: Choice["class", "value"]
+    iri: str
+    """IRI of the class or the named graph, or of the relation that has the value."""
+    text: str = ""
+    """The value."""
 
 
 @dataclass(slots=True)
@@ -49,6 +61,8 @@ class CandidateQuery:
     """Its features for the ranking, as `triad.lexical.features` describes them."""
     score: float = 0.0
     """Its score from the ranking; only differences between scores have a meaning."""
+    named: tuple[Named, ...] = ()
+    """What names of classes and values were taken for, where the query was read over the schema."""
     broken: tuple[Cue, ...] = ()
     """What the question asks of it and it does not do."""
 

@@ -1,7 +1,8 @@
-/** How sure an answer is, and why: words that were not used, names taken for others, doubts. */
+/** How sure an answer is, and why: what its words became, names taken for others, doubts. */
 
 import type { Answer } from "../api/types";
 import { asPercent, t, type Key } from "../words";
+import { liberties } from "./words";
 
 const SURE = 0.8;
 const GUESS = 0.5;
@@ -22,21 +23,16 @@ export function Certainty({ answer }: { answer: Answer }) {
   const level = certaintyOf(answer.confidence);
   // Answers of the paper's phases are ranked by their confidence only: they have a method, but no rung.
   const isRank = answer.method === "model" && answer.rung === null;
-  const isClear = !answer.ignored.length && !answer.substituted.length && !answer.doubts.length;
+  const freely = liberties(answer.words);
+  const isClear = !freely.length && !answer.doubts.length;
   return (
     <details class={`certainty ${level}`}>
       <summary>
         <span class="unseen">{t("certainty")}: </span>
         <strong>{t(level)}</strong> {asPercent(answer.confidence)}
         {answer.source !== "graph" && <span> · {t(SOURCES[answer.source])}</span>}
-        {answer.ignored.length > 0 && (
-          <span>
-            {" "}
-            · {t("ignoredWords")}: {answer.ignored.join(", ")}
-          </span>
-        )}
-        {answer.substituted.map((one) => (
-          <span key={one.asked}> · {t("takenInstead", { asked: one.asked, taken: one.taken })}</span>
+        {freely.map((text) => (
+          <span key={text}> · {text}</span>
         ))}
       </summary>
       {answer.doubts.length > 0 && (
@@ -51,7 +47,14 @@ export function Certainty({ answer }: { answer: Answer }) {
           </ul>
         </>
       )}
-      {isClear && <p>{t("nothingAgainst")}</p>}
+      {isClear && <p>{t(answer.words.length ? "everyWord" : "nothingAgainst")}</p>}
+      <ul>
+        {answer.words.map((one) => (
+          <li key={one.words + one.became} dir="auto">
+            {one.words} → {one.became ? <strong>{one.became}</strong> : t("leftOut")}
+          </li>
+        ))}
+      </ul>
       {isRank && <p class="quiet">{t("rankOnly")}</p>}
     </details>
   );

@@ -8,6 +8,7 @@ import { asPercent, t } from "../words";
 import { AnswerView } from "./AnswerView";
 import { Readings } from "./Readings";
 import { Citations } from "./Sentences";
+import { liberties } from "./words";
 
 const KNOWN = 3; // questions that would be known
 
@@ -46,13 +47,8 @@ export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn })
           </ul>
         </>
       )}
-      {unknown.ignored.length > 0 && (
-        <p>
-          {t("ignoredWords")}: {unknown.ignored.join(", ")}
-        </p>
-      )}
-      {unknown.substituted.map((one) => (
-        <p key={one.asked}>{t("takenInstead", { asked: one.asked, taken: one.taken })}</p>
+      {liberties(unknown.words).map((text) => (
+        <p key={text}>{text}</p>
       ))}
       <Readings title={t("didYouMean")} questions={unknown.readings} />
       <When loaded={profile}>

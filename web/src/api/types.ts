@@ -86,9 +86,10 @@ export interface Table {
   truncated: boolean;
 }
 
-export interface Substitution {
-  asked: string;
-  taken: string;
+export interface WordUse {
+  words: string;
+  kind: "name" | "class" | "relation" | "value" | "operator" | "instead" | "left_out";
+  became: string;
 }
 
 export interface Answer extends Table {
@@ -103,8 +104,7 @@ export interface Answer extends Table {
   method: "model" | "lexical";
   rung: Rung | null;
   confidence: number;
-  ignored: string[];
-  substituted: Substitution[];
+  words: WordUse[];
   readings: string[];
   notes: string[];
   prefixes: Record<string, string>;
@@ -117,8 +117,7 @@ export interface Answer extends Table {
 export interface Unknown {
   reasons: { kind: "name" | "relation" | "words" | "empty" | "doubt"; words: string; text: string; near: string[] }[];
   guess: Answer | null;
-  ignored: string[];
-  substituted: Substitution[];
+  words: WordUse[];
   readings: string[];
   passages: Citation[];
 }

@@ -1,0 +1,244 @@
+"""What the words of a question became: for each phrase the part of the query that it stands for, to be read by people.
+
+Names are told by what they were taken for, operators by what the query does where the contract asks for them. It is
+told of the query itself, whichever way the question was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+from triad.answers import WordKind, WordUse
+from triad.kg.schema import Schema
+from triad.language.analysis import Analysis, load_pack
+from triad.language.mentions import runs
+from triad.language.pack import Pack
+from triad.lexical.contract import Contract, Cue, CueKind
+from triad.lexical.forms import CandidateQuery
+from triad.rdf import IRI, RDF_TYPE, Literal, kind_of
+from triad.search.base import CLOSE
+from triad.sparql.patterns import Aggregate, Comparison, Computed, EdgePattern, Values, Variable, nodes, plain, terms
+from triad.sparql.query_graph import Order, QueryGraph
+from triad.text import one_line
+
+__all__ = ["ignored_words", "left_out", "text_of", "word_uses"]
+
+_SIGNS: Final = {">=": "≥", "<=": "≤", "!=": "≠"}
+_FUNCTIONS: Final = {"AVG": "used_average", "SUM": "used_sum", "COUNT": "used_number", "MAX": "used_greatest"}
+
+WordRange = tuple[int, int]
+"""Positions of the first word and after the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrase:
+    """Words, and what they became."""
+
+    positions: frozenset[int]
+    kind: WordKind
+    became: str = ""
+
+
+def left_out(
+    analysis: Analysis, candidate: CandidateQuery | None, without: frozenset[int] = frozenset()
+) -> list[WordRange]:
+    """Return the runs of content words that a candidate query does not account for."""
+    covered = without | (candidate.node.covered | candidate.positions if candidate else frozenset())
+    left = _unnamed(analysis, covered)
+    return list(runs(at in left for at in range(len(analysis.words))))
+
+
+def ignored_words(analysis: Analysis, candidate: CandidateQuery) -> tuple[str, ...]:
+    """Return the words of a question that nothing in a candidate query accounts for, neighbours together."""
+    return tuple(dict.fromkeys(text_of(analysis, span) for span in _ignored(analysis, candidate)))
+
+
+def _ignored(analysis: Analysis, candidate: CandidateQuery) -> list[WordRange]:
+    return sorted({*left_out(analysis, candidate), *((cue.start, cue.end) for cue in candidate.broken)})
+
+
+def text_of(analysis: Analysis, span: WordRange) -> str:
+    """Return some words of a question, as they stand there."""
+    return analysis.text[analysis.words[span[0]].start : analysis.words[span[1] - 1].end]
+
+
+def word_uses(analysis: Analysis, candidate: CandidateQuery, schema: Schema) -> tuple[WordUse, ...]:
+    """Return what the words of a question became in a candidate query, in their order."""
+    ignored = _ignored(analysis, candidate)
+    gone = frozenset(at for span in ignored for at in range(*span))
+    told = _Query(candidate, schema, load_pack(analysis.language))
+    phrases: list[_Phrase] = []
+    for one in chain(told.operators(analysis), told.names(analysis)):
+        if not one.positions <= gone:
+            _join(phrases, one)
+    for at in _unnamed(analysis, frozenset().union(gone, *(one.positions for one in phrases))) if phrases else ():
+        near = min(phrases, key=lambda one: (min(abs(place - at) for place in one.positions), one.kind != "operator"))
+        phrases[phrases.index(near)] = _Phrase(near.positions | {at}, near.kind, near.became)
+    phrases += [_Phrase(frozenset(range(*span)), "left_out") for span in ignored]
+    phrases.sort(key=lambda one: min(one.positions))
+    uses = (WordUse(_words(analysis, one.positions), one.kind, one_line(one.became)) for one in phrases)
+    return tuple(dict.fromkeys(uses))
+
+
+def _join(phrases: list[_Phrase], one: _Phrase) -> None:
+    """Add what words became; what is told with the words beside it, or of the same words, is told once."""
+    for at, other in enumerate(phrases):
+        beside = min(one.positions) <= max(other.positions) + 1 and min(other.positions) <= max(one.positions) + 1
+        if other.became.endswith(one.became) and (beside or one.positions <= other.positions):
+            phrases[at] = _Phrase(other.positions | one.positions, other.kind, other.became)
+            return
+        if other.positions == one.positions and "instead" not in (one.kind, other.kind):
+            phrases[at] = _Phrase(one.positions, other.kind, f"{other.became}, {one.became}")
+            return
+    phrases.append(one)
+
+
+def _unnamed(analysis: Analysis, told: frozenset[int]) -> list[int]:
+    """Return the content words that only further tell what others became: "founded before 1950"."""
+    idle = load_pack(analysis.language).is_idle
+    known = told | analysis.used
+    return [at for at, word in enumerate(analysis.words) if not word.empty and at not in known and not idle(word.text)]
+
+
+def _words(analysis: Analysis, positions: Iterable[int]) -> str:
+    """Return words as they stand in the question, with a mark where others stand between."""
+    own = set(positions)
+    return " … ".join(text_of(analysis, span) for span in runs(at in own for at in range(len(analysis.words))))
+
+
+class _Query:
+    """Tells in words what a candidate query does."""
+
+    def __init__(self, candidate: CandidateQuery, schema: Schema, pack: Pack) -> None:
+        self.candidate = candidate
+        self.graph = candidate.graph
+        self.replies = pack.replies
+        self.pack = pack
+        self.edges = [one for one in nodes(plain(self.graph), EdgePattern) if isinstance(one.relation, IRI)]
+        self.computed = {one.variable: one.expression for one in nodes(self.graph, Computed)}
+        iris = {term.value for one in self.edges for term in (one.relation, one.object) if isinstance(term, IRI)}
+        self.labels: Mapping[str, str] = schema.labels([*sorted(iris), *(one.iri for one in candidate.named)])
+
+    # Names
+
+    def names(self, analysis: Analysis) -> Iterator[_Phrase]:
+        """Yield what the names of things, classes, relations and values became."""
+        node = self.candidate.node
+        said = {edge.relation for edge in node.edges if edge.match.positions}
+        for mention in node.mentions:
+            found = mention.candidate
+            name = found.matched or found.label
+            relation = found.iri if found.kind == "literal" else self._relation_to(IRI(found.iri), said)
+            kind: WordKind = "name" if found.score >= CLOSE else "instead"
+            if kind == "instead" or not relation or relation in said:
+                yield _Phrase(mention.positions, kind, name)
+            else:
+                yield _Phrase(_with_preposition(mention.positions, analysis), kind, self._value(relation, name))
+        for one in self.candidate.named:
+            named = self.labels[one.iri]
+            yield _Phrase(one.positions, one.kind, self._value(one.iri, one.text) if one.kind == "value" else named)
+        if not self.candidate.named and node.kinds.positions:
+            classes = [one.object.value for one in self.edges if _is_typing(one) and isinstance(one.object, IRI)]
+            words = [analysis.words[at].text for at in sorted(node.kinds.positions)]
+            became = ", ".join(dict.fromkeys(self.labels[one] for one in classes)) or " ".join(words)
+            yield _Phrase(node.kinds.positions, "class", became)
+        for edge in node.edges:
+            if edge.match.positions:
+                yield _Phrase(edge.match.positions, "relation", edge.label)
+
+    def _value(self, relation: str, text: str) -> str:
+        return f"{self.labels.get(relation, '')}: {text}".removeprefix(": ")
+
+    def _relation_to(self, thing: IRI, said: Iterable[str]) -> str:
+        """Return the one relation to a thing that no words name; empty if there is none, or several."""
+        one_of = {part.variables[0] for part in nodes(self.graph, Values) if (thing,) in part.rows}
+        ends = {thing, *one_of}
+        compared = set(terms((*nodes(self.graph, Comparison, Order, Aggregate),)))
+        near = (edge for edge in self.edges if ends & _ends(edge) and not compared & _ends(edge))
+        found = {edge.relation.value for edge in near if isinstance(edge.relation, IRI)}
+        implied = found.difference(said, (RDF_TYPE,))
+        return implied.pop() if len(implied) == 1 else ""
+
+    # Operators
+
+    def operators(self, analysis: Analysis) -> Iterator[_Phrase]:
+        """Yield what the words became that ask for operators, and that the query honours."""
+        contract = Contract.of(analysis, self.pack)
+        cues = [one for one in contract.cues if one not in self.candidate.broken]
+        if analysis.answer_type == "count":
+            cues += [Cue("aggregate", one.start, one.end, "COUNT") for one in contract.question_words]
+        for kind in dict.fromkeys(one.kind for one in cues):
+            own = [one for one in cues if one.kind == kind]
+            found = list(dict.fromkeys(filter(None, self._does(kind, own))))
+            for at, cue in enumerate(own):
+                became = found[at] if len(found) == len(own) else ", ".join(found)
+                if became:
+                    yield _Phrase(frozenset(range(cue.start, cue.end)), "operator", became)
+
+    def _does(self, kind: CueKind, cues: Sequence[Cue]) -> Iterator[str]:
+        """Yield what the query does of a kind, in words."""
+        match kind:
+            case "superlative":
+                for key in nodes(self.graph, Order):
+                    yield self._say("used_greatest" if key.descending else "used_least", key.key)
+                for one in nodes(self.graph, Aggregate):
+                    if one.function in ("MAX", "MIN"):
+                        yield self._say("used_greatest" if one.function == "MAX" else "used_least", one.of)
+            case "order":
+                yield from (self._say("used_sorted", key.key) for key in self.graph.order)
+            case "aggregate":
+                yield from (self._aggregate(cue.function) for cue in cues)
+            case "bound" | "than":
+                for test in nodes(self.graph, Comparison):
+                    sides = (test.left, test.right)
+                    fixed = [one for one in sides if isinstance(one, Literal) and kind_of(one) != "text"]
+                    if kind == "bound" and fixed:
+                        yield f"{self._name(test.left)} {_SIGNS.get(test.sign, test.sign)} {fixed[0].value}".strip()
+                    elif kind == "than" and not any(isinstance(one, Literal) for one in sides):
+                        yield f"{self._name(test.left)} {_SIGNS.get(test.sign, test.sign)} …".strip()
+            case "each":
+                yield from (self._say("used_each", key) for one in nodes(self.graph, QueryGraph) for key in one.groups)
+            case "beside":
+                yield from (self._say("used_column", one) for one in self.graph.variables[1:])
+            case "negation":
+                yield self.replies["used_not"]
+
+    def _aggregate(self, function: str) -> str:
+        made = [one.of for one in nodes(self.graph, Aggregate) if one.function in (function, "COUNT")]
+        return self._say(_FUNCTIONS[function], made[0]) if made else self._name(self.graph.variables[0])
+
+    def _say(self, reply: str, value: Any) -> str:
+        return self.replies[reply].format(what=self._name(value)).strip(": ")
+
+    def _name(self, value: Any) -> str:
+        """Return what the values of an expression are called: by the relation that leads to them, or by their class."""
+        if isinstance(value, Variable) and value in self.computed:
+            return self._name(self.computed[value])
+        if isinstance(value, Aggregate):
+            inner = self._name(value.of)
+            return self.replies["used_number"].format(what=inner).strip(": ") if value.function == "COUNT" else inner
+        for term in terms(value) if value is not None else ():
+            to = [one.relation.value for one in self.edges if one.object == term and isinstance(one.relation, IRI)]
+            kinds = [one.object.value for one in self.edges if one.subject == term and _is_typing(one)]  # type: ignore[union-attr]
+            if found := [*(one for one in to if one != RDF_TYPE and isinstance(term, Variable)), *kinds]:
+                return self.labels[(kinds or found)[0]]
+        return ""
+
+
+def _is_typing(edge: EdgePattern) -> bool:
+    return edge.relation == IRI(RDF_TYPE) and isinstance(edge.object, IRI)
+
+
+def _ends(edge: EdgePattern) -> set[Any]:
+    return {edge.subject, edge.object}
+
+
+def _with_preposition(positions: Iterable[int], analysis: Analysis) -> frozenset[int]:
+    """Return words with the function words right before them, which say how they belong to the rest."""
+    start = min(positions)
+    while start and analysis.words[start - 1].empty and start - 1 not in analysis.used:
+        start -= 1
+    return frozenset(range(start, max(positions) + 1))
