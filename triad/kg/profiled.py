@@ -20,7 +20,7 @@ from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF_TYPE, BlankNode, Litera
 __all__ = ["ABOVE", "BELOW", "SUBCLASSES", "ProfiledSchema", "kind_of", "telling"]
 
 SUBCLASSES: Final = 50
-"""Subclasses of a class whose instances are looked at, to see whether they have the class itself as a type, too."""
+"""Subclasses whose instances are looked at in one query, to see whether they have the class itself as a type, too."""
 BELOW: Final = 1_000
 """Classes below a class that are asked for; queries list a few of them, or follow all of them in the graph."""
 ABOVE: Final = 10

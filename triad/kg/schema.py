@@ -324,15 +324,13 @@ class Schema:
             f"FILTER EXISTS {{ ?x <{RDF_TYPE}> ?c }} }} LIMIT {BELOW}"
         )
         below = sorted(str(term) for term in _column(rows) if writable(str(term)))
-        some = below[:SUBCLASSES]
-        samples = " UNION ".join(f"{{ SELECT ?x {{ ?x <{RDF_TYPE}> <{name}> }} LIMIT 20 }}" for name in some)
-        matter = (
-            samples
-            and self.graph.lookup(
-                f"SELECT ?x {{ {samples} FILTER NOT EXISTS {{ ?x <{RDF_TYPE}> <{iri}> }} }} LIMIT 1"
-            ).rows
-        )
-        return (iri, *below) if matter else (iri,)
+        for start in range(0, len(below), SUBCLASSES):
+            some = below[start : start + SUBCLASSES]
+            samples = " UNION ".join(f"{{ SELECT ?x {{ ?x <{RDF_TYPE}> <{name}> }} LIMIT 20 }}" for name in some)
+            lacking = f"SELECT ?x {{ {samples} FILTER NOT EXISTS {{ ?x <{RDF_TYPE}> <{iri}> }} }} LIMIT 1"
+            if self.graph.lookup(lacking).rows:
+                return (iri, *below)
+        return (iri,)
 
     def superclasses(self, iri: str) -> tuple[str, ...]:
         """Return the IRIs of the classes right above a class, those of OWL and RDFS aside."""

@@ -18,9 +18,19 @@ from triad.language.mentions import runs
 from triad.language.pack import Pack
 from triad.lexical.contract import Contract, Cue, CueKind
 from triad.lexical.forms import CandidateQuery
-from triad.rdf import IRI, RDF_TYPE, Literal, kind_of
+from triad.rdf import IRI, Literal, kind_of
 from triad.search.base import CLOSE
-from triad.sparql.patterns import Aggregate, Comparison, Computed, EdgePattern, Values, Variable, nodes, plain, terms
+from triad.sparql.patterns import (
+    Aggregate,
+    ClassPattern,
+    Comparison,
+    Computed,
+    EdgePattern,
+    Values,
+    Variable,
+    nodes,
+    terms,
+)
 from triad.sparql.query_graph import Order, QueryGraph
 from triad.text import one_line
 
@@ -117,10 +127,13 @@ class _Query:
         self.graph = candidate.graph
         self.replies = pack.replies
         self.pack = pack
-        self.edges = [one for one in nodes(plain(self.graph), EdgePattern) if isinstance(one.relation, IRI)]
+        edges = nodes(self.graph, EdgePattern)
+        self.edges = [(one.relation.value, one) for one in edges if isinstance(one.relation, IRI)]
+        self.classes = {one.instance: one.classes[0].value for one in nodes(self.graph, ClassPattern)}
         self.computed = {one.variable: one.expression for one in nodes(self.graph, Computed)}
-        iris = {term.value for one in self.edges for term in (one.relation, one.object) if isinstance(term, IRI)}
-        self.labels: Mapping[str, str] = schema.labels([*sorted(iris), *(one.iri for one in candidate.named)])
+        named = (one.iri for one in candidate.named)
+        iris = sorted({iri for iri, _ in self.edges}.union(self.classes.values(), named))
+        self.labels: Mapping[str, str] = schema.labels(iris)
 
     # Names
 
@@ -138,28 +151,26 @@ class _Query:
             else:
                 yield _Phrase(_with_preposition(mention.positions, analysis), kind, self._value(relation, name))
         for one in self.candidate.named:
-            named = self.labels[one.iri]
-            yield _Phrase(one.positions, one.kind, self._value(one.iri, one.text) if one.kind == "value" else named)
-        if not self.candidate.named and node.kinds.positions:
-            classes = [one.object.value for one in self.edges if _is_typing(one) and isinstance(one.object, IRI)]
-            words = [analysis.words[at].text for at in sorted(node.kinds.positions)]
-            became = ", ".join(dict.fromkeys(self.labels[one] for one in classes)) or " ".join(words)
-            yield _Phrase(node.kinds.positions, "class", became)
+            kind = "class" if one.kind == "class" else "value"
+            yield _Phrase(frozenset(one.positions), kind, self._value(one.iri, one.text if kind == "value" else ""))
+        kinds = node.kinds.positions or (self.candidate.positions if self.candidate.form == "ask" else frozenset())
+        if not self.candidate.named and kinds:
+            classes = ", ".join(dict.fromkeys(self.labels[one] for one in self.classes.values()))
+            yield _Phrase(kinds, "class", classes or " ".join(analysis.words[at].text for at in sorted(kinds)))
         for edge in node.edges:
             if edge.match.positions:
                 yield _Phrase(edge.match.positions, "relation", edge.label)
 
     def _value(self, relation: str, text: str) -> str:
-        return f"{self.labels.get(relation, '')}: {text}".removeprefix(": ")
+        return ": ".join(filter(None, (self.labels.get(relation), text)))
 
     def _relation_to(self, thing: IRI, said: Iterable[str]) -> str:
         """Return the one relation to a thing that no words name; empty if there is none, or several."""
         one_of = {part.variables[0] for part in nodes(self.graph, Values) if (thing,) in part.rows}
         ends = {thing, *one_of}
         compared = set(terms((*nodes(self.graph, Comparison, Order, Aggregate),)))
-        near = (edge for edge in self.edges if ends & _ends(edge) and not compared & _ends(edge))
-        found = {edge.relation.value for edge in near if isinstance(edge.relation, IRI)}
-        implied = found.difference(said, (RDF_TYPE,))
+        near = ((relation, {edge.subject, edge.object}) for relation, edge in self.edges)
+        implied = {relation for relation, both in near if ends & both and not compared & both}.difference(said)
         return implied.pop() if len(implied) == 1 else ""
 
     # Operators
@@ -221,19 +232,10 @@ class _Query:
             inner = self._name(value.of)
             return self.replies["used_number"].format(what=inner).strip(": ") if value.function == "COUNT" else inner
         for term in terms(value) if value is not None else ():
-            to = [one.relation.value for one in self.edges if one.object == term and isinstance(one.relation, IRI)]
-            kinds = [one.object.value for one in self.edges if one.subject == term and _is_typing(one)]  # type: ignore[union-attr]
-            if found := [*(one for one in to if one != RDF_TYPE and isinstance(term, Variable)), *kinds]:
-                return self.labels[(kinds or found)[0]]
+            found = (relation for relation, edge in self.edges if edge.object == term and isinstance(term, Variable))
+            if iri := self.classes.get(term) or next(found, ""):
+                return self.labels[iri]
         return ""
-
-
-def _is_typing(edge: EdgePattern) -> bool:
-    return edge.relation == IRI(RDF_TYPE) and isinstance(edge.object, IRI)
-
-
-def _ends(edge: EdgePattern) -> set[Any]:
-    return {edge.subject, edge.object}
 
 
 def _with_preposition(positions: Iterable[int], analysis: Analysis) -> frozenset[int]:

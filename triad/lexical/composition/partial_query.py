@@ -19,7 +19,6 @@ from triad.rdf import IRI, Literal
 from triad.sparql.patterns import (
     Aggregate,
     Call,
-    ClassPattern,
     Comparison,
     Computed,
     EdgePattern,
@@ -265,7 +264,7 @@ class _Builder:
             mean, other = self.fresh(), self.fresh()
             peers: list[Part] = [EdgePattern(Variable("v99"), IRI(limit.relation), other)]
             if thing.cls:
-                peers.insert(0, ClassPattern(None, (IRI(thing.cls),), Variable("v99")))
+                peers.insert(0, replace(thing, id=99, terms=()).class_pattern)
             parts.append(QueryGraph((Computed(Aggregate("AVG", other), mean),), tuple(peers)))
             parts.append(Filter(Comparison(value, ">" if limit.above_average else "<", mean)))
         return [NegatedPart(tuple(parts))] if limit.negated else parts

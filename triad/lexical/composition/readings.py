@@ -33,7 +33,7 @@ from triad.lexical.composition.spans import Span, find_spans
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.contract import Contract, Cue, gives_time
-from triad.lexical.forms import CandidateQuery, Named
+from triad.lexical.forms import CandidateQuery
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
@@ -175,11 +175,9 @@ class _Within:
         return graph
 
     def _limited(self, part: Any) -> Any:
-        if not isinstance(part, ClassPattern) or IRI(self.cls) not in part.classes:
-            return part
-        if not isinstance(part.instance, Variable):
-            return ClassPattern(None, (IRI(self.cls),), part.instance)
-        return substituted(self._members, {self._column: part.instance})
+        if isinstance(part, ClassPattern) and IRI(self.cls) in part.classes and isinstance(part.instance, Variable):
+            return substituted(self._members, {self._column: part.instance})
+        return part
 
 
 def tied(reading: Reading) -> int:
@@ -261,11 +259,7 @@ def as_candidate(
         positions=heeded,
         features=reading.features,
         score=reading.score,
-        named=tuple(
-            Named(frozenset(span.positions), "class" if span.kind == "class" else "value", span.iri, span.text)
-            for span in used
-            if span.kind in ("class", "text", "source", "part")
-        ),
+        named=tuple(span for span in used if span.kind in ("class", "text", "source", "part")),
         broken=reading.broken,
     )
 
@@ -348,7 +342,8 @@ def _may_be_person(cls: str, names: Names) -> bool:
     places = names.packs[0].names_of("places")
     if any(fold(name.text) in places for name in names.of(cls)):
         return False
-    return not names.of(cls) or any(map(names.is_person, (cls, *names.schema.below(cls))))
+    schema = names.schema
+    return not names.of(cls) or any(names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
 
 
 def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterator[Cue]:

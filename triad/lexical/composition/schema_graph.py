@@ -101,10 +101,10 @@ class SchemaGraph:
         return one == other or one in self._below.get(other, ())
 
     def below(self, iri: str) -> tuple[str, ...]:
-        """Return the classes below a class that have instances of their own, the largest first."""
-        found = [
-            one for one in self._below.get(iri, ()) if one != iri and one in self.classes and self.classes[one].direct
-        ]
+        """Return the classes below a class that have instances of their own, the largest first; none if it has all."""
+        if iri not in self.classes or self.classes[iri].direct == self.classes[iri].instances:
+            return ()
+        found = [one for one in self._below[iri] if one != iri and one in self.classes and self.classes[one].direct]
         return tuple(sorted(found, key=lambda one: (-self.classes[one].direct, one)))
 
     def above_all(self, classes: Sequence[str]) -> str | None:

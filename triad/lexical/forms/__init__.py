@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from triad.language.analysis import Analysis
 from triad.lexical.forms.aggregates import aggregates
 from triad.lexical.forms.bounds import bounded, filtered
-from triad.lexical.forms.candidate_query import CandidateQuery, Named
+from triad.lexical.forms.candidate_query import CandidateQuery
 from triad.lexical.forms.columns import columns
 from triad.lexical.forms.negation import excluding
 from triad.lexical.forms.pairs import compared, differences
@@ -22,7 +22,7 @@ from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
 
-__all__ = ["CandidateQuery", "Named", "candidate_queries"]
+__all__ = ["CandidateQuery", "candidate_queries"]
 
 
 def candidate_queries(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from typing import Literal as Choice
 
 from triad.lexical.contract import Cue
@@ -14,25 +15,16 @@ from triad.sparql.patterns import Variable
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
 
-__all__ = ["CandidateQuery", "Form", "Named"]
+if TYPE_CHECKING:
+    from triad.lexical.composition.spans import Span
+
+__all__ = ["CandidateQuery", "Form"]
 
 Form = Choice[
     "list", "count", "number", "ask", "order", "filter", "group", "difference", "except", "columns", "aggregate"
 ]
 """What a query does with the entities of its node: ``number`` lists numbers that the graph holds, ``except`` leaves
 entities out, ``columns`` adds a value for each entity, ``aggregate`` computes an average or a sum."""
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Words that stand for a class or a value."""
-
-    positions: frozenset[int]
-    kind: Choice["class", "value"]
-    iri: str
-    """IRI of the class or the named graph, or of the relation that has the value."""
-    text: str = ""
-    """The value."""
 
 
 @dataclass(slots=True)
@@ -61,7 +53,7 @@ class CandidateQuery:
     """Its features for the ranking, as `triad.lexical.features` describes them."""
     score: float = 0.0
     """Its score from the ranking; only differences between scores have a meaning."""
-    named: tuple[Named, ...] = ()
+    named: tuple[Span, ...] = ()
     """What names of classes and values were taken for, where the query was read over the schema."""
     broken: tuple[Cue, ...] = ()
     """What the question asks of it and it does not do."""
