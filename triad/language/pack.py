@@ -32,6 +32,7 @@ from triad.language.pack_schema import DegreeEntry, Expected, FollowUpKind, Numb
 from triad.language.phrases import Phrases
 from triad.language.references import References
 from triad.language.vocabulary import Vocabulary, words_of
+from triad.language.written import currency
 
 __all__ = ["Degree", "Expected", "Measures", "NameKind", "Pack", "languages", "load_pack"]
 
@@ -361,6 +362,8 @@ class Pack:
 
     def _add_unit(self, unit: str, dimension: str, factor: float) -> None:
         stems = self.stem_list(unit)
+        if dimension == "money":  # one cannot be converted into another
+            dimension = f"money {currency(unit) or currency(unit.upper()) or unit}"
         if self.units.setdefault(" ".join(stems), (dimension, factor)) == (dimension, factor):
             self.unit_phrases.add(stems, " ".join(stems))
 

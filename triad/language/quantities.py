@@ -55,8 +55,6 @@ MONEY: Final = r"[€$£¥]|\b[A-Z]{3}\b"
 _SIGNS: Final = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "percent"} | dict.fromkeys(
     ("°", "°C", "°F", "°K"), "degree"
 )
-_CURRENCIES: Final = {"dollar": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"}
-"""What people call currencies whose names are longer."""
 _GREATEST: Final = 1e50  # no quantity is greater; what is may not fit into a float
 _HALF: Final = 0.5000001  # half a unit of the last digit, to which a rounded number is true, and some noise
 
@@ -119,7 +117,7 @@ def values_of(digits: str, decimal: str = ".") -> tuple[tuple[float, int], ...]:
 
 def money(name: str) -> str:
     """Return the ISO code of a currency by its sign, its code or its name in English; empty if it is none."""
-    return currency(_SIGNS.get(name, name)) or _CURRENCIES.get(name.lower(), "")
+    return currency(_SIGNS.get(name, name)) or ""
 
 
 def unit_of(name: str, packs: Sequence[Pack]) -> Unit | None:
@@ -128,8 +126,7 @@ def unit_of(name: str, packs: Sequence[Pack]) -> Unit | None:
     for pack in packs:
         stems = " ".join(pack.stem_list(name))
         if known := pack.units.get(stems):
-            dimension, factor = known
-            return Unit(f"money {money(name) or money(stems) or stems}" if dimension == "money" else dimension, factor)
+            return Unit(*known)
     code = money(name)
     return Unit(f"money {code}") if code else None
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Literal
 
+from triad.language.normalize import fold
 from triad.language.pack import Degree, Measures, Pack
 from triad.language.quantities import Quantity
 from triad.language.tokens import Sentence
@@ -16,6 +17,7 @@ __all__ = [
     "degree_at",
     "is_measure",
     "measure_before",
+    "measures_alike",
     "measures_of",
     "noun_end",
     "preferring",
@@ -84,7 +86,7 @@ def measure_before(sentence: Sentence, start: int) -> Measures:
 def preferring(measures: Measures, sentence: Sentence, unit: str | None) -> Measures:
     """Return measures with those first that fit a unit: "longer than 3 hours" is about durations."""
     pack = sentence.pack
-    dimension = pack.units.get(unit or "", ("", 1.0))[0]
+    dimension = pack.units.get(unit or "", ("", 1.0))[0].partition(" ")[0]
     fitting = pack.dimensions.get(dimension, ())
     if not measures:
         return fitting
@@ -104,6 +106,14 @@ def suffix_at(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
     if end := sentence.compare("or_less", at):
         return "<=", end
     return None
+
+
+def measures_alike(unit: str | None, units: Iterable[str], pack: Pack) -> bool | None:
+    """Return whether a unit measures what one of the units of a graph does; None where that is not known."""
+    english = pack.english
+    known = [english.units.get(" ".join(english.stem_list(fold(one)))) for one in units]
+    dimensions = {one[0] for one in known if one}
+    return pack.units[unit][0] in dimensions if unit in pack.units and dimensions else None
 
 
 def converted(value: float, unit: str | None, texts: Iterable[str], pack: Pack) -> float | None:

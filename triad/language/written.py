@@ -30,6 +30,8 @@ __all__ = ["currency", "unit_of", "written"]
 
 _GROUPED: Final = 10_000
 """The least number whose digits are grouped: below it, a number may well be a year."""
+_COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"}
+"""What people call currencies whose names are longer."""
 _LARGEST: Final = Decimal(10) ** 15
 _SMALLEST: Final = Decimal(10) ** -6
 """Numbers outside of these are left as they are."""
@@ -159,4 +161,4 @@ def _currencies() -> Mapping[str, str]:
 
 def currency(unit: str) -> str | None:
     """Return the ISO code of a currency by its name in English or by its code; None if it is none."""
-    return _currencies().get(unit) or _currencies().get(unit.lower())
+    return _currencies().get(unit) or _currencies().get(unit.lower()) or _COMMON.get(unit.lower())

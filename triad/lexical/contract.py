@@ -14,16 +14,30 @@ from dataclasses import dataclass
 from typing import Final
 from typing import Literal as Choice
 
+from triad.kg.profile import GraphProfile, RelationProfile
 from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Pack
 from triad.language.recurring import names_time
-from triad.rdf import Literal, ResultSet, kind_of
+from triad.language.units import measures_alike
+from triad.rdf import IRI, Literal, ResultSet, is_number, kind_of
 from triad.sparql import patterns
-from triad.sparql.patterns import Aggregate, Call, EdgePattern, Exists, GraphPart, NegatedPart, Not, OneOf, Values
+from triad.sparql.patterns import (
+    Aggregate,
+    Call,
+    EdgePattern,
+    Exists,
+    GraphPart,
+    NegatedPart,
+    Not,
+    OneOf,
+    Values,
+    nodes,
+    terms,
+)
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["Contract", "Cue", "CueKind", "gives_time"]
+__all__ = ["Contract", "Cue", "CueKind", "foreign_bounds", "gives_time"]
 
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 
@@ -162,6 +176,40 @@ def gives_time(result: ResultSet, pack: Pack) -> bool:
     """Return whether a value of the first row of a result is a time, or has a year in it."""
     first = result.rows[0] if result.rows else ()
     return any(term is not None and (_YEAR.search(term.value) or names_time(term.value, pack)) for term in first)
+
+
+def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack) -> Iterator[Cue]:
+    """Yield the bounds that a query holds against values in units of something else, or in nobody knows what.
+
+    A bound that lies among values whose unit is not known is taken to be in it: "longer than 90 minutes".
+    """
+    said = [one for one in analysis.comparisons if one.unit in pack.units and one.value is not None]
+    if not said:
+        return
+    compared = {
+        float(one.value)
+        for test in nodes(graph, patterns.Comparison)
+        for one in terms(test)
+        if isinstance(one, Literal) and is_number(one)
+    }
+    edges = {edge.relation.value for edge in nodes(graph, EdgePattern) if isinstance(edge.relation, IRI)}
+    for bound in said:
+        held = [one for iri in edges if (one := profile.relation_profile(iri)) and _has_numbers(one)]
+        if bound.value in compared and held and not any(_may_be_in(one, bound, pack) for one in held):
+            yield Cue("bound", bound.start, bound.end)
+
+
+def _has_numbers(relation: RelationProfile) -> bool:
+    return any(one.kind == "number" for one in relation.ranges)
+
+
+def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool:
+    """Return whether the values of a relation may be in the unit of a bound."""
+    alike = measures_alike(bound.unit, relation.units, pack)
+    if alike is not None or bound.value is None:
+        return alike is not False
+    ranges = (one for one in relation.ranges if one.kind == "number")
+    return any(float(one.least.value) <= bound.value <= float(one.greatest.value) for one in ranges)
 
 
 class _Operators:

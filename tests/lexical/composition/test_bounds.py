@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.lexical.composition.conftest import Reading
+from triad.agent import Agent
+from triad.errors import AnswerError
 
 
 @pytest.mark.parametrize(
@@ -20,3 +24,45 @@ from tests.lexical.composition.conftest import Reading
 )
 def test_what_comes_again_is_held_against_dates_times_and_texts(lessons: Reading, question: str, found: object) -> None:
     assert lessons.found(question) == found
+
+
+ROUTES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Route rdfs:label "route" . :Film rdfs:label "film" . :runtime rdfs:label "runtime" .
+:length rdfs:label "length km" . :duration rdfs:label "duration minutes" . :fee rdfs:label "price eur" .
+:east a :Route ; rdfs:label "East Ridge" ; :length 7.5 ; :duration 270 ; :fee 12 .
+:low a :Route ; rdfs:label "Low Way" ; :length 4.2 ; :duration 135 ; :fee 20 .
+:face a :Route ; rdfs:label "North Face" ; :length 1.8 ; :duration 480 ; :fee 31 .
+:dune a :Film ; rdfs:label "Dune" ; :runtime 155 .
+:up a :Film ; rdfs:label "Up" ; :runtime 96 .
+"""
+
+
+@pytest.fixture(scope="module")
+def routes(tmp_path_factory: pytest.TempPathFactory) -> Agent:
+    file: Path = tmp_path_factory.mktemp("graphs") / "routes.ttl"
+    file.write_text(ROUTES)
+    return Agent(graph=file, model="none")
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which routes are longer than 4000 m?", {"East Ridge", "Low Way"}),
+        ("Which routes are longer than 3 hours?", {"East Ridge", "North Face"}),
+        ("Which routes cost less than 15 euros?", {"East Ridge"}),
+        ("Which films are longer than 100 minutes?", {"Dune"}),
+    ],
+)
+def test_a_bound_is_held_against_values_in_its_unit(routes: Agent, question: str, found: set[str]) -> None:
+    assert {value.shown for value in routes.ask(question).values} == found
+
+
+@pytest.mark.parametrize(
+    "question", ["Which routes cost less than 15 dollars?", "Which films are longer than 2 hours?"]
+)
+def test_values_in_another_or_an_unknown_unit_are_no_answer(routes: Agent, question: str) -> None:
+    with pytest.raises(AnswerError):
+        routes.ask(question)

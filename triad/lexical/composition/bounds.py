@@ -10,7 +10,7 @@ from typing import Final
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
 from triad.language.recurring import is_recurring
-from triad.language.units import converted
+from triad.language.units import converted, measures_alike
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
@@ -122,7 +122,7 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
         key=lambda thing: abs(thing.at - core.start) + (2 if thing.at > core.start else 0),
     )
     for host in hosts or parse.things[:1]:
-        found = measured_near(parse, host, first.measures, kinds) if first.measures else None
+        found = measured_near(parse, host, first.measures, kinds, first.unit) if first.measures else None
         if found is not None:
             _value_limit(parse, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
             return
@@ -145,6 +145,8 @@ def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
     """Return whether the values of a relation may be held against what a bound says."""
     if is_recurring(bound.date):
         return _is_dated(parse, relation, bound)
+    if measures_alike(bound.unit, parse.schema.relations[relation].units, parse.wording.pack) is False:
+        return False
     return parse.schema.value_kind(relation) in (("date", "number") if bound.date is not None else ("number",))
 
 

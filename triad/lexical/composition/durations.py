@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -109,8 +110,10 @@ def durations(
     )
     if len(things) == 2 and (any(span.kind == "class" for span in named) or not dates):
         return
-    for begin, end, strained in _ends(schema, pack, fit, things, dates, old=old):
+    further = {at: frozenset({word.stem}) for at, word in enumerate(analysis.words) if not (word.empty or at in said)}
+    for begin, end, strained in _ends(schema, pack, fit, things, dates, tuple(further.values()), old=old):
         function = unit or _unit(schema, begin, end, old=old)
+        said |= frozenset(at for at, stems in further.items() if fit(begin[1], (stems,)) > LEAST_FIT)
         yield Duration(
             things,
             columns=(Column(begin[0], begin[1], function, said=said),),
@@ -166,7 +169,14 @@ def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
 
 
 def _ends(
-    schema: SchemaGraph, pack: Pack, fit: Fit, things: Sequence[Thing], dates: Sequence[Span], *, old: bool
+    schema: SchemaGraph,
+    pack: Pack,
+    fit: Fit,
+    things: Sequence[Thing],
+    dates: Sequence[Span],
+    further: Measures,
+    *,
+    old: bool,
 ) -> Iterator[tuple[tuple[int, str], tuple[int, str] | None, float]]:
     """Yield the two dates, and what it strains to take them."""
     cls = things[0].cls
@@ -190,6 +200,10 @@ def _ends(
         first, second = sorted(said, key=lambda one: _least(schema, one))
         yield (0, first), (0, second), 0.0
         return
+    if not old and not said:  # since when: "how long has she been a warden"
+        said = (
+            [max(able, key=lambda one: fit(one, further))] if any(fit(one, further) > LEAST_FIT for one in able) else []
+        )
     begins = pack.english.measures_of([], _BEGINS)
     ends = pack.english.measures_of([], _ENDS)
     last = max((one for one in able), key=lambda one: fit(one, ends), default=None)
@@ -200,6 +214,8 @@ def _ends(
         yield (0, said[0]), (0, other) if other is not None else None, 0.0
         return
     firsts = sorted((one for one in able if one != end), key=lambda one: (-fit(one, begins), one))
+    if further and end is None and not old:
+        return  # no date says since when
     if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > LEAST_FIT):
         yield (0, firsts[0]), (0, end) if end is not None else None, 0.2 * (len(firsts) > 1)
 
@@ -209,11 +225,9 @@ def _least(schema: SchemaGraph, relation: str) -> str:
 
 
 def _unit(schema: SchemaGraph, begin: tuple[int, str], end: tuple[int, str] | None, *, old: bool) -> str:
-    """Return what a span is counted in where the question does not say: ages in years, and what has days in days."""
-    relations = [begin[1], *([end[1]] if end is not None else [])]
-    by_day = all(
-        datatype in (XSD + "date", XSD + "dateTime")
-        for relation in relations
-        for datatype in schema.relations[relation].datatypes
-    )
-    return "DAYS" if by_day and not old else "YEARS"
+    """Return what a span is counted in where the question does not say: in years, or in days if it has days."""
+    known = [schema.relations[relation] for relation in (begin[1], *([end[1]] if end is not None else []))]
+    by_day = all(datatype in (XSD + "date", XSD + "dateTime") for one in known for datatype in one.datatypes)
+    latest = max((int(bounds.greatest.value[:4]) for bounds in known[0].ranges), default=0)
+    recent = end is not None or latest >= date.today().year - 1
+    return "DAYS" if by_day and recent and not old else "YEARS"

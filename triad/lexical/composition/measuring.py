@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad.language.pack import Measures
-from triad.language.units import Operator
+from triad.language.units import Operator, measures_alike
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.parse import Parse
 from triad.lexical.matching import LEAST_FIT
@@ -19,12 +19,14 @@ TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">
 
 
 def measured_relation(
-    parse: Parse, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date")
+    parse: Parse, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date"), unit: str | None = None
 ) -> str | None:
-    """Return the relation of a thing that fits what is measured best."""
+    """Return the relation of a thing that fits what is measured best, and has no values in units of something else."""
     best, found = LEAST_FIT, None
     for relation in parse.schema.relations:
         if not parse.schema.has(thing.cls, relation) or parse.schema.value_kind(relation) not in kinds:
+            continue
+        if measures_alike(unit, parse.schema.relations[relation].units, parse.wording.pack) is False:
             continue
         fit = parse.wording.fit(relation, measures)
         if fit > best:
@@ -44,15 +46,19 @@ def measured_relation(
 
 
 def measured_near(
-    parse: Parse, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date")
+    parse: Parse, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date"), unit: str | None = None
 ) -> tuple[Thing, str] | None:
     """Return the relation that fits what is measured, of a thing itself or of one that a step leads to."""
-    own = measured_relation(parse, thing, measures, kinds)
+    own = measured_relation(parse, thing, measures, kinds, unit)
     if own is not None:
         return thing, own
     best, found = 0.6, None
     for relation in parse.schema.relations:
-        if parse.schema.value_kind(relation) in kinds and (fit := parse.wording.fit(relation, measures)) > best:
+        if parse.schema.value_kind(relation) not in kinds:
+            continue
+        if measures_alike(unit, parse.schema.relations[relation].units, parse.wording.pack) is False:
+            continue
+        if (fit := parse.wording.fit(relation, measures)) > best:
             ways = parse.schema.ways_to_relation(thing.cls, relation)
             if ways and len(ways[0]) == 1:
                 best, found = fit, (ways[0], relation)

@@ -32,7 +32,7 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
-from triad.lexical.contract import Contract, Cue, gives_time
+from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
@@ -304,6 +304,7 @@ def _reading(
         *(Cue("kind", at, at + 1) for at in dropped),
         *_lost(partial, tagging, analysis, names),
         *contract.broken(graph, called),
+        *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
     )
     features["broken"] = float(len(broken))
     return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken)
