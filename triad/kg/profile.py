@@ -48,6 +48,8 @@ PROFILE_FILE: Final = "profile.json.gz"
 NAMES: Final = 50
 """Labels of one term that a profile has at most."""
 
+_ONE: Final = 1.1  # triples for each subject and each object up to which a relation leads from one thing to one
+
 VALUES: Final = 50
 """Distinct values up to which a relation's profile lists all of them."""
 
@@ -208,6 +210,11 @@ class RelationProfile:
     def functional(self) -> bool:
         """Whether no subject has more than one value."""
         return self.most_per_subject == 1
+
+    @property
+    def exclusive(self) -> bool:
+        """Whether things have one thing each by it, which has it with no other one: a capital."""
+        return 0 < self.triples <= _ONE * min(self.subjects, self.objects)
 
     @property
     def lists_all_values(self) -> bool:

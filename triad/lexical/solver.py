@@ -20,6 +20,7 @@ from triad.answers import Answer, Unknown
 from triad.errors import AnswerError, GraphError
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
+from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis, analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
@@ -139,6 +140,8 @@ def _lacking(context: Context, analysis: Analysis, option: Option) -> list[Linke
     """
     named = [one for one in option.candidate.node.mentions if one.candidate.kind == "entity"]
     graph, at = option.candidate.graph, context.at("construction")
+    if not analysis.comparisons and not analysis.order:
+        return []
     if graph.ask and option.result.boolean is False:
         compared = [part for part in graph.where if isinstance(part, Filter)]
         rest = replace(graph, where=tuple(part for part in graph.where if not isinstance(part, Filter)))
@@ -251,6 +254,7 @@ def search(
             candidate.broken = (
                 *contract.broken(candidate.graph, candidate.names, ran[0]),
                 *_misnamed(candidate, mentions),
+                *_renamed(candidate, classes, context.profile),
                 *_dropped(candidate, mentions),
                 *(_given_again(candidate, ran[0]) if analysis.both else ()),
                 *(foreign_bounds(candidate.graph, analysis, profile, contract.pack) if profile else ()),
@@ -270,6 +274,17 @@ def _misnamed(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> I
     exact = {(one.start, one.end) for one in mentions if one.candidate.score >= CLOSE}
     for one in candidate.node.mentions:
         if one.candidate.score < CLOSE and (one.start, one.end) in exact:
+            yield Cue("kind", one.start, one.end)
+
+
+def _renamed(
+    candidate: CandidateQuery, classes: Sequence[LinkedMention], profile: GraphProfile | None
+) -> Iterator[Cue]:
+    """Yield the words that are the very name of a class, and that a query takes for a capital and the like."""
+    named = {one.positions: one for one in classes if one.candidate.score >= CLOSE}
+    for edge in candidate.node.edges:
+        known = profile.relation_profile(edge.relation) if profile else None
+        if known and known.exclusive and edge.match.fit < CLOSE and (one := named.get(edge.match.positions)):
             yield Cue("kind", one.start, one.end)
 
 

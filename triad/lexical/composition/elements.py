@@ -35,8 +35,6 @@ class Thing:
     """True if there must be no such thing."""
     typed: bool = False
     """True if its class has to be said in the query."""
-    transitive: bool = False
-    """True if the way to it may be gone several times."""
     every: bool = False
     """True if each of its terms is wanted, not just one of them."""
 

@@ -129,7 +129,7 @@ def describe_partial(
         "unnamed": max(0.0, len(links) - steps) / 3,  # how many steps no word names, a third each
         "named": steps / 3,  # how many steps words name, a third each
         # how many of these lead to the one thing of its kind, a half each: that of a capital has to be named
-        "role": sum(one not in called and names.schema.is_role(one) for one, _ in walked) / 2,
+        "role": sum(one not in called and names.schema.relations[one].exclusive for one, _ in walked) / 2,
         "strained": partial.notes.get("strained", 0.0),  # what had to be guessed to put it together
         "things": len(partial.things) / 4,  # how many things and classes it has, a fourth each
         "implied": sum(thing.at < 0 for thing in partial.things) / 2,  # how many of them no word names, a half each

@@ -12,7 +12,7 @@ from typing import Literal as Choice
 from triad.language.lexical_database import is_kind_of, relatedness
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
-from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.rdf import Literal
 
 __all__ = ["Names"]
@@ -58,6 +58,8 @@ class Names:
         self._of: defaultdict[str, list[_Name]] = defaultdict(list)
         for name in self.all:
             self._of[name.iri].append(name)
+        self._places: dict[str, bool] = {}
+        self._within: dict[Link, bool] = {}
         terms = {(name.kind, name.iri) for name in self.all}
         occurrences: defaultdict[str, set[str]] = defaultdict(set)
         for name in self.all:
@@ -111,6 +113,37 @@ class Names:
         return any(
             max(relatedness(word, person), 0.7 * relatedness(word, group)) >= _KIN for head in heads for word in head
         )
+
+    def is_place(self, cls: str) -> bool:
+        """Return whether the things of a class are places, by what it or a class above it is called."""
+        if cls not in self._places:
+            called = self.packs[0].names_of("places")
+            heads = [fold(name.text) for one in self.schema.above(cls) for name in self.of(one)]
+            self._places[cls] = any(
+                head in called or any(is_kind_of(head, place) for place in self.packs[-1].data.kinds.places)
+                for head in heads
+            )
+        return self._places[cls]
+
+    def is_within(self, link: Link) -> bool:
+        """Return whether a step leads to the place where things are: the country of a city, the state of a county.
+
+        Many are at one place, and each at one or at few. From things that are no places, and to a place of the same
+        kind, only what is called as "located" and "within" are leads to where they are: what a place borders is not.
+        """
+        if link not in self._within:
+            known, alike = self.schema.relations[link.relation], self.schema.meet(link.source, link.target)
+            inside, around = (known.subjects, known.objects) if link.forward else (known.objects, known.subjects)
+            many = inside >= around and not known.exclusive and self.is_place(link.target)
+            placed = self.is_place(link.source) and not alike
+            self._within[link] = many and (placed or self._locates(link.relation))
+        return self._within[link]
+
+    def _locates(self, relation: str) -> bool:
+        english = self.packs[-1]
+        ways = (way for word in ("located", "within") for _, way in english.ways.at(english.stem_list(word), 0))
+        means = {measure for way in ways for measure in way.measures}
+        return any(english.stems(name.text) in means for name in self.of(relation))
 
     def is_broader(self, cls: str, words: str) -> bool:
         """Return whether a class is called something that says less than English words: persons, for employees."""

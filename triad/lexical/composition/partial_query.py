@@ -195,7 +195,7 @@ class _Builder:
             last = step == len(thing.way) - 1
             end = thing.term if last else Variable(f"v{thing.id}9{step}")
             subject, value = (at, end) if link.forward else (end, at)
-            relation = Path((IRI(link.relation),), "+") if thing.transitive else IRI(link.relation)
+            relation = Path((IRI(link.relation),), "+") if link.again else IRI(link.relation)
             yield EdgePattern(subject, relation, value)
             at = end
 

@@ -18,7 +18,6 @@ from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
-from triad.language.normalize import fold
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.lexical.choice import result_key
@@ -340,11 +339,9 @@ def _lost(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
 
 def _may_be_person(cls: str, names: Names) -> bool:
     """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
-    places = names.packs[0].names_of("places")
-    if any(fold(name.text) in places for name in names.of(cls)):
-        return False
     schema = names.schema
-    return not names.of(cls) or any(names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
+    people = (names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
+    return not names.is_place(cls) and (not names.of(cls) or any(people))
 
 
 def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterator[Cue]:
@@ -358,6 +355,15 @@ def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterato
         found = context.execute(_trial(QueryGraph.of(thing.variable, *of_all)), ask=False, timeout=timeout)
         if len(found.rows) < len(thing.terms):
             yield Cue("superlative", min(one.said), max(one.said) + 1)
+
+
+def _unplaced(context: Context, reading: Reading, names: Names, timeout: float) -> Iterator[Cue]:
+    """Yield the places in which a query says that something is not though the graph does not say where it is."""
+    for thing in reading.partial.things if reading.result.boolean is False else ():
+        if thing.terms and thing.way and names.is_within(thing.way[-1]):
+            anywhere = reading.partial.changed(replace(thing, terms=(), typed=False))
+            if not context.execute(_trial(anywhere.query()), ask=True, timeout=timeout).boolean:
+                yield Cue("kind", min(thing.said), max(thing.said) + 1)
 
 
 def _called(partial: PartialQuery, tagging: Tagging, names: Names) -> Iterator[str]:
@@ -385,6 +391,7 @@ def _ran(
             timeout = min(_SECONDS, context.graph.timeout)
             reading.result = context.execute(_trial(reading.graph), ask=reading.partial.ask, timeout=timeout)
             reading.broken += tuple(_lacking(context, reading.partial, timeout))
+            reading.broken += tuple(_unplaced(context, reading, names, timeout))
         except GraphError:
             pass  # too slow to be tried, as others may be not; the search comes next
         else:

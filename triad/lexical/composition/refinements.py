@@ -36,12 +36,13 @@ def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: Schem
     for operator in operators:
         if operator.kind != "transitive":
             continue
-        able = [thing for thing in partial.things if _repeats(thing, schema) and not thing.transitive]
+        able = [thing for thing in partial.things if _repeats(thing, schema) and not thing.way[0].again]
         if not able:
             continue
         nearest = min(able, key=lambda thing: _distance(operator, thing, partial))
         words = frozenset(range(operator.start, operator.end))
-        partial = partial.changed(replace(nearest, transitive=True, said=nearest.said | words))
+        way = (replace(nearest.way[0], again=True),)
+        partial = partial.changed(replace(nearest, way=way, said=nearest.said | words))
     return partial
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
@@ -41,7 +41,6 @@ _STEPS: Final = 3  # of a way from class to class
 _WAYS: Final = 4  # ways kept between two classes
 _LOOKED_AT: Final = 4_000  # ways followed from one class, the cheapest first
 _RARE: Final = 0.5  # what a link costs more that no instance has; one that all have costs nothing more
-_ONE: Final = 1.1  # triples for each subject and each object up to which a relation leads from one thing to one
 _UNTYPED: Final = 0.3  # what a step to things of no class costs more
 
 
@@ -59,11 +58,13 @@ class Link:
     """True if the instances of the source are the subjects."""
     share: float
     """The share of the source's instances that have it."""
+    again: bool = False
+    """True if the step may be gone several times."""
 
     @property
-    def reverse(self) -> tuple[str, bool]:
-        """The relation, and whether the step back is from subject to object."""
-        return self.relation, not self.forward
+    def reverse(self) -> Link:
+        """The step back."""
+        return replace(self, source=self.target, target=self.source, forward=not self.forward)
 
 
 class SchemaGraph:
@@ -107,9 +108,13 @@ class SchemaGraph:
         found = [one for one in self._below[iri] if one != iri and one in self.classes and self.classes[one].direct]
         return tuple(sorted(found, key=lambda one: (-self.classes[one].direct, one)))
 
+    def above(self, iri: str) -> frozenset[str]:
+        """Return a class with all classes above it."""
+        return self._above.get(iri, frozenset({iri}))
+
     def above_all(self, classes: Sequence[str]) -> str | None:
         """Return the smallest class of which all of some classes are; None if there is none."""
-        common = frozenset.intersection(*(self._above.get(one, frozenset({one})) for one in classes))
+        common = frozenset.intersection(*map(self.above, classes))
         return min(
             (one for one in common if one in self.classes), key=lambda one: (self.instances(one), one), default=None
         )
@@ -182,10 +187,13 @@ class SchemaGraph:
         known = self.relations.get(relation)
         return known is not None and known.kind != "entities"
 
-    def is_role(self, relation: str) -> bool:
-        """Return whether things have one thing each by a relation, which has it with no other one: a capital."""
-        known = self.relations[relation]
-        return 0 < known.triples <= _ONE * min(known.subjects, known.objects)
+    def leads_on(self, link: Link) -> bool:
+        """Return whether the step after a step along the same relation may lead to something of the same kind."""
+        known = self.relations[link.relation].ends
+        return any(
+            self.meet(end.subject, end.object) and self.meet(end.object, link.target if link.forward else link.source)
+            for end in known
+        )
 
     def value_kind(self, relation: str) -> str:
         """Return what the values of a relation are: ``number``, ``date``, ``text`` or ``thing``."""

@@ -76,7 +76,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
     tree.enter(root.id)
     if not _reach(parse, tree, turn):
         return None
-    named = len(tree.hints)
+    named = len(tree.hints) + _step_within(parse, tree)
     for hint in parse.hints:
         if id(hint) not in tree.hints:
             _hang(parse, tree, hint, turn)
@@ -126,6 +126,29 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
         things[one] = replace(things[one], parent=parent, way=way, said=things[one].said | said)
         tree.enter(one)
     return True
+
+
+def _step_within(parse: Parse, tree: _Tree) -> int:
+    """Return how many steps lead to the place where things are, which the name of the place says without further words.
+
+    A place may lie within another one, and that within a third: a relation that leads on may be gone several times.
+    """
+    hints = {hint.iri for hint in parse.hints if id(hint) in tree.hints}
+    names, found = parse.wording.names, 0
+    for thing in tree.things:
+        if thing.parent is None:
+            continue
+        parent = tree.things[thing.parent]
+        # Of two that are named, the first is in the second: "Is Ulm in Germany?"
+        to_place = bool(thing.terms) and not (parent.terms and parent.at > thing.at)
+        from_place = bool(parent.terms) and not (thing.terms and thing.at > parent.at)
+        inward = [to_place and names.is_within(link) for link in thing.way]
+        outward = [from_place and names.is_within(link.reverse) for link in thing.way]
+        steps = {at for at in range(len(thing.way)) if all(inward[at:]) or all(outward[: at + 1])}
+        found += sum(thing.way[at].relation not in hints for at in steps)
+        way = (replace(link, again=at in steps and parse.schema.leads_on(link)) for at, link in enumerate(thing.way))
+        tree.things[thing.id] = replace(thing, way=tuple(way))
+    return found
 
 
 def _hang(parse: Parse, tree: _Tree, hint: Span, turn: int) -> None:
