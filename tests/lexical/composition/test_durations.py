@@ -8,6 +8,7 @@ import pyoxigraph
 import pytest
 import rdflib
 
+from tests.lexical.composition.conftest import Reading
 from triad.lexical.composition.durations import Duration
 from triad.lexical.composition.elements import Column, Thing
 from triad.rdf import IRI
@@ -64,3 +65,9 @@ def test_days_and_years_are_those_of_the_calendar_whichever_date_is_the_earlier_
         theirs = list(graph.query(_query(unit)).bindings)
         assert _values(store, _query(unit)) == [expected]
         assert [int(str(*row.values())) for row in theirs] == [expected]
+
+
+def test_how_long_until_now_is_counted_in_years_from_the_date_that_words_name(lessons: Reading) -> None:
+    today = date.today()
+    years = today.year - 2003 - ((today.month, today.day) < (9, 1))
+    assert lessons.found("How long has Ida Even been at the school?") == {(str(years),)}

@@ -6,12 +6,13 @@ and today.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
 from triad.language.analysis import Analysis
+from triad.language.normalize import local_name
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.lexical.composition.elements import Column, Thing
@@ -110,10 +111,10 @@ def durations(
     )
     if len(things) == 2 and (any(span.kind == "class" for span in named) or not dates):
         return
-    further = {at: frozenset({word.stem}) for at, word in enumerate(analysis.words) if not (word.empty or at in said)}
-    for begin, end, strained in _ends(schema, pack, fit, things, dates, tuple(further.values()), old=old):
+    further = {at: word.stem for at, word in enumerate(analysis.words) if not (word.empty or at in said)}
+    for begin, end, strained in _ends(schema, pack, fit, things, dates, {*further.values()}, old=old):
         function = unit or _unit(schema, begin, end, old=old)
-        said |= frozenset(at for at, stems in further.items() if fit(begin[1], (stems,)) > LEAST_FIT)
+        said |= frozenset(at for at, stem in further.items() if stem in _stems(schema, begin[1], pack))
         yield Duration(
             things,
             columns=(Column(begin[0], begin[1], function, said=said),),
@@ -174,7 +175,7 @@ def _ends(
     fit: Fit,
     things: Sequence[Thing],
     dates: Sequence[Span],
-    further: Measures,
+    further: Set[str],
     *,
     old: bool,
 ) -> Iterator[tuple[tuple[int, str], tuple[int, str] | None, float]]:
@@ -201,9 +202,7 @@ def _ends(
         yield (0, first), (0, second), 0.0
         return
     if not old and not said:  # since when: "how long has she been a warden"
-        said = (
-            [max(able, key=lambda one: fit(one, further))] if any(fit(one, further) > LEAST_FIT for one in able) else []
-        )
+        said = [one for one in able if not further.isdisjoint(_stems(schema, one, pack))][:1]
     begins = pack.english.measures_of([], _BEGINS)
     ends = pack.english.measures_of([], _ENDS)
     last = max((one for one in able), key=lambda one: fit(one, ends), default=None)
@@ -218,6 +217,12 @@ def _ends(
         return  # no date says since when
     if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > LEAST_FIT):
         yield (0, firsts[0]), (0, end) if end is not None else None, 0.2 * (len(firsts) > 1)
+
+
+def _stems(schema: SchemaGraph, relation: str, pack: Pack) -> frozenset[str]:
+    """Return the stems of the words that a relation is called by."""
+    labels = (label.value for label in schema.relations[relation].labels)
+    return frozenset(stem for name in (local_name(relation), *labels) for stem in pack.stem_list(name))
 
 
 def _least(schema: SchemaGraph, relation: str) -> str:
