@@ -182,6 +182,20 @@ class Walk:
     def _start(self, mention: LinkedMention) -> Iterator[Node]:
         """Yield the node of a named thing, or of the things that have a named value."""
         candidate = mention.candidate
+        if mention.namesakes:
+            focus = self.variable()
+            things = tuple(map(IRI, mention.iris))
+            kinds = self._kinds_beside(mention)
+            yield Node(
+                focus,
+                (Values.of(focus, *things),),
+                (mention,),
+                kinds=kinds,
+                ends=things,
+                classes=candidate.types,
+                said={focus: kinds.positions},
+            )
+            return
         if candidate.kind == "entity":
             yield Node(
                 IRI(candidate.iri),
