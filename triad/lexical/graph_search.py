@@ -182,28 +182,12 @@ class Walk:
     def _start(self, mention: LinkedMention) -> Iterator[Node]:
         """Yield the node of a named thing, or of the things that have a named value."""
         candidate = mention.candidate
-        if mention.namesakes:
-            focus = self.variable()
-            things = tuple(map(IRI, mention.iris))
-            kinds = self._kinds_beside(mention)
-            yield Node(
-                focus,
-                (Values.of(focus, *things),),
-                (mention,),
-                kinds=kinds,
-                ends=things,
-                classes=candidate.types,
-                said={focus: kinds.positions},
-            )
-            return
         if candidate.kind == "entity":
-            yield Node(
-                IRI(candidate.iri),
-                mentions=(mention,),
-                kinds=self._kinds_beside(mention),
-                ends=(IRI(candidate.iri),),
-                classes=candidate.types,
-            )
+            things, kinds = tuple(map(IRI, mention.things or (candidate.iri,))), self._kinds_beside(mention)
+            focus = things[0] if len(things) == 1 else self.variable()
+            values = (Values.of(focus, *things),) if isinstance(focus, Variable) else ()
+            said = {focus: kinds.positions} if values else {}
+            yield Node(focus, values, (mention,), (), kinds, things, classes=candidate.types, said=said)
             return
         forms = self.context.schema.literal_forms(candidate.iri, candidate.label)
         if not forms:

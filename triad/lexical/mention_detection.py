@@ -65,13 +65,8 @@ class LinkedMention:
     """True if the words are a part of a longer name that something has."""
     evidence: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
     """What the prior is computed from, as `EVIDENCE` explains it."""
-    namesakes: tuple[str, ...] = ()
-    """IRIs of other things of the same classes that are called just the same: any of them may be meant."""
-
-    @property
-    def iris(self) -> tuple[str, ...]:
-        """IRIs of all things that are meant."""
-        return (self.candidate.iri, *self.namesakes)
+    things: tuple[str, ...] = ()
+    """IRIs of the things that it may be: those of the same classes that are called just the same."""
 
     @property
     def positions(self) -> frozenset[int]:
@@ -92,14 +87,14 @@ def link_mentions(
         context: The question, and what may be used.
         analysis: The question's form.
         weights: What tells how likely words mean a thing.
-        each: Whether each thing of one name is an item of its own, and the word for its class is no part of the name.
+        each: Whether each thing of one name is an item of its own, and the word for its class no part of the name.
 
     Raises:
         GraphError: The graph failed.
         SearchError: The label index failed.
     """
     found, classes = found_mentions(context, analysis)
-    if not each:
+    if not each and context.profile is not None:  # of a graph without a profile, the well-known thing is meant
         of_class = list(_of_their_class(context, analysis, found, classes))
         found = _together(context, [*of_class, *_as_said(analysis, found, of_class)])
     named, kinds = (
@@ -128,15 +123,11 @@ def _of_their_class(
 
 def _as_said(
     analysis: Analysis, named: Iterable[LinkedMention], others: Iterable[LinkedMention]
-) -> Iterator[LinkedMention]:
-    """Yield the items, but those of a translated name only where the words as they stand name nothing."""
-    named = list(named)
-    literally = [_name(one.candidate) == fold(_text(analysis, one.start, one.end)) for one in named]
-    own = {(one.start, one.end) for one in others}
-    own |= {(one.start, one.end) for one, same in zip(named, literally, strict=True) if same}
-    for one, same in zip(named, literally, strict=True):
-        if same or not one.candidate.exact or (one.start, one.end) not in own:
-            yield one
+) -> list[LinkedMention]:
+    """Return the items, but those of a translated name only where the words as they stand name nothing."""
+    same = [one for one in named if fold(one.candidate.matched) == fold(_text(analysis, one.start, one.end))]
+    own = {(one.start, one.end) for one in (*others, *same)}
+    return [one for one in named if one in same or not one.candidate.exact or (one.start, one.end) not in own]
 
 
 def _together(context: Context, mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
@@ -144,22 +135,20 @@ def _together(context: Context, mentions: Iterable[LinkedMention]) -> list[Linke
     groups: defaultdict[object, list[LinkedMention]] = defaultdict(list)
     for one in mentions:
         thing = one.candidate
-        unlike = () if thing.kind == "entity" and thing.exact and thing.types else (thing.iri, thing.label)
-        groups[one.start, one.end, _name(thing), thing.kind, frozenset(thing.types), unlike].append(one)
+        alike = thing.kind == "entity" and thing.exact and thing.types
+        groups[one.start, one.end, _called(thing), "" if alike else (thing.iri, thing.label)].append(one)
     several = [group[0] for group in groups.values() if len(group) > 1]
     found = context.search([Lookup(one.candidate.matched, ("entity",), _NAMESAKES, exact=True) for one in several])
-    others = {id(one): candidates for one, candidates in zip(several, found, strict=True)}
-    return list(_placed([_with_namesakes(group[0], others.get(id(group[0]), ())) for group in groups.values()]))
+    others = {
+        one: tuple(other.iri for other in candidates if _called(other) == _called(one.candidate))
+        for one, candidates in zip(several, found, strict=True)
+    }
+    first = (group[0] for group in groups.values())
+    return list(_placed([replace(one, things=others.get(one, (one.candidate.iri,))) for one in first]))
 
 
-def _with_namesakes(mention: LinkedMention, candidates: Iterable[Candidate]) -> LinkedMention:
-    own = mention.candidate
-    alike = (one for one in candidates if _name(one) == _name(own) and set(one.types) == set(own.types))
-    return replace(mention, namesakes=tuple(one.iri for one in alike if one.iri != own.iri))
-
-
-def _name(candidate: Candidate) -> str:
-    return fold(candidate.matched or candidate.label)
+def _called(thing: Candidate) -> tuple[str, frozenset[str]]:
+    return fold(thing.label), frozenset(thing.types)
 
 
 def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMention], list[LinkedMention]]:

@@ -69,15 +69,10 @@ class Span:
     """False if the words are misspelt, synonyms, or only a part of the name."""
     inside: bool = False
     """True if the words are a part of a longer name that something has."""
-    namesakes: tuple[str, ...] = ()
-    """IRIs of other things that the words may as well name."""
+    terms: tuple[IRI, ...] = ()
+    """The things that the words may name."""
     part: Part = ""
     """Of a part, where it is in the value."""
-
-    @property
-    def terms(self) -> tuple[IRI, ...]:
-        """The things that the words may name."""
-        return tuple(map(IRI, (self.iri, *self.namesakes)))
 
     @property
     def positions(self) -> range:
@@ -170,7 +165,7 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: Sc
             classes=tuple(iri for iri in thing.types if iri in schema.classes),
             exact=thing.exact,
             inside=mention.inside,
-            namesakes=mention.namesakes,
+            terms=tuple(map(IRI, mention.things or (thing.iri,))),
         )
 
 

@@ -60,7 +60,7 @@ def name_things(parse: Parse) -> None:
             if before is not None and id(before[0]) in parse.of_span and _alike(parse, before[0], span):
                 known = parse.of_span[id(before[0])]
                 one = parse.things[known]
-                every = before[1] != "or" and not (before[0].namesakes or span.namesakes)
+                every = before[1] != "or" and len(before[0].terms) == len(span.terms) == 1
                 terms = (*one.terms, *span.terms)
                 parse.change(replace(one, terms=terms, said=one.said | set(span.positions), every=every))
                 parse.of_span[id(span)] = known
