@@ -318,11 +318,12 @@ class Walk:
         """Return the node that a step leads to."""
         focus = self.variable()
         parts = [*node.parts, node.step(way.edge.relation, focus, forward=way.edge.forward)]
-        origin = IRI(node.mentions[0].candidate.iri) if node.mentions and node.edges else None
-        if origin is not None and origin in reached and len(reached) > 1:
+        start = node.mentions[0] if node.mentions and node.edges else None
+        for origin in map(IRI, start.things or (start.candidate.iri,)) if start else ():
             # Who asks for the films of a film's director does not ask for that film.
-            del reached[origin]
-            parts.append(Filter(Comparison(focus, "!=", origin)))
+            if origin in reached and len(reached) > 1:
+                del reached[origin]
+                parts.append(Filter(Comparison(focus, "!=", origin)))
         return Node(
             focus,
             tuple(parts),
