@@ -21,6 +21,7 @@ from triad.sparql.patterns import Expression, Logic, Variable
 
 __all__ = ["place_bounds"]
 
+_YEAR: Final = len("2001")
 _NEEDLESS: Final = 1.0  # what it strains to limit one named thing: "the output of the plant in 2019"
 
 
@@ -211,6 +212,8 @@ def _value_limit(
 ) -> None:
     if thing.terms and parse.columns:
         parse.strained += _NEEDLESS
+    if all(one.date is not None and len(one.date) <= _YEAR for one in bound):
+        relation = parse.wording.names.year_of(relation, thing.cls) or relation
     if all(_in_unit(parse, one, relation) is not None for one in bound):
         said |= frozenset(range(bound[0].start, bound[0].end))
     parse.constraints.append(Constraint(thing.id, relation, choices=(_condition(parse, bound, relation),), said=said))

@@ -13,7 +13,7 @@ from triad.language.lexical_database import is_kind_of, relatedness
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
-from triad.rdf import Literal
+from triad.rdf import XSD, Literal
 
 __all__ = ["Names"]
 
@@ -144,6 +144,27 @@ class Names:
         ways = (way for word in ("located", "within") for _, way in english.ways.at(english.stem_list(word), 0))
         means = {measure for way in ways for measure in way.measures}
         return any(english.stems(name.text) in means for name in self.of(relation))
+
+    def year_of(self, relation: str, cls: str) -> str | None:
+        """Return the relation of all things of a class that gives only the years of what a relation dates.
+
+        It is called the same but for the words for dates and years: founding date, founding year.
+        """
+        schema, time = self.schema, frozenset(self.packs[-1].stems("date year day time"))
+        if schema.value_kind(relation) != "date" or cls not in schema.classes:
+            return None
+        said = {frozenset(name.stems) - time for name in self.of(relation)} - {frozenset()}
+        for other, known in schema.relations.items():
+            years = set(known.datatypes) == {XSD + "gYear"} and known.functional
+            alike = years and any(frozenset(name.stems) - time in said for name in self.of(other))
+            if alike and schema.count(cls, other) >= schema.instances(cls) > schema.count(cls, relation):
+                return other
+        return None
+
+    def dated(self, relation: str, cls: str) -> tuple[str, str] | None:
+        """Return the relation for dates and the one for their years of which a relation is one."""
+        pairs = ((one, self.year_of(one, cls)) for one in self.schema.relations)
+        return next(((date, year) for date, year in pairs if year and relation in (date, year)), None)
 
     def is_broader(self, cls: str, words: str) -> bool:
         """Return whether a class is called something that says less than English words: persons, for employees."""

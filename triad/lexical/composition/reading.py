@@ -18,7 +18,7 @@ from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.projections import find_projections
-from triad.lexical.composition.refinements import doubtful_dates, repeated, within_sources
+from triad.lexical.composition.refinements import by_year, doubtful_dates, repeated, within_sources
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import SourceSpan, find_sources
 from triad.lexical.composition.superlatives import place_order, place_superlatives
@@ -56,7 +56,7 @@ class Reader:
             one = doubtful_dates(repeated(partial, tagging.operators, schema), self.sources, schema, words)
             found = within_sources(one, sources, tagging.operators, schema, fit) if sources else one
             if found is not None:
-                yield found
+                yield from by_year(found, self.wording.names)
 
 
 def _composed(tagged: TaggedQuestion) -> Iterator[PartialQuery]:

@@ -13,11 +13,12 @@ from typing import Final
 from triad.language.operators import Operator
 from triad.language.pack import Measures
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceSpan
 
-__all__ = ["doubtful_dates", "repeated", "within_sources"]
+__all__ = ["by_year", "doubtful_dates", "repeated", "within_sources"]
 
 Fit = Callable[[str, Measures], float]
 """How well a relation fits what a comparison measures, from 0 to 1."""
@@ -26,6 +27,27 @@ _LEAST_FIT: Final = 0.35
 _MISTAKEN: Final = (
     0.5  # what it costs to take a date for the name of a graph though values are dates, or the other way round
 )
+
+
+def by_year(partial: PartialQuery, names: Names) -> Iterator[PartialQuery]:
+    """Yield a query by what all things that are compared have: by years where dates of some are not known.
+
+    Of named things, the dates may be known: then they tell more than the years.
+    """
+    years = dates = partial
+    for at, one in enumerate(partial.extremes):
+        pair = names.dated(one.relation, partial.thing(one.thing).cls) if not one.aggregate else None
+        if pair:
+            dates, years = (_ranked_by(each, at, relation) for each, relation in zip((dates, years), pair, strict=True))
+            if partial.thing(one.thing).terms:
+                yield dates
+    yield years
+
+
+def _ranked_by(partial: PartialQuery, at: int, relation: str) -> PartialQuery:
+    extremes = list(partial.extremes)
+    extremes[at] = replace(extremes[at], relation=relation)
+    return replace(partial, extremes=tuple(extremes))
 
 
 def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: SchemaGraph) -> PartialQuery:

@@ -170,6 +170,11 @@ class SchemaGraph:
         holders = self._holders.get(relation, {})
         return any(part in holders for part in self._below.get(iri, (iri,)))
 
+    def count(self, iri: str, relation: str) -> int:
+        """Return how many triples the instances of a class have with a relation with literal values."""
+        holders = self._holders.get(relation, {})
+        return sum(holders.get(part, 0) for part in self._below.get(iri, (iri,)))
+
     def holders(self, relation: str) -> list[str]:
         """Return the classes whose instances have a relation with literal values, that of most triples first."""
         holders = self._holders.get(relation, {})

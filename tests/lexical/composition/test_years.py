@@ -1,0 +1,50 @@
+"""Dates of which some things have only the year: what all have is compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from triad.agent import Agent
+
+CLUBS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Club rdfs:label "club" . :on rdfs:label "opening date" . :in rdfs:label "opening year" .
+:a a :Club ; rdfs:label "Ace" ; :on "1948-05-01"^^xsd:date ; :in "1948"^^xsd:gYear .
+:b a :Club ; rdfs:label "Bolt" ; :in "1931"^^xsd:gYear .
+:c a :Club ; rdfs:label "Comet" ; :on "1948-02-01"^^xsd:date ; :in "1948"^^xsd:gYear .
+:d a :Club ; rdfs:label "Dart" ; :on "1990-01-01"^^xsd:date ; :in "1990"^^xsd:gYear .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("Which clubs were opened before 1950?", ["Ace", "Bolt", "Comet"]),
+        ("How many clubs were opened before 1950?", ["3"]),
+        ("Which club is the oldest?", ["Bolt"]),
+        ("Which club is older, Bolt or Ace?", ["Bolt"]),
+        ("Which club is older, Comet or Ace?", ["Comet"]),  # of both, the day is known
+    ],
+)
+def test_years_stand_for_dates_that_are_not_known(
+    question: str, values: list[str], open_text: Callable[[str], Agent]
+) -> None:
+    answer = open_text(CLUBS).ask(question, min_confidence=0)
+    assert sorted(map(str, answer.values)) == values
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("How many companies were founded before 1950?", ["8"]),
+        ("Which company is older, SAP or Microsoft?", ["SAP"]),
+        ("Which company was founded first, Nintendo or IBM?", ["Nintendo"]),
+        ("Which company is the oldest?", ["Nintendo"]),
+    ],
+)
+def test_the_companies_of_the_demo_are_compared_by_year(demo_agent: Agent, question: str, values: list[str]) -> None:
+    assert sorted(map(str, demo_agent.ask(question).values)) == values
