@@ -54,13 +54,14 @@ LESSONS = """
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 
 :Lesson rdfs:label "lesson" . :Trip rdfs:label "trip" .
-:starts rdfs:label "starts at" . :closes rdfs:label "closing time" . :on rdfs:label "date" .
+:starts rdfs:label "starts at" . :opens rdfs:label "opening time" .
+:closes rdfs:label "closing time" . :on rdfs:label "date" .
 :maths a :Lesson ; rdfs:label "Maths" ; :starts "08:00:00"^^xsd:time .
 :music a :Lesson ; rdfs:label "Music" ; :starts "13:15:00"^^xsd:time .
-:zoo a :Trip ; rdfs:label "Visit to the zoo" ; :on "2023-10-06"^^xsd:date ; :closes "17:30" .
+:zoo a :Trip ; rdfs:label "Visit to the zoo" ; :on "2023-10-06"^^xsd:date ; :opens "08:30" ; :closes "17:30" .
 :ida rdfs:label "Ida Even" ; :born "1971-05-12"^^xsd:date ; :atSchoolSince "2003-09-01"^^xsd:date .
 :ray rdfs:label "Ray Odd" ; :born "1980-01-20"^^xsd:date ; :atSchoolSince "2010-09-01"^^xsd:date .
-:ski a :Trip ; rdfs:label "Ski week" ; :on "2024-01-22"^^xsd:date ; :closes "20:00" .
+:ski a :Trip ; rdfs:label "Ski week" ; :on "2024-01-22"^^xsd:date ; :opens "10:00" ; :closes "20:00" .
 """
 
 

@@ -19,6 +19,7 @@ from triad.errors import AnswerError
         ("Which trips were in October?", {("zoo",)}),
         ("Which trip was on a Monday?", {("ski",)}),
         ("Which trips close after 7 pm?", {("ski",)}),
+        ("Which trips open before 9:00?", {("zoo",)}),
         ("How many trips were in January?", {("1",)}),
     ],
 )

@@ -16,6 +16,7 @@ from triad.lexical.composition.measuring import TURNED, counts_down, measured_ne
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
+from triad.lexical.composition.wording import NEAR
 from triad.queries.comparisons import has_part, held_against_date, held_against_number
 from triad.sparql.patterns import Expression, Logic, Variable
 
@@ -133,13 +134,22 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
             if parse.schema.has(host.cls, relation) and _is_dated(parse, relation, first)
         ]
         if dates:
-            parse.strained += 0.3 * (len(dates) - 1)
-            _value_limit(parse, bound, host, dates[0], frozenset(core))
+            called = {one: _called(parse, one, range(max(0, core.start - NEAR), core.start)) for one in dates}
+            best = max(dates, key=lambda one: len(called[one]))
+            parse.strained += 0.0 if called[best] else 0.3 * (len(dates) - 1)
+            _value_limit(parse, bound, host, best, called[best].union(core))
             return
     for host in hosts[:2] if first.date is not None else ():
         if found := _reached_date(parse, host, first):
             _value_limit(parse, bound, found[0], found[1], frozenset(core))
             return
+
+
+def _called(parse: Parse, relation: str, within: range) -> frozenset[int]:
+    """Return the words that are a part of a relation's name, and that no span stands for: *open*, and opening time."""
+    stems = {stem for name in parse.wording.names.of(relation) for stem in name.stems}
+    taken = {at for span in parse.tagged.spans for at in span.positions}
+    return frozenset(at for at in within if at not in taken and parse.analysis.words[at].stem in stems)
 
 
 def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
