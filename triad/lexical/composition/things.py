@@ -24,12 +24,7 @@ def name_things(parse: Parse) -> None:
                 reach = span.end  # the ship named Lettice
             continue
         if span.kind == "class":
-            if previous is not None and span.start == reach and _is_one(parse, previous, span):
-                known = parse.of_span[id(previous)]  # the Guacamole recipe
-                parse.of_span[id(span)] = known
-                parse.taken.add(id(span))
-                parse.say(known, *span.positions)
-            elif span.iri in by_class:
+            if span.iri in by_class:
                 known = by_class[span.iri]
                 parse.of_span[id(span)] = known
                 parse.taken.add(id(span))
@@ -95,11 +90,6 @@ def _alike(parse: Parse, one: Span, other: Span) -> bool:
     return (
         not one.classes or not other.classes or any(parse.schema.meet(a, b) for a in one.classes for b in other.classes)
     )
-
-
-def _is_one(parse: Parse, thing: Span, span: Span) -> bool:
-    named = thing.kind == "thing" and id(thing) in parse.of_span
-    return named and span.exact and any(parse.schema.is_a(cls, span.iri) for cls in thing.classes)
 
 
 def _apposed(parse: Parse, near: Span, span: Span) -> bool:
