@@ -60,3 +60,23 @@ def test_the_ranks_that_are_asked_for_are_known_to_the_form_and_to_the_operators
     order = analyse(text, pack).order
     assert order is not None
     assert (superlative.first, superlative.count) == (order.first, order.count) == (first, count)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Wie hoch ist der Everest?", []),
+        ("wie tief ist der see", []),
+        ("wie gross ist die flaeche von texas", []),
+        ("Was ist der höchste Berg?", ["höchste"]),
+        ("welches ist der laengste fluss", ["laengste"]),
+        ("welcher see ist am tiefsten", ["tiefsten"]),
+        ("welches ist der tiefstgelegene punkt", ["tiefstgelegene"]),
+    ],
+)
+def test_german_superlatives_are_told_from_adjectives_and_nouns_however_they_are_typed(
+    text: str, words: list[str]
+) -> None:
+    pack = load_pack("de")
+    found = [one for one in find_operators(text, pack) if one.kind == "superlative"]
+    assert [analyse(text, pack).words[one.start].text for one in found] == words

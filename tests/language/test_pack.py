@@ -294,3 +294,13 @@ def test_threads_that_ask_at_once_compile_a_pack_once(monkeypatch: pytest.Monkey
         packs = list(pool.map(pack.load_pack, ["nl"] * 8))
     assert sorted(compiled) == ["en", "nl"]
     assert all(one is packs[0] for one in packs)
+
+
+@pytest.mark.parametrize(("typed", "written"), [("Hoehe", "Höhe"), ("fuenf", "fünf"), ("groesste", "größte")])
+def test_umlauts_may_be_typed_as_two_letters(typed: str, written: str) -> None:
+    german = load_pack("de")
+    assert (german.key(typed), german.stem(typed)) == (german.key(written), german.stem(written))
+
+
+def test_two_letters_that_are_no_umlaut_stay() -> None:
+    assert [load_pack("de").key(word) for word in ("neue", "Quelle", "Mauer")] == ["neue", "quelle", "mauer"]

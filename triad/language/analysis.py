@@ -152,10 +152,11 @@ def _asked(sentence: Sentence) -> frozenset[int]:
 
 def _after_noun(sentence: Sentence, at: int) -> bool:
     """Return whether a word comes after the noun that it might be a part of: *liefen* in "welche Filme liefen"."""
-    if not sentence.pack.data.capital_nouns or at == 0:
+    if at == 0 or sentence.words[at - 1].empty:
         return False
     noun, word = (sentence.words[position].text[0] for position in (at - 1, at))
-    return not sentence.words[at - 1].empty and noun.isupper() and word.islower()
+    by_capital = sentence.pack.data.capital_nouns and noun.isupper() and word.islower()
+    return by_capital or sentence.stems[at] in sentence.pack.first_verbs
 
 
 def _mark_alternatives(sentence: Sentence) -> None:

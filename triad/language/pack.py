@@ -102,11 +102,15 @@ class Pack:
         self.inverted = re.compile(data.inverted, re.IGNORECASE) if data.inverted else None
         """What asks yes/no wherever it stands."""
         self._accented = frozenset(data.accented)
+        self._digraph = re.compile(f"(?<![aeiouq])(?:{'|'.join(data.digraphs) or '(?!)'})")  # but neue, Quelle
         self._normal = _whole_letters if data.whole_letters else fold
         self.key = lru_cache(maxsize=1 << 16)(self._key)
         self._irregular = {self.key(form): self._normal(base) for form, base in data.irregular.items()}
         self._inflections = [(re.compile(pattern), base) for pattern, base in data.inflections.items()]
         self._unstemmed = [(re.compile(pattern), base) for pattern, base in data.unstemmed.items()]
+        if ending := data.superlative:
+            tops = {re.sub(f"{ending}$", "", self.key(one)) for entry in data.degrees for one in entry.most}
+            self._unstemmed.append((re.compile(f"^({'|'.join(sorted(tops))}){ending}$"), r"\1"))
         self._verbs: frozenset[str] = frozenset()
         self._stemmer = Stemmer.Stemmer(data.stemmer, 0)  # stems are remembered here
         self._lock = threading.Lock()
@@ -161,10 +165,14 @@ class Pack:
         self.measures = Phrases((self.stem_list(one), True) for one in data.measures)
         """Nouns that name a quantity, by stems."""
 
+    def lower(self, word: str) -> str:
+        """Return a word in small letters, those that are typed for one letter as that one: Höhe for Hoehe."""
+        return self._digraph.sub(lambda match: self.data.digraphs[match[0]], word.lower())
+
     def _key(self, word: str) -> str:
         """Return the form in which a word is looked up: folded, unless its accents distinguish it."""
-        lower = word.lower()
-        return lower if lower in self._accented else self._normal(word)
+        lower = self.lower(word)
+        return lower if lower in self._accented else self._normal(lower)
 
     def keys(self, phrase: str) -> list[str]:
         """Return a phrase's words as they are looked up."""
@@ -216,7 +224,7 @@ class Pack:
         >>> load_pack("de").parts("Bandmitglieder")
         ('band', 'mitglied')
         """
-        key = fold(word)
+        key = self.key(word)
         if not self.data.links or len(key) > _COMPOUND:
             return None
         for at in range(_PART, len(key) - _PART + 1):

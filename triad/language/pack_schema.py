@@ -363,12 +363,16 @@ class PackData(Strict):
     unstemmed: dict[str, str] = {}  # noqa: RUF012
     """Patterns of words that the stemmer must not touch, as it would take them for another word, with their stems:
     крупнейший is not крупный."""
+    superlative: str = ""
+    """The pattern of the endings of superlatives, of which the stemmer takes too much: höchst-e."""
     participles: dict[str, str] = {}  # noqa: RUF012
     """Patterns of folded participles, and what to put for the infinitive, where a stemmer needs the accents."""
     particles: tuple[str, ...] = ()
     """Words at the end of a clause that belong to its verb: spielt … mit."""
     links: tuple[str, ...] = ()
     """Letters between the parts of a compound, where words are written together: Geburt-s-ort."""
+    digraphs: dict[str, str] = {}  # noqa: RUF012
+    """Letters that are typed for one letter that a keyboard lacks: oe for ö."""
     accented: tuple[str, ...] = ()
     """Words that only their accents distinguish from others: où, né."""
     function_words: list[str]

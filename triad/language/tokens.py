@@ -102,7 +102,7 @@ class Sentence:
         for at, particle in enumerate(self.words):
             if not self._ends_clause(at):
                 continue
-            if particle.folded in self.pack.data.particles:
+            if self.folded[at] in self.pack.data.particles:
                 for verb in reversed(range(start, at)):
                     stem = self.pack.parted_verb(words[verb].text, particle.text)
                     if stem:

@@ -42,10 +42,13 @@ def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
 
 
 def is_measure(sentence: Sentence, at: int) -> bool:
-    """Return whether a word with the stem of a comparative is a noun: Länge, which is not länger."""
-    if not sentence.pack.data.capital_nouns or at >= len(sentence) or not sentence.words[at].text[0].isupper():
+    """Return whether a word with the stem of an adjective is a noun: Länge, which is not länger, and Höhe, not hohe."""
+    pack = sentence.pack
+    if not pack.data.capital_nouns or at >= len(sentence):
         return False
-    return sentence.folded[at] in map(sentence.pack.key, sentence.pack.data.measures)
+    own = pack.lower(sentence.words[at].text)
+    noun = sentence.words[at].text[0].isupper() or own != fold(own)
+    return noun and own in map(pack.lower, pack.data.measures)
 
 
 def measures_of(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Measures, int]:

@@ -27,13 +27,12 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from triad.language.normalize import fold
 from triad.language.phrases import Phrases
 
 if TYPE_CHECKING:  # packs have a vocabulary each
     from triad.language.pack import Pack
 
-__all__ = ["Meaning", "Vocabulary", "words_of"]
+__all__ = ["COMPOUND", "Meaning", "Vocabulary", "words_of"]
 
 _FILE: Final = Path(__file__).with_name("words") / "translations.csv"
 _ENGLISH: Final = "en"
@@ -78,13 +77,16 @@ class Vocabulary:
         for english, phrases in words_of(pack.language).items():
             for phrase in phrases:
                 found[tuple(pack.stem_list(phrase))][english] = TRANSLATED
-                spelt[fold(phrase)] = pack.stem(phrase)
+                spelt[pack.key(phrase)] = pack.stem(phrase)
         for english, asked in pack.data.words.items():
             for phrase in asked:
                 key = tuple(pack.stem_list(phrase))
                 weight = ASSOCIATED if TRANSLATED in found[key].values() else TRANSLATED
                 found[key].setdefault(english, weight)
-                spelt[fold(phrase)] = pack.stem(phrase)
+                spelt[pack.key(phrase)] = pack.stem(phrase)
+        for entry in pack.data.degrees if pack.english is not pack else ():
+            for phrase, like in product((*entry.plain, *entry.most), [entry.like] if entry.like else []):
+                found[tuple(pack.stem_list(phrase))].setdefault(like, ASSOCIATED)
         self._phrases = Phrases((stems, meanings) for stems, meanings in found.items() if stems)
         self._single = {stems[0]: meanings for stems, meanings in found.items() if len(stems) == 1}
         self._spelt = spelt
@@ -102,7 +104,7 @@ class Vocabulary:
             yield from (Meaning(end, english, weight) for english, weight in meanings.items())
         if stems[at] in self._single:
             return
-        form = self._form(fold(words[at]))
+        form = self._form(self._pack.key(words[at]))
         if form:
             yield from (Meaning(at + 1, english, weight) for english, weight in self._single[form].items())
         else:
@@ -114,7 +116,7 @@ class Vocabulary:
         Stemmers do not join all forms: they take the s of *Kurs*, but not of *Kurse*, for an ending.
         """
         bases = (key.removesuffix(ending) for ending in _ENDINGS if key.endswith(ending))
-        stem = next((self._spelt[base] for base in bases if base in self._spelt and len(base) > _PART), None)
+        stem = next((self._spelt[base] for base in bases if base in self._spelt and len(base) >= _PART), None)
         if stem is None:
             verbs = (pattern.sub(base, key) for pattern, base in self._participles if pattern.search(key))
             stem = next((self._spelt[verb] for verb in verbs if verb in self._spelt), None)
@@ -122,7 +124,7 @@ class Vocabulary:
 
     def _compound(self, word: str, at: int) -> Iterator[Meaning]:
         """Yield the meanings of a compound by the longest last part that is known."""
-        key = fold(word)
+        key = self._pack.key(word)
         links = self._pack.data.links
         if not links or " " in key or len(key) > _COMPOUND:
             return

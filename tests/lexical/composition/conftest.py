@@ -80,9 +80,9 @@ class Reading:
         mentions, classes = link_mentions(context, analysis, weights)
         return find_readings(context, context.profile, analysis, mentions, classes, weights.composition)
 
-    def found(self, question: str) -> set[tuple[str, ...]] | bool:
+    def found(self, question: str, language: str = "en") -> set[tuple[str, ...]] | bool:
         """Return what the best reading finds, in short."""
-        best = self.read(question).ranked[0]
+        best = self.read(question, language).ranked[0]
         if best.result.boolean is not None:
             return best.result.boolean
         return {

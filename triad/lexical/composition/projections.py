@@ -225,6 +225,8 @@ def _region(tagged: TaggedQuestion) -> list[int]:
         compound = not between and (span.kind != "relation" or tagged.schema.is_literal(span.iri))
         if compound and span.kind == "relation" and _is_said_of(tagged, at):
             break  # "buildings managed by Emma", "pilots aged 30"
+        if compound and tagged.analysis.words[span.start].stem in tagged.wording.pack.first_verbs:
+            break  # "welche Staaten durchfließt der Rhein"
         if compound or (
             (
                 tagged.wording.joined(before.end, before.end + len(plain) if len(plain) < len(between) else span.start)

@@ -20,6 +20,7 @@ from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
+from triad.language.vocabulary import COMPOUND
 from triad.lexical.choice import result_key
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
@@ -28,7 +29,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.reading import Reader
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import find_sources
-from triad.lexical.composition.spans import Span, find_spans
+from triad.lexical.composition.spans import Span, find_spans, without_degree
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time
@@ -70,6 +71,8 @@ class Reading:
     score: float = 0.0
     broken: tuple[Cue, ...] = ()
     """What the question asks of it and it does not do."""
+    called: tuple[str, ...] = ()
+    """What the things, classes and relations are called that it uses."""
     result: ResultSet = field(default_factory=ResultSet)
 
     @property
@@ -105,6 +108,7 @@ def find_readings(
     mentions = [_typed(context, mention) for mention in mentions]
     spans = find_spans(analysis, names, mentions, classes)
     spans += _of_glossary(context, analysis, names)
+    analysis, spans = without_degree(analysis, spans, names)
     spans += find_sources(analysis, pack, profile, mentions)
     parts = list(find_parts(analysis, names, mentions))
     # "Which of these is longer" chooses as "A or B" does.
@@ -285,7 +289,7 @@ def _reading(
 ) -> Reading | None:
     try:
         graph = partial.query()
-        if all(isinstance(part, Values) for part in graph.where):
+        if not graph.where:
             return None
         if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
             named = [term for thing in partial.things for term in thing.terms]
@@ -297,7 +301,7 @@ def _reading(
         return None  # SPARQL cannot write a name that the graph has
     features = describe_partial(partial, tagging, analysis, names, known)
     missed = tuple(unaccounted(partial, analysis, names))
-    called = _called(partial, tagging, names)
+    called = tuple(_called(partial, tagging, analysis, names))
     dropped = (at for at in missed if at in known.things and is_capital(analysis.words[at].text))
     broken = (
         *(Cue("kind", at, at + 1) for at in dropped),
@@ -306,7 +310,7 @@ def _reading(
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
     )
     features["broken"] = float(len(broken))
-    return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken)
+    return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken, called)
 
 
 def _lost(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
@@ -366,12 +370,18 @@ def _unplaced(context: Context, reading: Reading, names: Names, timeout: float) 
                 yield Cue("kind", min(thing.said), max(thing.said) + 1)
 
 
-def _called(partial: PartialQuery, tagging: Tagging, names: Names) -> Iterator[str]:
-    """Yield what the things, texts, classes and relations are called that words of a query stand for."""
+def _called(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[str]:
+    """Yield what the things, texts, classes and relations are called that words of a query stand for.
+
+    Phrases that are translated are names, too: "der höchste Punkt" of something is its highest point.
+    """
+    owned = any(thing.terms for thing in partial.things)
     for span in tagging.spans:
         if not partial.said.isdisjoint(span.positions):
             yield span.text
             yield from (name.text for name in names.of(span.iri))
+            if owned and span.score >= COMPOUND and len(span.positions) > 1:
+                yield analysis.text[analysis.words[span.start].start : analysis.words[span.end - 1].end]
 
 
 def _trial(graph: QueryGraph) -> SafeQuery:
@@ -401,8 +411,7 @@ def _ran(
     for reading, key in ran:
         support = sum(key == other for _, other in ran) - 1
         reading.features |= describe_result(reading.partial, reading.result, names.schema, support)
-        called = _called(reading.partial, reading.tagging, names)
-        further = contract.broken(reading.graph, called, reading.result)
+        further = contract.broken(reading.graph, reading.called, reading.result)
         reading.broken = tuple(dict.fromkeys((*reading.broken, *further)))
         reading.features["broken"] = float(len(reading.broken))
         if gives_time(reading.result, contract.pack):

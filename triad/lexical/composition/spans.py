@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 from typing import Literal as Choice
@@ -22,9 +22,8 @@ from triad.language.similarity import are_cognates, is_typo
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.mention_detection import LinkedMention
-from triad.rdf import IRI
 
-__all__ = ["Part", "Span", "SpanKind", "find_spans"]
+__all__ = ["Part", "Span", "SpanKind", "find_spans", "without_degree"]
 
 SpanKind = Choice["class", "relation", "name", "thing", "text", "source", "part"]
 """What words stand for. A ``name`` asks for the names of things; a ``text`` is a value of a relation; a ``source`` is a
@@ -69,8 +68,6 @@ class Span:
     """False if the words are misspelt, synonyms, or only a part of the name."""
     inside: bool = False
     """True if the words are a part of a longer name that something has."""
-    terms: tuple[IRI, ...] = ()
-    """The things that the words may name."""
     part: Part = ""
     """Of a part, where it is in the value."""
 
@@ -113,14 +110,17 @@ def find_spans(
         _translated(names, meanings),
     )
     for span in chain.from_iterable(found):
-        note(span)
+        if span.kind != "class" or analysis.words[span.end - 1].stem not in names.packs[0].first_verbs:
+            note(span)
     called = {at for at, word in enumerate(analysis.words) if names.asks_for_names(word.text)}
     for at in called:
         note(Span("name", at, at + 1, "", 1.0))
     for mention in classes:
         thing = mention.candidate
         if thing.iri in names.schema.classes:
-            note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact))
+            said = " ".join(word.folded for word in analysis.words[mention.start : mention.end])
+            own = len(names.packs) == 1 or fold(thing.label) == said
+            note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact and own))
     if len(names.all) <= _MANY:
         sure = {at for span in best.values() if span.score >= _SURE for at in span.positions}
         for span in _related(analysis, names, sure, meanings):
@@ -130,6 +130,20 @@ def find_spans(
     return [
         span for span in best.values() if span.exact or span.kind != "relation" or not called.issuperset(span.positions)
     ]
+
+
+def without_degree(analysis: Analysis, spans: Sequence[Span], names: Names) -> tuple[Analysis, list[Span]]:
+    """Leave out the adjective that only asks for the quantity after it: "how large is the population"."""
+    words, pack = list(analysis.words), names.packs[0]
+    said: set[int] = set()
+    for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
+        degree = pack.plain.longest([word.stem for word in words], end)
+        noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None
+        named = (one for one in spans if one.kind == "relation" and one.start == noun and one.score >= _QUESTION_WORD)
+        if degree and any(names.schema.value_kind(one.iri) == "number" for one in named):
+            said.update(range(at, degree[0]))
+    emptied = tuple(replace(word, empty=True) if at in said else word for at, word in enumerate(words))
+    return replace(analysis, words=emptied), [one for one in spans if said.isdisjoint(one.positions)]
 
 
 def _abbreviated(analysis: Analysis, names: Names) -> Iterator[Span]:
@@ -165,7 +179,6 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: Sc
             classes=tuple(iri for iri in thing.types if iri in schema.classes),
             exact=thing.exact,
             inside=mention.inside,
-            terms=tuple(map(IRI, mention.things or (thing.iri,))),
         )
 
 
@@ -200,7 +213,8 @@ def _meanings(analysis: Analysis, names: Names, known: set[int]) -> Iterator[_Me
         for one in pack.vocabulary.meanings(spelt, at, stems):
             meant = tuple(stem for stem in english.stem_list(one.english) if stem not in english.empty)
             if meant:
-                yield _Meaning(at, one.end, one.english, meant, one.weight)
+                same = one.end - at == 1 and are_cognates(word.text, one.english)
+                yield _Meaning(at, one.end, one.english, meant, 1.0 if same else one.weight)
         for name, stem in names.words.items():
             if are_cognates(word.text, name):
                 yield _Meaning(at, at + 1, name, (stem,), _COGNATE)
