@@ -3,6 +3,7 @@
 python benchmarks/quality.py                                # all sets, into a new folder of runs/
 python benchmarks/quality.py --only qald9,lcquad --limit 50
 python benchmarks/quality.py --model none                   # without a language model
+python benchmarks/quality.py --only qald9,lcquad --model none --workers 1    # p50 and p95 of a question alone
 python benchmarks/quality.py --servers                      # through the Virtuoso and Elasticsearch of `make services`
 
 Each set is asked with the model of its config where the environment has a key for it, else with recorded replies where

@@ -91,7 +91,7 @@ def test_a_profile_says_what_a_class_has(demo_agent: Agent) -> None:
     profile = GraphProfile(classes=(ClassProfile(ontology + "River", outgoing=(has,)),))
     question = Question("Which rivers have a blood type?")
     analysis = analyse(question.text, load_pack("en"))
-    unknown = explain_unknown(demo_agent.begin(question), analysis, [], profile=profile)
+    unknown = explain_unknown(replace(demo_agent.begin(question), profile=profile), analysis, [])
     assert str(unknown) == "no river has 'blood type' here; there is: length"
 
 

@@ -183,13 +183,11 @@ class Walk:
         """Yield the node of a named thing, or of the things that have a named value."""
         candidate = mention.candidate
         if candidate.kind == "entity":
-            yield Node(
-                IRI(candidate.iri),
-                mentions=(mention,),
-                kinds=self._kinds_beside(mention),
-                ends=(IRI(candidate.iri),),
-                classes=candidate.types,
-            )
+            things, kinds = tuple(map(IRI, mention.things or (candidate.iri,))), self._kinds_beside(mention)
+            focus = things[0] if len(things) == 1 else self.variable()
+            values = (Values.of(focus, *things),) if isinstance(focus, Variable) else ()
+            said = {focus: kinds.positions} if values else {}
+            yield Node(focus, values, (mention,), (), kinds, things, classes=candidate.types, said=said)
             return
         forms = self.context.schema.literal_forms(candidate.iri, candidate.label)
         if not forms:
@@ -320,11 +318,12 @@ class Walk:
         """Return the node that a step leads to."""
         focus = self.variable()
         parts = [*node.parts, node.step(way.edge.relation, focus, forward=way.edge.forward)]
-        origin = IRI(node.mentions[0].candidate.iri) if node.mentions and node.edges else None
-        if origin is not None and origin in reached and len(reached) > 1:
+        start = node.mentions[0] if node.mentions and node.edges else None
+        for origin in map(IRI, start.things or (start.candidate.iri,)) if start else ():
             # Who asks for the films of a film's director does not ask for that film.
-            del reached[origin]
-            parts.append(Filter(Comparison(focus, "!=", origin)))
+            if origin in reached and len(reached) > 1:
+                del reached[origin]
+                parts.append(Filter(Comparison(focus, "!=", origin)))
         return Node(
             focus,
             tuple(parts),

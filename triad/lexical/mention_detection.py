@@ -9,6 +9,7 @@ told by a logistic regression of what `EVIDENCE` lists, learned from which thing
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -16,6 +17,8 @@ from typing import Final
 from triad.language.analysis import Analysis
 from triad.language.exonyms import Naming, load_naming
 from triad.language.mentions import capital_runs, is_capital, runs, spans
+from triad.language.normalize import fold
+from triad.language.pack import load_pack
 from triad.lexical.weights import Weights, probability
 from triad.phases.context import Context
 from triad.questions import Candidate
@@ -26,6 +29,7 @@ __all__ = ["EVIDENCE", "LinkedMention", "found_mentions", "link_mentions"]
 _WORDS: Final = 200  # of a question; what is longer is a text, whose further words are not looked up
 _LONGEST: Final = 9  # words of a name
 _MEANINGS: Final = 6  # things of one name
+_NAMESAKES: Final = 40  # things of one name and of the same classes
 _KEPT: Final = 3  # meanings of one span that the search starts from
 _ANCHORS: Final = 12  # named things that the search starts from
 _NEAR: Final = 6  # spans for which near names are looked up
@@ -61,6 +65,8 @@ class LinkedMention:
     """True if the words are a part of a longer name that something has."""
     evidence: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
     """What the prior is computed from, as `EVIDENCE` explains it."""
+    things: tuple[str, ...] = ()
+    """IRIs of the things that it may be: those of the same classes that are called just the same."""
 
     @property
     def positions(self) -> frozenset[int]:
@@ -73,18 +79,76 @@ class LinkedMention:
 
 
 def link_mentions(
-    context: Context, analysis: Analysis, weights: Weights
+    context: Context, analysis: Analysis, weights: Weights, *, each: bool = False
 ) -> tuple[list[LinkedMention], list[LinkedMention]]:
     """Return the named entities and values, the likeliest first, and the classes.
 
+    Args:
+        context: The question, and what may be used.
+        analysis: The question's form.
+        weights: What tells how likely words mean a thing.
+        each: Whether each thing of one name is an item of its own, and the word for its class no part of the name.
+
     Raises:
+        GraphError: The graph failed.
         SearchError: The label index failed.
     """
-    named, classes = (
+    found, classes = found_mentions(context, analysis)
+    if not each and context.profile is not None:  # of a graph without a profile, the well-known thing is meant
+        of_class = list(_of_their_class(context, analysis, found, classes))
+        found = _together(context, [*of_class, *_as_said(analysis, found, of_class)])
+    named, kinds = (
         [replace(mention, prior=round(probability(weights.mentions, mention.evidence), 4)) for mention in mentions]
-        for mentions in found_mentions(context, analysis)
+        for mentions in (found, classes)
     )
-    return _likeliest(named), _in_turn(classes)
+    return _likeliest(named), _in_turn(kinds)
+
+
+def _of_their_class(
+    context: Context, analysis: Analysis, named: Sequence[LinkedMention], classes: Sequence[LinkedMention]
+) -> Iterator[LinkedMention]:
+    """Yield things that are named with the word for their class: the Ohio river, the city of Austin."""
+    of = load_pack(analysis.language).data.references.of.split()[0]
+    for kind in classes:
+        behind = kind.end
+        if behind < len(analysis.words) and analysis.words[behind].folded == of:
+            behind += 1
+        for one in named:
+            beside = one.end == kind.start or (one.start == behind and kind.candidate.exact)
+            if not beside or one.candidate.score < CLOSE:
+                continue
+            if not set(context.schema.kinds(kind.candidate.iri)).isdisjoint(one.candidate.types):
+                yield _item(analysis, min(one.start, kind.start), max(one.end, kind.end), one.candidate)
+
+
+def _as_said(
+    analysis: Analysis, named: Iterable[LinkedMention], others: Iterable[LinkedMention]
+) -> list[LinkedMention]:
+    """Return the items, but those of a translated name only where the words as they stand name nothing."""
+    same = [one for one in named if fold(one.candidate.matched) == fold(_text(analysis, one.start, one.end))]
+    own = {(one.start, one.end) for one in (*others, *same)}
+    return [one for one in named if one in same or not one.candidate.exact or (one.start, one.end) not in own]
+
+
+def _together(context: Context, mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
+    """Return the items; things of the same classes that are called just the same are one item."""
+    groups: defaultdict[object, list[LinkedMention]] = defaultdict(list)
+    for one in mentions:
+        thing = one.candidate
+        alike = thing.kind == "entity" and thing.exact and thing.types
+        groups[one.start, one.end, _called(thing), "" if alike else (thing.iri, thing.label)].append(one)
+    several = [group[0] for group in groups.values() if len(group) > 1]
+    found = context.search([Lookup(one.candidate.matched, ("entity",), _NAMESAKES, exact=True) for one in several])
+    others = {
+        one: tuple(other.iri for other in candidates if _called(other) == _called(one.candidate))
+        for one, candidates in zip(several, found, strict=True)
+    }
+    first = (group[0] for group in groups.values())
+    return list(_placed([replace(one, things=others.get(one, (one.candidate.iri,))) for one in first]))
+
+
+def _called(thing: Candidate) -> tuple[str, frozenset[str]]:
+    return fold(thing.label), frozenset(thing.types)
 
 
 def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMention], list[LinkedMention]]:

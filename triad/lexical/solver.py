@@ -17,7 +17,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad.answers import Answer, Unknown
-from triad.errors import AnswerError, GraphError
+from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
 from triad.kg.profile import GraphProfile
@@ -96,13 +96,16 @@ def solve(context: Context) -> Answer:
     if option is None and why:
         raise unknown_reasons(context, analysis).error()
     if option is None:
-        raise _unknown(context, analysis, others)
+        raise explain_unknown(context, analysis, others).error()
     if lacking := _lacking(context, analysis, option):
         raise not_compared(context, analysis, lacking).error()
-    answer = _answered(context, option, likely)
-    answer = _annotated(context, answer, analysis, option.others)
+    answer = replace(
+        _answered(context, option, likely),
+        words=word_uses(analysis, option.candidate, context.schema),
+        readings=other_readings(option.others, analysis, load_pack(analysis.language)),
+    )
     if answer.confidence < context.min_confidence:
-        raise _unknown(context, analysis, option.others, answer)
+        raise explain_unknown(context, analysis, option.others, guess=answer).error()
     return answer
 
 
@@ -324,21 +327,6 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
     note = load_pack(context.question.language).replies["tied"].format(count=option.tied)
     logger.info(note)
     return replace(answer, notes=(*answer.notes, note))
-
-
-def _annotated(context: Context, answer: Answer, analysis: Analysis, ranked: Sequence[CandidateQuery]) -> Answer:
-    """Return the best candidate's answer with what the question's words became, and with the next readings."""
-    return replace(
-        answer,
-        words=word_uses(analysis, ranked[0], context.schema),
-        readings=other_readings(ranked, analysis, load_pack(analysis.language)),
-    )
-
-
-def _unknown(
-    context: Context, analysis: Analysis, ranked: Sequence[CandidateQuery], guess: Answer | None = None
-) -> AnswerError:
-    return explain_unknown(context, analysis, ranked, guess=guess).error()
 
 
 def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:

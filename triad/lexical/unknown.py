@@ -12,7 +12,6 @@ from typing import Final
 
 from triad.answers import Answer, Reason, Unknown, WordUse
 from triad.errors import GraphError, SearchError
-from triad.kg.profile import GraphProfile
 from triad.kg.schema import DOCUMENTATION
 from triad.language.analysis import Analysis, load_pack
 from triad.language.exonyms import load_naming
@@ -44,7 +43,6 @@ def explain_unknown(
     ranked: Sequence[CandidateQuery],
     *,
     guess: Answer | None = None,
-    profile: GraphProfile | None = None,
 ) -> Unknown:
     """Return why a question has no answer.
 
@@ -53,12 +51,11 @@ def explain_unknown(
         analysis: The question's analysis.
         ranked: The candidate queries, the best first, as far as there are any. With a guess, the first one gave it.
         guess: The answer of the best candidate, if its confidence is too low.
-        profile: The graph's profile, which knows what the instances of a class have; without one the graph is asked.
     """
     best = ranked[0] if ranked else None
     reasons: list[Reason] = []
     with suppress(GraphError, SearchError):  # an explanation must not fail in place of the question
-        reasons += _Explanation(context, analysis, best, profile).reasons()
+        reasons += _Explanation(context, analysis, best).reasons()
     if not reasons:
         reasons.append(low_confidence(context, guess) if guess else _nothing_fits(context))
     if best is None:
@@ -109,13 +106,10 @@ def _nothing_fits(context: Context) -> Reason:
 class _Explanation:
     """Looks for the reasons why a question has no answer."""
 
-    def __init__(
-        self, context: Context, analysis: Analysis, best: CandidateQuery | None, profile: GraphProfile | None
-    ) -> None:
+    def __init__(self, context: Context, analysis: Analysis, best: CandidateQuery | None) -> None:
         self.context = context.at("answering")
         self.analysis = analysis
         self.best = best
-        self.profile = profile
         self.replies = load_pack(analysis.language).replies
         self.naming = load_naming(analysis.language)
         self.named, self.classes = found_mentions(self.context, analysis)
@@ -256,7 +250,7 @@ class _Explanation:
         iri, schema = thing.candidate.iri, self.context.schema
         if thing.candidate.kind != "class":
             relations = [hop.relation for hop in schema.card(iri) if hop.direction == "out"]
-        elif self.profile and (known := self.profile.class_profile(iri)):
+        elif self.context.profile and (known := self.context.profile.class_profile(iri)):
             relations = [use.relation for use in known.outgoing]
         else:
             relations = [hop.relation for hop in schema.class_card(iri, brief=True) if hop.direction == "out"]

@@ -37,7 +37,7 @@ from triad.text import one_line
 __all__ = ["ignored_words", "left_out", "text_of", "word_uses"]
 
 _SIGNS: Final = {">=": "≥", "<=": "≤", "!=": "≠"}
-_FUNCTIONS: Final = {"AVG": "used_average", "SUM": "used_sum", "COUNT": "used_number", "MAX": "used_greatest"}
+_FUNCTIONS: Final = {"AVG": "used_average", "SUM": "used_sum", "COUNT": "used_number"}
 
 WordRange = tuple[int, int]
 """Positions of the first word and after the last one."""

@@ -16,7 +16,6 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
-from triad.rdf import IRI
 
 __all__ = ["amounts"]
 
@@ -38,7 +37,7 @@ def amounts(tagging: Tagging, analysis: Analysis, schema: SchemaGraph) -> Iterat
         links = [_link(schema, cls, span) for span in things]
         holder = Thing(0, cls, said=asked)
         named = [
-            Thing(at, span.classes[0], (), (IRI(span.iri),), span.start, frozenset(span.positions), 0, (link,))
+            Thing(at, span.classes[0], (), span.terms, span.start, frozenset(span.positions), 0, (link,))
             for at, (span, link) in enumerate(zip(things, links, strict=True), 1)
             if link is not None
         ]

@@ -17,7 +17,7 @@ from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import DESCRIPTIONS, NO_CLASS, SchemaGraph
 from triad.lexical.composition.tagging import Tagging
-from triad.rdf import IRI, RDF, Literal
+from triad.rdf import RDF, Literal
 from triad.sparql.patterns import Call, Expression, Logic, Variable
 from triad.sparql.patterns import Comparison as Comparing
 
@@ -46,7 +46,7 @@ def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: T
         return  # who is in a band is not who it is
     said = asked | frozenset(span.positions)
     cls = span.classes[0] if span.classes else NO_CLASS
-    thing = Thing(0, cls, terms=(IRI(span.iri),), at=span.start, said=said)
+    thing = Thing(0, cls, terms=span.terms, at=span.start, said=said)
     for rank, relation in enumerate(describing_relations(schema, pack, cls)):
         columns = (Column(0, relation, said=said),)
         strained = min(_BY_CLASS, rank * _RANKS)

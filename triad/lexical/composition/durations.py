@@ -128,7 +128,7 @@ def durations(
 def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
     if span.kind == "class":
         return Thing(at, span.iri, schema.below(span.iri), at=span.start, typed=True)
-    return Thing(at, span.classes[0] if span.classes else NO_CLASS, terms=(IRI(span.iri),), at=span.start)
+    return Thing(at, span.classes[0] if span.classes else NO_CLASS, terms=span.terms, at=span.start)
 
 
 def _is_date(schema: SchemaGraph, relation: str) -> bool:

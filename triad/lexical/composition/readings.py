@@ -289,7 +289,7 @@ def _reading(
 ) -> Reading | None:
     try:
         graph = partial.query()
-        if not graph.where:
+        if all(isinstance(part, Values) for part in graph.where):
             return None
         if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
             named = [term for thing in partial.things for term in thing.terms]

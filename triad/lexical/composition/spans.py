@@ -22,6 +22,7 @@ from triad.language.similarity import are_cognates, is_typo
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.mention_detection import LinkedMention
+from triad.rdf import IRI
 
 __all__ = ["Part", "Span", "SpanKind", "find_spans", "without_degree"]
 
@@ -68,6 +69,8 @@ class Span:
     """False if the words are misspelt, synonyms, or only a part of the name."""
     inside: bool = False
     """True if the words are a part of a longer name that something has."""
+    terms: tuple[IRI, ...] = ()
+    """The things that the words may name."""
     part: Part = ""
     """Of a part, where it is in the value."""
 
@@ -179,6 +182,7 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: Sc
             classes=tuple(iri for iri in thing.types if iri in schema.classes),
             exact=thing.exact,
             inside=mention.inside,
+            terms=tuple(map(IRI, mention.things or (thing.iri,))),
         )
 
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.schema_graph import NO_CLASS
 from triad.lexical.composition.spans import Span
-from triad.rdf import IRI
 
 __all__ = ["chain", "name_things"]
 
@@ -31,7 +30,7 @@ def name_things(parse: Parse) -> None:
                 parse.taken.add(id(span))
                 parse.say(known, *span.positions)
             elif choice := _choice(parse, span):
-                terms = tuple(IRI(one.iri) for one in choice)
+                terms = tuple(term for one in choice for term in one.terms)
                 thing = parse.add(span.iri, span, terms=terms)
                 parse.say(thing.id, *(at for one in choice for at in one.positions))
                 parse.of_span |= {id(one): thing.id for one in choice}
@@ -45,7 +44,7 @@ def name_things(parse: Parse) -> None:
                 known = parse.of_span[id(near)]
                 if not parse.things[known].terms:
                     one = parse.things[known]
-                    parse.change(replace(one, terms=(IRI(span.iri),), typed=False, said=one.said | set(span.positions)))
+                    parse.change(replace(one, terms=span.terms, typed=False, said=one.said | set(span.positions)))
                     parse.of_span[id(span)] = known
                     parse.taken.add(id(span))
                     previous, reach = span, span.end
@@ -56,13 +55,13 @@ def name_things(parse: Parse) -> None:
             if before is not None and id(before[0]) in parse.of_span and _alike(parse, before[0], span):
                 known = parse.of_span[id(before[0])]
                 one = parse.things[known]
-                every = before[1] != "or"
-                terms = (*one.terms, IRI(span.iri))
+                every = before[1] != "or" and len(before[0].terms) == len(span.terms) == 1
+                terms = (*one.terms, *span.terms)
                 parse.change(replace(one, terms=terms, said=one.said | set(span.positions), every=every))
                 parse.of_span[id(span)] = known
                 parse.taken.add(id(span))
             else:
-                parse.add(cls, span, terms=(IRI(span.iri),))
+                parse.add(cls, span, terms=span.terms)
         previous, reach = span, span.end
 
 

@@ -33,7 +33,7 @@ def candidate_queries(
     Raises:
         GraphError: The graph failed.
     """
-    nodes = [node for node in nodes if node.parts and not node.of_named]
+    nodes = [node for node in nodes if node.parts and not node.of_named and (node.edges or not node.mentions)]
     analysis = walk.analysis
     if analysis.answer_type == "boolean":
         found = [*compared(walk, mentions), *bounded(walk, nodes, mentions)]

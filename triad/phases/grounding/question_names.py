@@ -59,7 +59,7 @@ class QuestionNames:
 
 def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     """Return what a question may name."""
-    mentions, classes = link_mentions(context, analysis, load_weights())
+    mentions, classes = link_mentions(context, analysis, load_weights(), each=True)
     sure = {at for one in [*mentions, *classes] if one.candidate.score >= CLOSE for at in one.positions}
     words = list(_unnamed(analysis, sure))
     parts = list(_parts(analysis, sure))
