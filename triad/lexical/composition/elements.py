@@ -112,6 +112,8 @@ class Extreme:
     count: int = 1
     """How many are wanted; 0 for all, in this order."""
     said: frozenset[int] = frozenset()
+    host: int | None = None
+    """The things that words choose among, where the value is that of others which they lead to."""
     aggregate: str = ""
     """The aggregate of the relation's values of the counted things that decides: highest average price."""
 

@@ -97,10 +97,19 @@ class Parse:
             return True
         return any(link.relation == relation for link in self.schema.links(cls))
 
-    def owner(self, relation: str, span: Span, *, asked: bool = False) -> Thing | None:
-        """Return the thing that has a relation: the nearest one that can, or a new one."""
+    def owner(self, relation: str, span: Span, *, asked: bool = False, several: bool = False) -> Thing | None:
+        """Return the thing that has a relation: the nearest one that can, or a new one.
+
+        Args:
+            relation: IRI of the relation.
+            span: The words that name it.
+            asked: Whether it is asked for.
+            several: Whether it has to choose among things, which one named thing is not.
+        """
         literal = self.schema.is_literal(relation)
         able = [thing for thing in self.things if self.can(thing.cls, relation) and thing.at >= 0]
+        if several:
+            able = [thing for thing in able if len(thing.terms) != 1] or able
         if able:
             # "the name of the singer": what is asked for stands before its owner; "singers older than": after it
             def distance(thing: Thing) -> float:

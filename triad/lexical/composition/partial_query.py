@@ -77,6 +77,13 @@ class PartialQuery:
         roots = [thing for thing in self.things if thing.parent is None]
         return next((thing for thing in roots if thing.id not in self.apart), roots[0])
 
+    def is_below(self, thing: int, other: int) -> bool:
+        """Return whether a thing is another one, or is reached from it."""
+        at: int | None = thing
+        while at is not None and at != other:
+            at = self.thing(at).parent
+        return at is not None
+
     def changed(self, thing: Thing) -> PartialQuery:
         """Return the query with a thing in place of the one with its number."""
         return replace(self, things=tuple(thing if one.id == thing.id else one for one in self.things))
@@ -172,8 +179,9 @@ class PartialQuery:
 class _Builder:
     """Makes the query of one query."""
 
-    def __init__(self, partial: PartialQuery) -> None:
+    def __init__(self, partial: PartialQuery, skipped: frozenset[int] = frozenset()) -> None:
         self.partial = partial
+        self._skipped = skipped
         self._numbers = itertools.count(100)
 
     def fresh(self) -> Variable:
@@ -217,7 +225,7 @@ class _Builder:
             if limit.counted is not None and limit.thing != limit.counted
         }
         for child in self.partial.things:
-            if child.parent == thing.id and child.id not in counted:
+            if child.parent == thing.id and child.id not in counted | self._skipped:
                 inner = [*self.way(child), *self.own(child, extremes=extremes)]
                 parts += [NegatedPart(tuple(inner))] if child.negated else inner
         if extremes:
@@ -300,7 +308,7 @@ class _Builder:
             edge = EdgePattern(thing.term, IRI(extreme.relation), value)
             if not extreme.count:
                 return [OptionalPart((edge,))]
-            inner = (*others.own(thing), edge)
+            inner = (*others.pool(extreme), edge)
             ranked = QueryGraph((thing.variable, value), inner, distinct=True)
             return [edge, *self.chosen(ranked, value, extreme)]
         assert extreme.counted is not None
@@ -310,7 +318,7 @@ class _Builder:
         if extreme.key is not None:
             key = self._value(extreme.key.thing, extreme.key.relation)
         counted = Computed(Aggregate("COUNT", child.variable, distinct=True), size)
-        where = [*others.own(self.partial.root)]
+        where = others.pool(extreme)
         if extreme.key is not None:
             where.append(EdgePattern(self.partial.thing(extreme.key.thing).term, IRI(extreme.key.relation), key))
         if extreme.aggregate:
@@ -319,6 +327,27 @@ class _Builder:
             counted = Computed(Aggregate(extreme.aggregate, value), size)
         ranked = QueryGraph((key, counted), tuple(where), groups=(key,))
         return [ranked, *self.chosen(ranked, size, extreme)]
+
+    def pool(self, extreme: Extreme) -> list[Part]:
+        """Return the patterns of what an extreme chooses among: what is said of it, and not what is asked of it."""
+        partial = self.partial
+        shown = {column.thing for column in partial.columns}
+        host = partial.thing(extreme.thing if extreme.host is None else extreme.host)
+        if extreme.counted is not None and (extreme.key or not partial.is_below(extreme.counted, host.id)):
+            host = partial.root
+        elif not partial.is_below(extreme.thing, host.id):
+            host = partial.thing(extreme.thing)
+        if host.parent is not None and not host.terms:
+            host = replace(host, typed=True)
+        needed = [extreme.thing, *([] if extreme.counted is None else [extreme.counted])]
+        skipped = {
+            thing.id
+            for thing in partial.things
+            if thing.parent == host.id not in shown
+            and any(partial.is_below(one, thing.id) for one in shown)
+            and not any(partial.is_below(one, thing.id) for one in needed)
+        }
+        return self.over(partial, frozenset(skipped)).own(host)
 
     def chosen(self, ranked: QueryGraph, value: Variable, extreme: Extreme) -> list[Part]:
         """Return the patterns that hold a value against those of all candidates."""
@@ -338,14 +367,14 @@ class _Builder:
 
     def without(self, extreme: Extreme) -> _Builder:
         """Return a builder for the query without an extreme."""
-        other = _Builder(
-            replace(
-                self.partial,
-                extremes=tuple(one for one in self.partial.extremes if one is not extreme),
-                order=None if self.partial.order is extreme else self.partial.order,
-            )
-        )
-        other._value = self._value  # type: ignore[method-assign]  # one value has one name
+        extremes = tuple(one for one in self.partial.extremes if one is not extreme)
+        order = None if self.partial.order is extreme else self.partial.order
+        return self.over(replace(self.partial, extremes=extremes, order=order))
+
+    def over(self, partial: PartialQuery, skipped: frozenset[int] = frozenset()) -> _Builder:
+        """Return a builder for another query, in which values have the same names, and that leaves things out."""
+        other = _Builder(partial, self._skipped | skipped)
+        other._value = self._value  # type: ignore[method-assign]
         return other
 
     # The whole

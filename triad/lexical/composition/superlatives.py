@@ -126,7 +126,7 @@ def _is_value(parse: Parse, span: Span) -> bool:
 def _most(parse: Parse, operator: Operator, operand: Span) -> None:
     """Read the most or the fewest of a relation: the highest number of it, or the most things that it leads to."""
     parse.taken.add(id(operand))
-    thing = parse.owner(operand.iri, operand)
+    thing = parse.owner(operand.iri, operand, several=True)
     if thing is None:
         return
     said = _words(operator, operand)
@@ -138,15 +138,17 @@ def _most(parse: Parse, operator: Operator, operand: Span) -> None:
 
 def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str = "") -> None:
     parse.taken.add(id(span))
-    thing = parse.owner(span.iri, span)
+    thing = parse.owner(span.iri, span, several=True)
     if thing is not None:
         _value_extreme(parse, operator, thing, span.iri, _words(operator, span), aggregate)
 
 
 def _host(parse: Parse, operator: Operator, operand: Span | None) -> Thing | None:
     """Return the things of which one is the greatest: those that the superlative stands before, else the last ones."""
-    if operand is not None and operand.kind == "class" and id(operand) in parse.of_span:
-        return parse.things[parse.of_span[id(operand)]]
+    if operand is not None and id(operand) in parse.of_span:
+        thing = parse.things[parse.of_span[id(operand)]]
+        if operand.kind == "class" or thing.parent is not None:
+            return thing
     several = [thing for thing in parse.things if len(thing.terms) != 1]
     before = [thing for thing in several if 0 <= thing.at <= operator.start]
     return max(before, key=lambda thing: thing.at, default=None) or next(iter(several), None)
@@ -202,10 +204,22 @@ def _value_extreme(
         owner = next((column.thing for column in parse.columns if column.thing != thing.id), None)
         if owner is not None:
             parse.extremes.append(
-                Extreme(owner, relation, thing.id, None, descending, operator.first, operator.count, said, aggregate)
+                Extreme(owner, relation, thing.id, None, descending, operator.first, operator.count, said, None, aggregate)
             )
             return
-    parse.extremes.append(Extreme(thing.id, relation, None, None, descending, operator.first, operator.count, said))
+    host = _among(parse, operator, thing).id
+    parse.extremes.append(
+        Extreme(thing.id, relation, None, None, descending, operator.first, operator.count, said, host)
+    )
+
+
+def _among(parse: Parse, operator: Operator, thing: Thing) -> Thing:
+    """Return the things that words choose among by a value of some things: these, or what they are things of."""
+    if thing.at < 0 and thing.parent is None:
+        return _host(parse, operator, None) or thing
+    while thing.parent is not None:
+        thing = parse.things[thing.parent]
+    return thing
 
 
 def _count_extreme(parse: Parse, operator: Operator, counted: Thing, said: frozenset[int]) -> None:

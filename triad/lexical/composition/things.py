@@ -14,7 +14,7 @@ __all__ = ["chain", "name_things"]
 
 def name_things(parse: Parse) -> None:
     """Make a thing of each class and of each name."""
-    by_class: dict[str, int] = {}
+    by_class: dict[str, Span] = {}
     previous: Span | None = None
     reach = 0  # the end of the previous span, with the words right after it that say "named"
     for span in parse.tagged.spans:
@@ -24,8 +24,9 @@ def name_things(parse: Parse) -> None:
                 reach = span.end  # the ship named Lettice
             continue
         if span.kind == "class":
-            if span.iri in by_class:
-                known = by_class[span.iri]
+            same = by_class.get(span.iri)
+            if same is not None and not _is_another(parse, same, span):
+                known = parse.of_span[id(same)]
                 parse.of_span[id(span)] = known
                 parse.taken.add(id(span))
                 parse.say(known, *span.positions)
@@ -36,7 +37,8 @@ def name_things(parse: Parse) -> None:
                 parse.of_span |= {id(one): thing.id for one in choice}
                 parse.taken |= {id(one) for one in choice}
             else:
-                by_class[span.iri] = parse.add(span.iri, span, typed=True).id
+                by_class[span.iri] = span
+                parse.add(span.iri, span, typed=True)
         elif span.kind == "thing" and id(span) not in parse.of_span:
             cls = span.classes[0] if span.classes else NO_CLASS
             near = previous if span.start == reach else None
@@ -63,6 +65,13 @@ def name_things(parse: Parse) -> None:
             else:
                 parse.add(cls, span, terms=span.terms)
         previous, reach = span, span.end
+
+
+def _is_another(parse: Parse, known: Span, span: Span) -> bool:
+    """Return whether words name other things of a class than before: "states that border the largest state"."""
+    between = (one for one in parse.tagged.spans if one.kind == "relation" and known.end <= one.start < span.start)
+    steps = {one.iri for one in between}
+    return any(link.relation in steps and link.target == span.iri for link in parse.schema.links(span.iri))
 
 
 def _choice(parse: Parse, span: Span) -> list[Span]:
