@@ -40,6 +40,17 @@ def test_a_query_honours_a_cue_by_its_operator(question: str, rest: str, modifie
     assert broken(question, FILMS % ("", ""))
 
 
+def test_the_greatest_value_of_one_named_thing_chooses_among_none() -> None:
+    question = "Which city of Ohio has the largest population?"
+    query = "SELECT ?city { ?city <http://x/in> <http://x/Ohio> . %s <http://x/people> ?n { SELECT (MAX(?m) AS ?top) "
+    query += "{ %s <http://x/people> ?m } } FILTER(?n = ?top) }"
+    assert broken(question, query % ("<http://x/Ohio>", "<http://x/Ohio>")) == ["largest"]
+    assert not broken(question, query % ("?city", "?other"))
+    assert not broken(
+        "What is the highest score of Ada?", "SELECT (MAX(?n) AS ?top) { <http://x/Ada> <http://x/n> ?n }"
+    )
+
+
 def test_the_longest_alone_is_no_order() -> None:
     assert broken("Which films are there, longest first?", FILMS % ("", "ORDER BY DESC(?runtime) LIMIT 1"))
 

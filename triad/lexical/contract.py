@@ -25,6 +25,7 @@ from triad.sparql import patterns
 from triad.sparql.patterns import (
     Aggregate,
     Call,
+    Computed,
     EdgePattern,
     Exists,
     GraphPart,
@@ -32,6 +33,7 @@ from triad.sparql.patterns import (
     Not,
     OneOf,
     Values,
+    Variable,
     nodes,
     terms,
 )
@@ -223,15 +225,21 @@ class _Operators:
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
         self.bounds = 0
+        self.whole = graph
+        self.idle: set[object] = set()  # the greatest of the values of one named thing, which choose among no things
         for part in patterns.nodes(graph, object):
             self._note(part)
 
     def _note(self, value: object) -> None:
         match value:
             case QueryGraph():
-                self.chooses |= bool(value.order) and value.is_sliced
+                own = _own_values(value)
+                shown = own.intersection(value.variables)
+                self.chooses |= value.is_sliced and any(one.key not in own - shown for one in value.order)
                 self.grouped |= bool(value.groups)
-            case Aggregate():
+                if value is not self.whole:
+                    self.idle.update(Aggregate(name, one) for one in own for name in ("MAX", "MIN"))
+            case Aggregate() if value not in self.idle:
                 self.functions.add(value.function)
             case NegatedPart():
                 self.negates = True
@@ -248,6 +256,12 @@ class _Operators:
                 self.bounds += 1
             case Call(function="STRSTARTS" | "SUBSTR"):
                 self.bounds += 1
+
+
+def _own_values(graph: QueryGraph) -> set[object]:
+    """Return the variables whose values are those of named things alone."""
+    edges = [part for part in graph.where if isinstance(part, EdgePattern)]
+    return {one.object for one in edges} - {one.object for one in edges if isinstance(one.subject, Variable)}
 
 
 def _of_text(side: object) -> bool:

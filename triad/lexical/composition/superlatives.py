@@ -204,7 +204,9 @@ def _value_extreme(
         owner = next((column.thing for column in parse.columns if column.thing != thing.id), None)
         if owner is not None:
             parse.extremes.append(
-                Extreme(owner, relation, thing.id, None, descending, operator.first, operator.count, said, None, aggregate)
+                Extreme(
+                    owner, relation, thing.id, None, descending, operator.first, operator.count, said, None, aggregate
+                )
             )
             return
     host = _among(parse, operator, thing).id
@@ -217,8 +219,8 @@ def _among(parse: Parse, operator: Operator, thing: Thing) -> Thing:
     """Return the things that words choose among by a value of some things: these, or what they are things of."""
     if thing.at < 0 and thing.parent is None:
         return _host(parse, operator, None) or thing
-    while thing.parent is not None:
-        thing = parse.things[thing.parent]
+    if thing.parent is not None and not 0 <= parse.things[thing.parent].at < thing.at:
+        return parse.things[thing.parent]
     return thing
 
 

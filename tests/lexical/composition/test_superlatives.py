@@ -1,0 +1,47 @@
+"""Superlatives: what they choose among, by themselves and inside of descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from triad.agent import Agent
+from triad.questions import Question
+
+LANDS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Land rdfs:label "land" . :Town rdfs:label "town" .
+:population rdfs:label "population" . :area rdfs:label "area" . :lies rdfs:label "land" .
+:touches rdfs:label "borders" . :seat rdfs:label "capital" .
+:arda a :Land ; rdfs:label "Arda" ; :population 900 ; :area 50 ; :touches :brea , :cora ; :seat :a1 .
+:brea a :Land ; rdfs:label "Brea" ; :population 300 ; :area 90 ; :touches :arda ; :seat :b1 .
+:cora a :Land ; rdfs:label "Cora" ; :population 500 ; :area 20 ; :touches :arda , :dola ; :seat :c1 .
+:dola a :Land ; rdfs:label "Dola" ; :population 700 ; :area 40 ; :touches :cora ; :seat :d1 .
+:a1 a :Town ; rdfs:label "Amberg" ; :population 20 ; :lies :arda .
+:a2 a :Town ; rdfs:label "Aller" ; :population 80 ; :lies :arda .
+:b1 a :Town ; rdfs:label "Bergen" ; :population 30 ; :lies :brea .
+:b2 a :Town ; rdfs:label "Bonndorf" ; :population 90 ; :lies :brea .
+:c1 a :Town ; rdfs:label "Calw" ; :population 40 ; :lies :cora .
+:d1 a :Town ; rdfs:label "Dresden" ; :population 60 ; :lies :dola .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("Which town in Arda has the highest population?", ["Aller"]),
+        ("Which land that borders Arda has the highest population?", ["Cora"]),
+        ("What is the capital of the largest land?", ["Bergen"]),
+        ("Which lands border the largest land?", ["Arda"]),
+        ("Which lands border lands that border Brea?", ["Brea", "Cora"]),
+        ("What is the largest capital?", ["Dresden"]),
+        ("What is the capital of the land that borders the land with the highest area?", ["Amberg"]),
+    ],
+)
+def test_a_superlative_chooses_among_what_it_stands_before(
+    question: str, values: list[str], open_text: Callable[[str], Agent]
+) -> None:
+    answer = open_text(LANDS).ask(Question(question, "en"), min_confidence=0)
+    assert sorted(map(str, answer.values)) == values
