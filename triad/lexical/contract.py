@@ -25,13 +25,13 @@ from triad.sparql import patterns
 from triad.sparql.patterns import (
     Aggregate,
     Call,
-    Computed,
     EdgePattern,
     Exists,
     GraphPart,
     NegatedPart,
     Not,
     OneOf,
+    QueryTerm,
     Values,
     Variable,
     nodes,
@@ -226,7 +226,7 @@ class _Operators:
         self.counts = graph.counts is not None  # in total, which sums up nothing
         self.bounds = 0
         self.whole = graph
-        self.idle: set[object] = set()  # the greatest of the values of one named thing, which choose among no things
+        self.idle: set[QueryTerm] = set()  # values of one named thing, whose greatest chooses among no things
         for part in patterns.nodes(graph, object):
             self._note(part)
 
@@ -234,13 +234,13 @@ class _Operators:
         match value:
             case QueryGraph():
                 own = _own_values(value)
-                shown = own.intersection(value.variables)
-                self.chooses |= value.is_sliced and any(one.key not in own - shown for one in value.order)
+                by = [one.key for one in value.order if one.key not in own.difference(value.variables)]
+                self.chooses |= value.is_sliced and bool(by)
                 self.grouped |= bool(value.groups)
                 if value is not self.whole:
-                    self.idle.update(Aggregate(name, one) for one in own for name in ("MAX", "MIN"))
-            case Aggregate() if value not in self.idle:
-                self.functions.add(value.function)
+                    self.idle |= own
+            case Aggregate(function, of) if function not in ("MAX", "MIN") or of not in self.idle:
+                self.functions.add(function)
             case NegatedPart():
                 self.negates = True
             case Not() | Exists(negated=True):
@@ -258,7 +258,7 @@ class _Operators:
                 self.bounds += 1
 
 
-def _own_values(graph: QueryGraph) -> set[object]:
+def _own_values(graph: QueryGraph) -> set[QueryTerm]:
     """Return the variables whose values are those of named things alone."""
     edges = [part for part in graph.where if isinstance(part, EdgePattern)]
     return {one.object for one in edges} - {one.object for one in edges if isinstance(one.subject, Variable)}

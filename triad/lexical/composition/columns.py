@@ -106,13 +106,8 @@ def _functions(parse: Parse, projection: Projection, relation: str, owner: Thing
 def _implied_root(parse: Parse) -> Thing | None:
     """Return the things asked for where no word names them: who, or those that a yes/no question is about."""
     if parse.analysis.answer_type == "boolean":
-        first = next((thing for thing in parse.things), None)
-        if first is not None:
-            return first
-        for span in parse.tagged.spans:
-            if span.kind in ("relation", "text"):
-                return parse.owner(span.iri, span)
-        return None
+        span = next((one for one in parse.tagged.spans if one.kind in ("relation", "text")), None)
+        return parse.things[0] if parse.things else parse.owner(span.iri, span) if span is not None else None
     expected = parse.analysis.expected
     candidates: list[tuple[float, str]] = []
     for cls in parse.schema.classes:
@@ -121,25 +116,17 @@ def _implied_root(parse: Parse) -> Thing | None:
             if costs and max(costs) < 9:
                 candidates.append((sum(costs), cls))
     relations = [span for span in parse.tagged.spans if span.kind in ("relation", "text")]
-    if not candidates and not parse.things and not relations:
-        able = _able_classes(parse, expected)
-        if able:
-            parse.strained += 1.0
-            root = parse.add(able[0], typed=True)
-            parse.columns.append(Column(root.id))
-            return root
     if not candidates and not parse.things and relations:
         owner = parse.owner(relations[0].iri, relations[0])
         if owner is not None:
             parse.columns.append(Column(owner.id))
         return owner
-    if not candidates:
-        if len(parse.things) == 1 and not expected:
-            parse.columns.append(Column(parse.things[0].id))
-            return parse.things[0]
+    able = [min(candidates)[1]] if candidates else [] if parse.things else _able_classes(parse, expected)
+    if able:
+        parse.strained += 1.0
+    elif len(parse.things) != 1 or expected:
         return None
-    parse.strained += 1.0
-    root = parse.add(min(candidates)[1], typed=True)
+    root = parse.add(able[0], typed=True) if able else parse.things[0]
     parse.columns.append(Column(root.id))
     return root
 
@@ -151,14 +138,10 @@ def _able_classes(parse: Parse, expected: frozenset[str]) -> list[str]:
 
     def able(cls: str) -> bool:
         relations = [relation for relation in parse.schema.relations if parse.schema.has(cls, relation)]
-        if dated and not any(parse.schema.value_kind(relation) == "date" for relation in relations):
-            return False
-        return all(
+        dates = any(parse.schema.value_kind(relation) == "date" for relation in relations)
+        return (dates or not dated) and all(
             any(parse.wording.fit(relation, one) > LEAST_FIT for relation in relations)
-            or (
-                parse.wording.is_time(one)
-                and any(parse.schema.value_kind(relation) == "date" for relation in relations)
-            )
+            or (dates and parse.wording.is_time(one))
             for one in measured
         )
 

@@ -98,14 +98,7 @@ class Parse:
         return any(link.relation == relation for link in self.schema.links(cls))
 
     def owner(self, relation: str, span: Span, *, asked: bool = False, several: bool = False) -> Thing | None:
-        """Return the thing that has a relation: the nearest one that can, or a new one.
-
-        Args:
-            relation: IRI of the relation.
-            span: The words that name it.
-            asked: Whether it is asked for.
-            several: Whether it has to choose among things, which one named thing is not.
-        """
+        """Return the thing that has a relation: the nearest one that can, of several if one is chosen; or a new one."""
         literal = self.schema.is_literal(relation)
         able = [thing for thing in self.things if self.can(thing.cls, relation) and thing.at >= 0]
         if several:

@@ -47,7 +47,8 @@ def place_order(parse: Parse) -> None:
     direction = next((one for one in sorting if one.kind == "order"), sorting[0])
     first = sorting[0].end
     key = next((one for one in parse.tagged.spans if one.start >= first and one.kind in ("relation", "class")), None)
-    if key is not None and key.kind == "class" and (owner := _asked_thing(parse)) is not None:
+    owner = next((parse.things[one.thing] for one in parse.columns if not one.relation), None)
+    if key is not None and key.kind == "class" and owner is not None:
         counted = parse.add(key.iri, key, typed=True)
         parse.order = Extreme(owner.id, "", counted.id, None, direction.descending, 1, 0, said)
         return
@@ -65,30 +66,19 @@ def place_order(parse: Parse) -> None:
     parse.order = Extreme(thing.id, relation, None, None, descending, 1, 0, said)
 
 
-def _asked_thing(parse: Parse) -> Thing | None:
-    return next((parse.things[one.thing] for one in parse.columns if not one.relation), None)
-
-
 def _superlative(parse: Parse, operator: Operator) -> None:
     """Make the extreme of one superlative."""
     operand = parse.tagged.operand(operator)
     if operator.counted and operand is not None:
         if operand.kind == "class" and id(operand) in parse.of_span:
-            counted = parse.things[parse.of_span[id(operand)]]
-            _count_extreme(parse, operator, counted, _words(operator))
+            _count_extreme(parse, operator, parse.things[parse.of_span[id(operand)]], _words(operator))
             return
         if operand.kind == "relation":
             _most(parse, operator, operand)
             return
     if operand is not None and _is_value(parse, operand):
-        aggregate = next(
-            (
-                one.function
-                for one in parse.tagged.operators
-                if one.kind == "aggregate" and operator.end <= one.start and one.end <= operand.start
-            ),
-            "",
-        )
+        between = (one for one in parse.tagged.operators if operator.end <= one.start and one.end <= operand.start)
+        aggregate = next((one.function for one in between if one.kind == "aggregate"), "")
         _named_extreme(parse, operator, operand, aggregate)
         return
     last = next((span for span in reversed(parse.tagged.spans) if span.end <= operator.start), None)
@@ -104,9 +94,8 @@ def _superlative(parse: Parse, operator: Operator) -> None:
         parse.taken.add(id(ranked_by))
         _value_extreme(parse, operator, host, ranked_by.iri, _words(operator, ranked_by))
         return
-    found = measured_near(parse, host, operator.measures)
-    if found is not None:
-        _value_extreme(parse, operator, found[0], found[1], _words(operator))
+    if found := measured_near(parse, host, operator.measures):
+        _value_extreme(parse, operator, *found, _words(operator))
         return
     _commonest(parse, operator, host)
 
@@ -116,11 +105,8 @@ def _words(operator: Operator, span: Span | None = None) -> frozenset[int]:
 
 
 def _is_value(parse: Parse, span: Span) -> bool:
-    return (
-        span.kind == "relation"
-        and id(span) not in parse.asked
-        and parse.schema.value_kind(span.iri) in ("number", "date")
-    )
+    free = span.kind == "relation" and id(span) not in parse.asked
+    return free and parse.schema.value_kind(span.iri) in ("number", "date")
 
 
 def _most(parse: Parse, operator: Operator, operand: Span) -> None:
@@ -158,11 +144,9 @@ def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
     """Read a superlative that no value fits: the rarest, the most common."""
     other = next((one for one in parse.things if one.id != host.id and not one.terms), None)
     if parse.wording.rarity(operator) and not any(one.relation for one in parse.columns):
-        if other is None:
-            links = sorted(parse.schema.links(host.cls), key=lambda link: (link.forward, -link.share))
-            if links:
-                other = parse.add(links[0].target)
-                other = parse.change(replace(other, parent=host.id, way=(links[0],)))
+        links = sorted(parse.schema.links(host.cls), key=lambda link: (link.forward, -link.share))
+        if other is None and links:
+            other = parse.change(replace(parse.add(links[0].target), parent=host.id, way=(links[0],)))
         if other is not None:
             _count_extreme(parse, operator, other, _words(operator))
             return
@@ -179,11 +163,9 @@ def _ranked_by(parse: Parse, operator: Operator) -> Span | None:
     """Return what things are ranked by: "the largest by population"."""
     for span in parse.tagged.spans:
         if span.start > operator.end and span.kind == "relation":
-            sentence = parse.wording.sentence
-            if any(
-                sentence.compare("by", at) is not None and span.start - at <= NEAR
-                for at in range(max(operator.end, span.start - NEAR), span.start)
-            ) and parse.schema.value_kind(span.iri) in ("number", "date"):
+            between = range(max(operator.end, span.start - NEAR), span.start)
+            by = any(parse.wording.sentence.compare("by", at) is not None for at in between)
+            if by and parse.schema.value_kind(span.iri) in ("number", "date"):
                 return span
     return None
 
@@ -199,20 +181,12 @@ def _value_extreme(
     parse: Parse, operator: Operator, thing: Thing, relation: str, said: frozenset[int], aggregate: str = ""
 ) -> None:
     """Make the extreme of a value, or of an aggregate of the values of each."""
-    descending = _turned(parse, operator, relation)
-    if aggregate:
-        owner = next((column.thing for column in parse.columns if column.thing != thing.id), None)
-        if owner is not None:
-            parse.extremes.append(
-                Extreme(
-                    owner, relation, thing.id, None, descending, operator.first, operator.count, said, None, aggregate
-                )
-            )
-            return
-    host = _among(parse, operator, thing).id
-    parse.extremes.append(
-        Extreme(thing.id, relation, None, None, descending, operator.first, operator.count, said, host)
-    )
+    made = Extreme(thing.id, relation, None, None, _turned(parse, operator, relation), operator.first, operator.count)
+    made = replace(made, said=said, host=_among(parse, operator, thing).id)
+    owner = next((column.thing for column in parse.columns if column.thing != thing.id), None)
+    if aggregate and owner is not None:
+        made = replace(made, thing=owner, counted=thing.id, host=None, aggregate=aggregate)
+    parse.extremes.append(made)
 
 
 def _among(parse: Parse, operator: Operator, thing: Thing) -> Thing:
@@ -232,15 +206,6 @@ def _count_extreme(parse: Parse, operator: Operator, counted: Thing, said: froze
     key = next((column for column in parse.columns if column.thing == counted.id and column.relation), None)
     if owner is None and key is None:
         return
-    parse.extremes.append(
-        Extreme(
-            owner.id if owner is not None and key is None else counted.id,
-            "",
-            counted.id,
-            key,
-            operator.descending,
-            operator.first,
-            operator.count,
-            said | counted.said,
-        )
-    )
+    of = owner.id if owner is not None and key is None else counted.id
+    said |= counted.said
+    parse.extremes.append(Extreme(of, "", counted.id, key, operator.descending, operator.first, operator.count, said))

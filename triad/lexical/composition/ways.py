@@ -20,10 +20,8 @@ _FAR: Final = 0.12  # what each span between two things adds to the cost of a wa
 
 def collect_hints(parse: Parse) -> None:
     """Take the relations that are left as steps of ways."""
-    for span in parse.tagged.spans:
-        if id(span) in parse.taken or id(span) in parse.asked or span.kind != "relation":
-            continue
-        parse.hints.append(span)
+    gone = parse.taken | parse.asked
+    parse.hints += [one for one in parse.tagged.spans if one.kind == "relation" and id(one) not in gone]
 
 
 def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
@@ -33,12 +31,8 @@ def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
         return
     yield choices
     plain = not choices.extremes and all(one.counted is None for one in choices.constraints)
-    if (
-        choices.negated
-        and plain
-        and choices.columns
-        and all(one.relation and not one.function for one in choices.columns)
-    ):
+    values = bool(choices.columns) and all(one.relation and not one.function for one in choices.columns)
+    if choices.negated and plain and values:
         gone = {thing.id for thing in choices.things if thing.negated}
         gone |= {thing.id for thing in choices.things if thing.parent in gone}
         if gone.isdisjoint(column.thing for column in choices.columns):
@@ -82,9 +76,8 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
             _hang(parse, tree, hint, turn)
     called = {at for span in parse.tagged.spans if span.kind == "name" for at in span.positions}
     called |= set(range(parse.sorted_from, len(parse.analysis.words)))
-    for operator in parse.tagged.operators:
-        if operator.kind in ("sort", "order", "or", "both"):
-            called |= set(range(operator.start, operator.end))
+    joining = (one for one in parse.tagged.operators if one.kind in ("sort", "order", "or", "both"))
+    called |= {at for one in joining for at in range(one.start, one.end)}
     tree.things[root.id] = replace(tree.things[root.id], said=tree.things[root.id].said | called)
     things, constraints = _negate(parse, tree.things, tree.constraints)
     things = _loosened(parse, things, constraints)
@@ -173,12 +166,7 @@ def _hang(parse: Parse, tree: _Tree, hint: Span, turn: int) -> None:
 
 def _hint_owner(parse: Parse, hint: Span, things: list[Thing], inside: set[int]) -> int | None:
     """Return the number of the thing that a relation hangs on: the last one before it, or the first one."""
-    able = [
-        things[one]
-        for one in inside
-        if (parse.schema.is_literal(hint.iri) and parse.schema.has(things[one].cls, hint.iri))
-        or any(link.relation == hint.iri for link in parse.schema.links(things[one].cls))
-    ]
+    able = [things[one] for one in inside if parse.can(things[one].cls, hint.iri)]
     before = [thing for thing in able if thing.at <= hint.start]
     best = max(before, key=lambda thing: thing.at, default=None) or (able[0] if able else None)
     return best.id if best is not None else None
@@ -191,14 +179,8 @@ def _price(
     total = 0.0
     hints: list[Span] = []
     for link in way:
-        hint = next(
-            (
-                one
-                for one in parse.hints
-                if one.iri == link.relation and id(one) not in used and all(one is not other for other in hints)
-            ),
-            None,
-        )
+        gone = used.union(map(id, hints))
+        hint = next((one for one in parse.hints if one.iri == link.relation and id(one) not in gone), None)
         if hint is not None:
             hints.append(hint)
             total += _HINTED + 0.5 * (1 - hint.score)
