@@ -130,7 +130,7 @@ def test_every_pack_is_broad(language: str) -> None:
     assert len(pack.ways) >= 900
     assert max(len(pack.plain), len(pack.most)) >= 25
     assert len(pack.months) >= 12
-    assert {"length", "area", "mass", "time", "money"} <= {dimension for dimension, _ in pack.units.values()}
+    assert {"length", "area", "mass", "time", "money"} <= {dimension.split()[0] for dimension, _ in pack.units.values()}
 
 
 def test_english_has_more_than_three_hundred_ways_to_ask() -> None:

@@ -28,7 +28,7 @@ ENGLISH = [text["string"] for one in DEMO["questions"] for text in one["question
         ("Who founded Intle?", {"founded": "founded by", "Intle": "Intel"}),
         (
             "Which companies were founded before 1950?",
-            {"companies": "company", "founded before 1950": "founding date < 1950"},
+            {"companies": "company", "founded before 1950": "founding year < 1950"},
         ),
         ("What is the average length of the rivers?", {"average length": "average: length", "rivers": "river"}),
         ("How many films are there for each director?", {"How many films": "number: film"}),
