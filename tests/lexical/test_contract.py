@@ -9,7 +9,7 @@ from triad.answers import Answer
 from triad.errors import AnswerError
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.contract import Contract
+from triad.lexical.contract import Contract, narrowing
 from triad.rdf import IRI, XSD, Literal, ResultSet
 from triad.sparql import parse
 
@@ -140,3 +140,21 @@ def test_a_total_adds_up(demo_agent: Agent) -> None:
 def test_what_cannot_be_compared_is_not_answered(demo_agent: Agent, question: str) -> None:
     with pytest.raises(AnswerError):
         demo_agent.ask(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "missed", "expected"),
+    [
+        ("How many free beds does the ward have?", "free", True),
+        ("What is the wholesale price of the book?", "wholesale", True),
+        ("Was the book written by a woman?", "woman", True),
+        ("Which book was written by Ada?", "written", False),
+        ("Which hotels use gas?", "use", False),
+        ("Was the book published in London?", "published", False),
+    ],
+)
+def test_words_that_say_which_things_are_meant_may_not_be_left_out(question: str, missed: str, expected: bool) -> None:
+    pack = load_pack("en")
+    analysis = analyse(question, pack)
+    places = [at for at, word in enumerate(analysis.words) if word.text == missed]
+    assert bool(list(narrowing(analysis, places, pack))) == expected

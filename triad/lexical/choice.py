@@ -136,6 +136,7 @@ def composed_evidence(ranked: Sequence[Tried], at: int, weights: Mapping[str, fl
     return {name: best.features.get(name, 0.0) for name in COMPOSED} | {
         "bias": 1.0,
         "broken": best.features.get("broken", 0.0),
+        "narrowing": best.features.get("narrowing", 0.0),
         "probability": sum(share for share, alike in zip(shares, same, strict=True) if alike) / sum(shares),
         "lead": lead,
         "emptied": max(0.0, min(AHEAD, max(before) - best.score)) / AHEAD if before else 0.0,
@@ -160,6 +161,7 @@ def searched_evidence(
         | {
             "confidence": confidence,  # what the search says of its best candidate
             "broken": float(len(ranked[at].broken)),  # how many words ask for what it does not do
+            "narrowing": ranked[at].features.get("narrowing", 0.0),  # 1 if words that it leaves out say which things
             "missed": len(missed) / 4,  # how many content words it leaves out, a fourth each
             # how many of them are written like names, a half each
             "missed_names": sum(word[:1].isupper() for word in missed) / 2,
@@ -257,7 +259,7 @@ def sureness(
     if searched is None:
         return own, 0.0
     if composed is None:
-        said = min(searched["confidence"], _GUESS) if searched.get("broken") else searched["confidence"]
+        said = _no_more(searched["confidence"], searched)
         return 0.0, _likely(weights.searched, evidence_alone(searched, known)) if known else said
     one = _likely(weights.composed, evidence_beside(composed, known, searched["confidence"], agree))
     if agree:
@@ -266,9 +268,12 @@ def sureness(
 
 
 def _likely(weights: Mapping[str, float], evidence: Mapping[str, float]) -> float:
-    """Return how likely a query is right; one that does not do all that is asked of it is a guess, and no more."""
-    found = probability(weights, evidence)
-    return min(found, _GUESS) if evidence.get("broken") else found
+    """Return how likely a query is right; one that does less than is asked of it is a guess, and no more."""
+    return _no_more(probability(weights, evidence), evidence)
+
+
+def _no_more(likely: float, evidence: Mapping[str, float]) -> float:
+    return min(likely, _GUESS) if evidence.get("broken") or evidence.get("narrowing") else likely
 
 
 class Way(Protocol):

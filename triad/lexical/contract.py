@@ -9,13 +9,15 @@ that are part of the name of what the query uses ask for nothing: the relation "
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from typing import Literal as Choice
 
 from triad.kg.profile import GraphProfile, RelationProfile
 from triad.language.analysis import Analysis, Comparison, second_clause
+from triad.language.lexical_database import kinds
+from triad.language.mentions import is_capital
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Pack
 from triad.language.recurring import names_time
@@ -39,7 +41,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["Contract", "Cue", "CueKind", "foreign_bounds", "gives_time"]
+__all__ = ["Contract", "Cue", "CueKind", "foreign_bounds", "gives_time", "narrowing"]
 
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 
@@ -212,6 +214,32 @@ def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool
         return alike is not False
     ranges = (one for one in relation.ranges if one.kind == "number")
     return any(float(one.least.value) <= bound.value <= float(one.greatest.value) for one in ranges)
+
+
+def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterator[Cue]:
+    """Yield words that a query leaves out though they say which things are meant: it gives too much.
+
+    They stand before a word that the query uses ("free beds", "old capital"), or are nouns of a question for yes or no.
+
+    Args:
+        analysis: The question's form.
+        missed: Positions of the content words that the query leaves out.
+        pack: The pack of the question's language.
+    """
+    for at in set(missed) - analysis.used if pack is pack.english else ():  # the lexical database knows English
+        word = analysis.words[at]
+        said = kinds(word.text) if word.folded not in pack.number_words else frozenset()
+        named = said == {"n"} and analysis.answer_type == "boolean"
+        if named or (("a" in said or said == {"n"}) and _qualifies(analysis, at, missed)):
+            yield Cue("kind", at, at + 1)
+
+
+def _qualifies(analysis: Analysis, at: int, missed: Collection[int]) -> bool:
+    """Return whether a word stands right before another one that is not left out."""
+    word, after = analysis.words[at], next(iter(analysis.words[at + 1 :]), None)
+    if after is None or after.empty or at + 1 in missed or is_capital(after.text):
+        return False
+    return not analysis.text[word.end : after.start].strip()
 
 
 class _Operators:

@@ -35,7 +35,7 @@ from triad.lexical.choice import (
     searched_evidence,
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, tied
-from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time
+from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time, narrowing
 from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
@@ -54,7 +54,7 @@ from triad.lexical.superlative_checks import (
 )
 from triad.lexical.unknown import explain_unknown, low_confidence, not_compared
 from triad.lexical.weights import Weights, load_weights
-from triad.lexical.word_uses import ignored_words, word_uses
+from triad.lexical.word_uses import ignored_words, left_out, word_uses
 from triad.log import logger
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
@@ -245,15 +245,17 @@ def search(
     empty = not ranked
     contract, profile = Contract.of(analysis, load_pack(analysis.language)), context.profile
     for place, candidate in enumerate(ranked[:TRIED]):
-        left = max(_LEAST, _PATIENCE - (time.monotonic() - started))
+        patience = max(_LEAST, _PATIENCE - (time.monotonic() - started))
         try:
-            ran = _execute(context.at("construction"), candidate.graph, min(left, context.graph.timeout))
+            ran = _execute(context.at("construction"), candidate.graph, min(patience, context.graph.timeout))
         except GraphError as error:
             failures.append(error)  # the next candidate may be cheaper
             if time.monotonic() - started > _PATIENCE:
                 break
             continue
         if not ran[0].is_empty:
+            left = [at for span in left_out(analysis, candidate) for at in range(*span)]
+            candidate.features["narrowing"] = float(any(narrowing(analysis, left, contract.pack)))
             candidate.broken = (
                 *contract.broken(candidate.graph, candidate.names, ran[0]),
                 *_misnamed(candidate, mentions),

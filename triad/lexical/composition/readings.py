@@ -32,7 +32,7 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans, without_degree
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
-from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time
+from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time, narrowing
 from triad.lexical.forms import CandidateQuery
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
@@ -310,6 +310,7 @@ def _reading(
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
     )
     features["broken"] = float(len(broken))
+    features["narrowing"] = float(any(narrowing(analysis, missed, contract.pack)))
     return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken, called)
 
 
@@ -329,6 +330,9 @@ def _lost(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
         yield Cue("kind", 0, 1)
     if analysis.either and analysis.order and partial.columns and not things and not analysis.expected:
         yield Cue("kind", analysis.order.start, analysis.order.end)  # one of those between which to choose is asked for
+    choices = [thing for thing in partial.things if len(thing.terms) > 1]
+    if analysis.either and analysis.order and things and choices and not any(thing in choices for thing in things):
+        yield Cue("kind", analysis.order.start, analysis.order.end)  # and nothing that belongs to one of them
     for span in tagging.spans:
         if span.kind != "class":
             continue
