@@ -80,7 +80,7 @@ def test_the_chain_of_places_is_followed_in_every_form_of_question(
     if isinstance(expected, bool):
         assert result.boolean is expected
     elif isinstance(expected, str):
-        assert result.rows[0][0].value == expected
+        assert str(result.rows[0][0]) == expected
     else:
         assert len(result.rows) == expected
 
