@@ -62,7 +62,7 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI, ResultSet
 from triad.search.base import CLOSE
-from triad.sparql.patterns import Filter, Values, plain
+from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, plain, terms
 from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["candidates", "search", "solve"]
@@ -324,11 +324,26 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
         links[edge.label] = Candidate(edge.relation, "relation", edge.label, score=edge.match.fit)
     built = BuiltQuery(text, links, round(sureness, 4), result, tree=tree)
     answer = replace(answering.answer(context.at("answering"), built, candidate.answer_type), method="lexical")
-    if not option.tied:
-        return answer
-    note = load_pack(context.question.language).replies["tied"].format(count=option.tied)
-    logger.info(note)
-    return replace(answer, notes=(*answer.notes, note))
+    replies = load_pack(context.question.language).replies
+    notes = [replies["tied"].format(count=option.tied)] if option.tied else []
+    notes += [replies["gaps"].format(**gap) for gap in _gaps(context, candidate.graph)]
+    for note in notes:
+        logger.info(note)
+    return replace(answer, notes=(*answer.notes, *notes))
+
+
+def _gaps(context: Context, graph: QueryGraph) -> Iterator[dict[str, object]]:
+    """Yield how many things of a class have no value by which a query holds them against others, and of how many."""
+    keys = {one for part in graph.where if isinstance(part, Filter) for one in terms(part)} | set(terms(graph.order))
+    kinds = {part.instance: part.classes[0].value for part in graph.where if isinstance(part, ClassPattern)}
+    for part in graph.where if context.profile else ():
+        if not (isinstance(part, EdgePattern) and part.object in keys and isinstance(part.relation, IRI)):
+            continue
+        known = context.profile.class_profile(kinds.get(part.subject, "")) if context.profile else None
+        use = next((one for one in known.outgoing if one.relation == part.relation.value), None) if known else None
+        if known and use and use.things < known.instances:
+            label = context.schema.labels([use.relation])[use.relation]
+            yield {"count": known.instances - use.things, "total": known.instances, "relation": label}
 
 
 def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:

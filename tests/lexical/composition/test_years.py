@@ -48,3 +48,8 @@ def test_years_stand_for_dates_that_are_not_known(
 )
 def test_the_companies_of_the_demo_are_compared_by_year(demo_agent: Agent, question: str, values: list[str]) -> None:
     assert sorted(map(str, demo_agent.ask(question).values)) == values
+
+
+def test_what_has_no_value_to_be_ranked_by_is_told_of(demo_agent: Agent) -> None:
+    answer = demo_agent.ask("Which is the longest film?")
+    assert "3 of 32 have no runtime and are not compared" in answer.notes
