@@ -41,8 +41,8 @@ from triad.evaluation.metrics.sets import harmonic, precision_recall
 from triad.kg.guard import check
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.fitting import WEIGHTS, best_of, named, ranking, softmax, vector
-from triad.lexical.forms import CandidateQuery
 from triad.lexical.mention_detection import found_mentions
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import certainty, confidence

@@ -9,11 +9,12 @@ from typing import Any
 
 from tests.doubles import Counting
 from triad.agent import Agent
+from triad.answers import Answer
 from triad.errors import GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.language.analysis import Analysis, analyse
 from triad.language.pack import load_pack
-from triad.lexical.forms import CandidateQuery, candidate_queries
+from triad.lexical.candidates import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import LinkedMention, link_mentions
@@ -21,6 +22,7 @@ from triad.lexical.nodes import Node
 from triad.lexical.weights import load_weights
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
+from triad.rdf import ResultSet
 from triad.search.base import LabelIndex, Lookup
 
 EX = "http://example.org/"
@@ -150,13 +152,31 @@ class Look:
         results: list[list[str]] = []
         for candidate in self.candidates:
             if candidate.form == form:
-                graph = self.agent.graph
-                if candidate.answer_type == "boolean":
-                    result = [str(graph.lookup(candidate.query).boolean).lower()]
-                else:
-                    rows = graph.lookup(candidate.query).rows
-                    result = [str(row[0]).removeprefix(EX) for row in rows]
-                    result = result if form == "order" else sorted(result)
+                result = sorted(_told(self.agent.graph.lookup(candidate.query)))
                 if result not in results:
                     results.append(result)
         return results
+
+    @cached_property
+    def answer(self) -> Answer:
+        """What the whole solver says, however sure it is."""
+        return self.agent.ask(Question(self.text, self.language), min_confidence=0)
+
+    @property
+    def given(self) -> list[str]:
+        """The first column of the answer, in its order where the question asks for one."""
+        found = _told(self.answer.result)
+        return found if self.analysis.order else sorted(found)
+
+    @property
+    def rows(self) -> set[tuple[str, ...]]:
+        """The rows of the answer."""
+        assert self.answer.result is not None
+        return {tuple(str(term).removeprefix(EX) for term in row) for row in self.answer.result.rows}
+
+
+def _told(result: ResultSet | None) -> list[str]:
+    assert result is not None
+    if result.boolean is not None:
+        return [str(result.boolean).lower()]
+    return [str(row[0]).removeprefix(EX) for row in result.rows]

@@ -9,9 +9,9 @@ import pytest
 
 from triad.agent import Agent
 from triad.language.pack import load_pack
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import behind_best, is_doubtful_no, searched_evidence
 from triad.lexical.contract import gives_time
-from triad.lexical.forms import CandidateQuery
 from triad.lexical.nodes import Node
 from triad.rdf import Literal, ResultSet
 from triad.sparql.patterns import Variable

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from triad.lexical.forms import CandidateQuery
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.known import Judged, KnownQuestion, Searched
 from triad.lexical.learning import certainties, divisions, learn, left_out, rankings
 from triad.lexical.nodes import Node

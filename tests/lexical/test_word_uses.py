@@ -41,7 +41,7 @@ def test_words_are_told_with_what_they_became(demo_agent: Agent, question: str, 
 
 
 def test_both_ways_to_read_a_question_tell_the_same(demo_agent: Agent) -> None:
-    question = Question("What is the longest river in Germany?")
+    question = Question("Which rivers are in Germany?")
     context = demo_agent.begin(question)
     best = candidates(context, load_weights())[0]
     searched = word_uses(analyse(question.text, load_pack("en")), best, context.schema)

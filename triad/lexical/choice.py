@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from triad import sparql
 from triad.kg.base import SafeQuery
-from triad.lexical.forms import CandidateQuery
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.ranking import certainty
 from triad.lexical.weights import AHEAD, STEEP, Weights, probability
 from triad.rdf import ResultSet

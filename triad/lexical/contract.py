@@ -26,6 +26,7 @@ from triad.rdf import IRI, Literal, ResultSet, is_number, kind_of
 from triad.sparql import patterns
 from triad.sparql.patterns import (
     Aggregate,
+    Arithmetic,
     Call,
     EdgePattern,
     Exists,
@@ -277,6 +278,8 @@ class _Operators:
                 self.negates |= value.sign == "!="
                 self.bounds += any(isinstance(side, Literal) or _of_text(side) for side in (value.left, value.right))
                 self.compares |= not any(isinstance(side, Literal) for side in (value.left, value.right))
+            case Arithmetic(left=Variable(), sign="-"):
+                self.compares = True
             case OneOf():
                 self.negates |= value.negated
                 self.bounds += 1

@@ -12,7 +12,7 @@ import math
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.lexical.forms import CandidateQuery
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import Edge, Node
 from triad.search.base import CLOSE
@@ -74,7 +74,7 @@ def describe(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
     if candidate.answer_type == "select":
         features |= _answers(walk, candidate)
     if asked := analysis.asked:
-        said = node.said.get(candidate.target or node.focus, frozenset())
+        said = node.said.get(node.focus, frozenset())
         features["asked_elsewhere"] = float(asked.isdisjoint(said) and not asked.isdisjoint(covered))
         features["restricted_asked"] = float(node.restricted and not asked.isdisjoint(node.kinds.positions))
     return features | {
@@ -171,7 +171,7 @@ def _crossing(node: Node) -> float:
 def _answers(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
     """Return what there is to say of the answers that are known, or of the things from which they are chosen."""
     node, count = candidate.node, len(candidate.ends)
-    things = candidate.ends or (() if candidate.target not in (None, node.focus) else node.ends)
+    things = candidate.ends or node.ends
     if not things:
         return {}
     fitting = {"type_fit": walk.kinds.fits(things[0], node.classes)}

@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 from triad.errors import GraphError, QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
-from triad.language.analysis import Analysis, second_clause
+from triad.language.analysis import Analysis
 from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.contract import Contract
 from triad.lexical.intersection import joined
@@ -44,15 +44,13 @@ from triad.sparql.patterns import (
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render, render_parts
 
-__all__ = ["LOOKED_AT", "Walk"]
+__all__ = ["Walk"]
 
 R = TypeVar("R")
 T = TypeVar("T")
 
-LOOKED_AT: Final = 40
-"""Things of a node whose relations are looked up."""
-
 _DEPTH: Final = 3  # relations of the longest path
+_LOOKED_AT: Final = 40  # things of a node whose relations are looked up
 _BEAM: Final = (12, 8, 5)  # nodes from which the first, second and third step are taken
 _STEPS: Final = 12  # relations that are followed from one node
 _FOLLOWED: Final = 200  # things of a node from which a step is taken
@@ -116,11 +114,6 @@ class Walk:
     def contract(self) -> Contract:
         """What the question asks of its query."""
         return Contract.of(self.analysis, self.matcher.pack)
-
-    @cached_property
-    def second_clause(self) -> tuple[int, int] | None:
-        """The positions of the "and" and of the question word of a second clause: "…, and by whom"."""
-        return second_clause(self.analysis, self.matcher.pack)
 
     def nodes(self, mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]) -> list[Node]:
         """Return all nodes that were found, those that account for more of the question first.
@@ -246,7 +239,7 @@ class Walk:
         elif node.restricted and not node.edges and node.classes:
             card = schema.class_card(node.classes[0], brief=True)
         else:
-            card = schema.joint_card(things[:LOOKED_AT], brief=True)
+            card = schema.joint_card(things[:_LOOKED_AT], brief=True)
         unsaid = schema.finder.labels.named  # a name of the graph's own may be what is asked for
         hops = [hop for hop in card if not hop.relation.startswith(DOCUMENTATION) and hop.relation not in unsaid]
         guesses = self.matcher.guesses([(hop.label, hop.relation) for hop in hops], node.covered)
@@ -333,7 +326,6 @@ class Walk:
             tuple(reached),
             complete,
             way.hop.classes,
-            before=node.focus if isinstance(node.focus, Variable) else None,
             said={**node.said, focus: way.edge.match.positions | way.kinds.positions},
         )
 

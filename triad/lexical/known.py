@@ -13,6 +13,7 @@ from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import (
     TRIED,
     behind_best,
@@ -25,7 +26,6 @@ from triad.lexical.choice import (
 )
 from triad.lexical.composition import find_readings
 from triad.lexical.contract import gives_time
-from triad.lexical.forms import CandidateQuery
 from triad.lexical.mention_detection import link_mentions
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import confidence

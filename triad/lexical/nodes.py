@@ -58,8 +58,6 @@ class Node:
     """True if a pattern says that the entities are of a class."""
     astray: float = 0.0
     """The share of the entities of any class that are not of one that is asked for."""
-    before: Variable | None = None
-    """The variable that the last step was taken from, if it was a variable."""
     said: Mapping[Variable | IRI, frozenset[int]] = field(default_factory=dict)
     """For each variable the words of the question that say what it stands for."""
 

@@ -10,7 +10,7 @@ from triad.language import lexical_database
 from triad.language.analysis import Analysis
 from triad.language.normalize import fold
 from triad.language.pack import Pack, load_pack
-from triad.lexical.forms import CandidateQuery
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.nodes import Edge
 
 __all__ = ["other_readings", "reading"]

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from triad.errors import QuerySyntaxError
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.features import describe
-from triad.lexical.forms import CandidateQuery
 from triad.lexical.graph_search import Walk
 from triad.lexical.weights import AHEAD, STEEP, Weights, probability
 

@@ -23,6 +23,7 @@ from triad.kg.lookups import LookupTime
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis, analyse
 from triad.language.pack import load_pack
+from triad.lexical.candidates import CandidateQuery, candidate_queries
 from triad.lexical.choice import (
     TRIED,
     Option,
@@ -36,7 +37,6 @@ from triad.lexical.choice import (
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, tied
 from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time, narrowing
-from triad.lexical.forms import CandidateQuery, candidate_queries
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import LinkedMention, link_mentions

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from triad.language.analysis import Analysis
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import Option
 from triad.lexical.composition.elements import Column
 from triad.lexical.composition.partial_query import PartialQuery
-from triad.lexical.forms import CandidateQuery
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
 from triad.search.base import CLOSE

@@ -16,7 +16,7 @@ from triad.kg.schema import DOCUMENTATION
 from triad.language.analysis import Analysis, load_pack
 from triad.language.exonyms import load_naming
 from triad.language.mentions import capital_runs, is_capital, runs
-from triad.lexical.forms import CandidateQuery
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.mention_detection import LinkedMention, found_mentions
 from triad.lexical.paraphrases import other_readings
 from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses

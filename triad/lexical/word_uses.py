@@ -16,12 +16,14 @@ from triad.kg.schema import Schema
 from triad.language.analysis import Analysis, load_pack
 from triad.language.mentions import runs
 from triad.language.pack import Pack
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.contract import Contract, Cue, CueKind
-from triad.lexical.forms import CandidateQuery
 from triad.rdf import IRI, Literal, kind_of
 from triad.search.base import CLOSE
 from triad.sparql.patterns import (
     Aggregate,
+    Arithmetic,
+    Bind,
     ClassPattern,
     Comparison,
     Computed,
@@ -131,6 +133,7 @@ class _Query:
         self.edges = [(one.relation.value, one) for one in edges if isinstance(one.relation, IRI)]
         self.classes = {one.instance: one.classes[0].value for one in nodes(self.graph, ClassPattern)}
         self.computed = {one.variable: one.expression for one in nodes(self.graph, Computed)}
+        self.computed |= {one.variable: one.expression for one in nodes(self.graph, Bind)}
         named = (one.iri for one in candidate.named)
         iris = sorted({iri for iri, _ in self.edges}.union(self.classes.values(), named))
         self.labels: Mapping[str, str] = schema.labels(iris)
@@ -210,6 +213,9 @@ class _Query:
                         yield f"{self._name(test.left)} {_SIGNS.get(test.sign, test.sign)} {fixed[0].value}".strip()
                     elif kind == "than" and not any(isinstance(one, Literal) for one in sides):
                         yield f"{self._name(test.left)} {_SIGNS.get(test.sign, test.sign)} …".strip()
+                for apart in nodes(self.graph, Arithmetic) if kind == "than" else ():
+                    if isinstance(apart.left, Variable):
+                        yield f"{self._name(apart.left)} − …"
             case "each":
                 yield from (self._say("used_each", key) for one in nodes(self.graph, QueryGraph) for key in one.groups)
             case "beside":

@@ -119,25 +119,23 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
     """Constraint the relation that fits what is compared, of the nearest things that have one."""
     first = bound[0]
     core = range(first.start, bound_end(parse.analysis, bound))
+    called = {one.id: _dates(parse, one, first, range(max(0, core.start - NEAR), core.start)) for one in parse.things}
     hosts = sorted(
         (thing for thing in parse.things if thing.at >= 0),
-        key=lambda thing: abs(thing.at - core.start) + (2 if thing.at > core.start else 0),
+        key=lambda one: (
+            not any(called[one.id].values()),
+            abs(one.at - core.start) + (2 if one.at > core.start else 0),
+        ),
     )
     for host in hosts or parse.things[:1]:
         found = measured_near(parse, host, first.measures, kinds, first.unit) if first.measures else None
         if found is not None:
             _value_limit(parse, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
             return
-        dates = [
-            relation
-            for relation in (parse.schema.relations if first.date is not None else ())
-            if parse.schema.has(host.cls, relation) and _is_dated(parse, relation, first)
-        ]
-        if dates:
-            called = {one: _called(parse, one, range(max(0, core.start - NEAR), core.start)) for one in dates}
-            best = max(dates, key=lambda one: len(called[one]))
-            parse.strained += 0.0 if called[best] else 0.3 * (len(dates) - 1)
-            _value_limit(parse, bound, host, best, called[best].union(core))
+        if dates := called[host.id]:
+            best = max(dates, key=lambda one: len(dates[one]))
+            parse.strained += 0.0 if dates[best] else 0.3 * (len(dates) - 1)
+            _value_limit(parse, bound, host, best, dates[best].union(core))
             return
     for host in hosts[:2] if first.date is not None else ():
         if found := _reached_date(parse, host, first):
@@ -145,11 +143,20 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
             return
 
 
-def _called(parse: Parse, relation: str, within: range) -> frozenset[int]:
-    """Return the words that are a part of a relation's name, and that no span stands for: *open*, and opening time."""
-    stems = {stem for name in parse.wording.names.of(relation) for stem in name.stems}
-    taken = {at for span in parse.tagged.spans for at in span.positions}
-    return frozenset(at for at in within if at not in taken and parse.analysis.words[at].stem in stems)
+def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict[str, frozenset[int]]:
+    """Return the dates of a thing, with the words that are a part of their names: *open*, and opening time.
+
+    A word that stands for a step to something else may say when, too: "founded in 1975, and by whom".
+    """
+    literal = parse.schema.is_literal
+    taken = {at for one in parse.tagged.spans if one.kind != "relation" or literal(one.iri) for at in one.positions}
+    found = {}
+    for relation in parse.schema.relations if bound.date is not None else ():
+        if parse.schema.has(thing.cls, relation) and _is_dated(parse, relation, bound):
+            stems = {stem for name in parse.wording.names.of(relation) for stem in name.stems}
+            free = (at for at in within if at not in taken and parse.analysis.words[at].stem in stems)
+            found[relation] = frozenset(free)
+    return found
 
 
 def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:

@@ -1,7 +1,7 @@
-"""Ages and durations: how old, how long, how many years between; differences of two dates.
+"""Ages, durations and differences: how old, how long, how many years between, how much longer than.
 
-The dates are two values of one thing (admitted and discharged, born and died), one value of two things, or one value
-and today.
+Two dates are values of one thing (admitted and discharged, born and died), one value of two things, or one value
+and today; two numbers are one value of two things.
 """
 
 from __future__ import annotations
@@ -23,7 +23,18 @@ from triad.lexical.composition.tagging import Tagging
 from triad.lexical.matching import LEAST_FIT
 from triad.queries.dates import between
 from triad.rdf import IRI, XSD
-from triad.sparql.patterns import Bind, Call, Comparison, EdgePattern, OptionalPart, Part, Value, Variable
+from triad.sparql.patterns import (
+    Arithmetic,
+    Bind,
+    Call,
+    Comparison,
+    Computed,
+    EdgePattern,
+    OptionalPart,
+    Part,
+    Value,
+    Variable,
+)
 from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["DURATIONS", "Duration", "durations"]
@@ -43,14 +54,18 @@ Fit = Callable[[str, Measures], float]
 """Returns how well a relation fits what is measured."""
 
 
+_DIFFERENCE: Final = "DIFFERENCE"
+"""The function of a column that says how far two numbers are apart."""
+
+
 @dataclass(frozen=True)
 class Duration(PartialQuery):
-    """How long it is from one date to another."""
+    """How long it is from one date to another, or how far a number is from another."""
 
     begin: tuple[int, str] = (0, "")
-    """The thing, and the relation that holds the date."""
+    """The thing, and the relation that holds the date or the number."""
     end: tuple[int, str] | None = None
-    """The same of the other date; None for today."""
+    """The same of the other one; None for today."""
     until_now: bool = False
     """True if it is until today where there is no other date."""
 
@@ -62,6 +77,9 @@ class Duration(PartialQuery):
             if len(thing.terms) != 1 and thing.cls:
                 inner.append(thing.class_pattern)
         inner.append(self._edge(self.begin, _BEGIN))
+        if column.function == _DIFFERENCE and self.end is not None:
+            apart = Call("ABS", (Arithmetic(_BEGIN, "-", _END),))
+            return QueryGraph((Computed(apart, Variable("difference")),), (*inner, self._edge(self.end, _END)))
         first: Value = Call("STR", (_BEGIN,))
         last: Value = Call("STR", (Call("NOW", ()),))
         if self.end is not None:
@@ -89,7 +107,8 @@ class Duration(PartialQuery):
 def durations(
     tagging: Tagging, analysis: Analysis, pack: Pack, schema: SchemaGraph, fit: Fit
 ) -> Iterator[PartialQuery]:
-    """Yield the queries for a question about an age or a duration; none for any other question."""
+    """Yield the queries for a question about an age, a duration or a difference; none for any other question."""
+    yield from _differences(tagging, analysis, schema, fit)
     asked = _asked(Sentence(analysis.text, pack))
     if asked is None or tagging.bounds:
         return
@@ -123,6 +142,25 @@ def durations(
             end=end,
             until_now=len(things) == 1 and len(dates) < 2 and end is not None,
         )
+
+
+def _differences(tagging: Tagging, analysis: Analysis, schema: SchemaGraph, fit: Fit) -> Iterator[PartialQuery]:
+    """Yield the queries for how far the values of two named things are apart: "how much longer is A than B"."""
+    named = [span for span in tagging.spans if span.kind == "thing"]
+    for comparison in analysis.comparisons if len(named) == 2 else ():
+        said = frozenset(range(comparison.start, comparison.end)).union(*(span.positions for span in named))
+        things = tuple(replace(_thing(schema, at, span), said=said) for at, span in enumerate(named))
+        shared = (
+            (fit(one, comparison.measures), one)
+            for one in schema.relations
+            if schema.value_kind(one) in ("number", "date") and all(schema.has(thing.cls, one) for thing in things)
+        )
+        best, relation = max(shared, default=(0.0, ""))
+        if comparison.difference and best > LEAST_FIT:
+            said |= {at for span in tagging.spans if span.iri == relation for at in span.positions}
+            function = "YEARS" if _is_date(schema, relation) else _DIFFERENCE
+            column = Column(0, relation, function, said=said)
+            yield Duration(things, columns=(column,), begin=(0, relation), end=(1, relation))
 
 
 def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:

@@ -63,7 +63,8 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
             for projection in projections
         ]
     expected = tagged.analysis.expected
-    if expected and not functions and not tagged.analysis.asked:
+    choice = tagged.analysis.either and any(one.kind == "superlative" for one in tagged.operators)
+    if expected and not functions and not tagged.analysis.asked and not choice:
         yield from _expected_projections(tagged, expected, [tagged.spans[at] for at in _beside(tagged)], used)
     elif projections:
         yield projections, used
@@ -195,9 +196,10 @@ def _region(tagged: TaggedQuestion) -> list[int]:
     stops += [one.start for one in tagged.operators if one.kind in ("not", "sort")]
     limit = min(stops, default=len(tagged.analysis.words))
     limit = limit if limit > begin else len(tagged.analysis.words)
+    chosen_by = [tagged.operand(one) for one in tagged.operators if one.counted] if tagged.analysis.either else []
     for at, span in enumerate(tagged.spans):
-        if span.start < begin:
-            continue
+        if span.start < begin or (not region and span in chosen_by):
+            continue  # "which has more inhabitants, France or Italy" asks for a country
         if span.start >= limit and region:
             break
         if span.kind in ("text", "thing") and not region:
@@ -264,6 +266,14 @@ def _beside(tagged: TaggedQuestion) -> list[int]:
                 break
             found.append(at)
             end = span.end
+        if end is None and expected:  # the clause leaves its verb out: "founded in the 1970s, and by whom"
+            found += [
+                at
+                for at, span in enumerate(tagged.spans)
+                if span.kind == "relation"
+                and not tagged.schema.is_literal(span.iri)
+                and _answers(tagged, span, expected)
+            ][-1:]
     return found
 
 

@@ -21,6 +21,7 @@ from triad.language.mentions import is_capital
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import result_key
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
@@ -33,7 +34,6 @@ from triad.lexical.composition.spans import Span, find_spans, without_degree
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time, narrowing
-from triad.lexical.forms import CandidateQuery
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
