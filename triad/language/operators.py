@@ -153,10 +153,15 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
     for name, kind in _KINDS.items():
         if (end := sentence.form(name, at)) is not None:
             yield Operator(kind, at, end)
-    for kind, phrases in (("sort", pack.sorts), ("order", pack.sort_orders)):
-        if found := phrases.longest(sentence.folded, at):
-            measures = next((one[1].measures for one in _superlative_words(sentence, range(at, found[0]))), ())
-            yield Operator(kind, at, found[0], measures=measures, descending=found[1])
+    for kind, end in (
+        ("sort", pack.sorts.end(sentence.folded, at)),
+        ("order", pack.sort_orders.end(sentence.folded, at)),
+    ):
+        if end is not None:
+            orders = (pack.sort_orders.longest(sentence.folded, one) for one in range(at, end))
+            measures = next((one[1].measures for one in _superlative_words(sentence, range(at, end))), ())
+            descending = next((one[1] for one in orders if one), False)
+            yield Operator(kind, at, end, measures=measures, descending=descending)
     yield from _superlatives(sentence, at, choice=choice)
     yield from _first_or_last(sentence, at)
     if (best := _superlative_word(sentence, at)) and ordinal_at(sentence, best[0]) == 1:  # "cheapest first"

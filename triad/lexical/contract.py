@@ -46,9 +46,9 @@ __all__ = ["Contract", "Cue", "CueKind", "foreign_bounds", "gives_time", "narrow
 
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 
-CueKind = Choice["superlative", "order", "aggregate", "bound", "than", "each", "negation", "beside", "kind"]
+CueKind = Choice["superlative", "order", "aggregate", "bound", "than", "each", "negation", "either", "beside", "kind"]
 """What words ask of a query: to choose the greatest, to sort, to sum up or average, to hold values against a number or
-a date, to hold them against those of something else, a row for each, to leave out, a further column, a kind of answer.
+a date, to hold them against those of something else, a row for each, to leave out, to meet one condition of two, a further column, a kind of answer.
 """
 
 
@@ -148,6 +148,8 @@ def _of_operators(operators: Iterable[Operator]) -> Iterator[Cue]:
                 yield Cue("beside", one.start, one.end)
             case "not":
                 yield Cue("negation", one.start, one.end)
+            case "or":
+                yield Cue("either", one.start, one.end)
 
 
 def _question_word(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
@@ -250,7 +252,7 @@ class _Operators:
         self.sorted = bool(graph.order) and not graph.is_sliced
         self.columns = len(graph.variables)
         self.asks = graph.ask
-        self.chooses = self.negates = self.grouped = self.compares = False
+        self.chooses = self.negates = self.grouped = self.compares = self.offers = False
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
         self.bounds = 0
@@ -283,8 +285,12 @@ class _Operators:
             case OneOf():
                 self.negates |= value.negated
                 self.bounds += 1
+                self.offers = True
+            case patterns.Union() | patterns.Logic(sign="||"):
+                self.offers = True
             case Values() | GraphPart() | EdgePattern(object=Literal()):
                 self.bounds += 1
+                self.offers |= isinstance(value, Values) and len(value.rows) > 1
             case Call(function="STRSTARTS" | "SUBSTR"):
                 self.bounds += 1
 
@@ -307,6 +313,7 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "than": lambda does, _: does.compares,
     "each": lambda does, _: does.grouped or does.columns > 1,
     "negation": lambda does, _: does.negates,
+    "either": lambda does, _: does.offers or does.asks or does.negates,
     "beside": lambda does, _: does.columns > 1,
     "kind": lambda *_: False,
 }

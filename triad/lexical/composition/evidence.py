@@ -17,7 +17,7 @@ from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Expected
 from triad.lexical.composition.durations import DURATIONS
-from triad.lexical.composition.elements import Column, Thing
+from triad.lexical.composition.elements import Column
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
@@ -136,9 +136,9 @@ def describe_partial(
         # how many steps go against the order of the words: what depends on X, what X depends on
         "turned": _turned(partial, tagging.spans, analysis, names) / 2,
         # how many things words only say that there are: a package that depends on something, a half each
-        "dangling": sum(_dangles(partial, thing) for thing in partial.things) / 2,
+        "dangling": sum(partial.dangles(thing) for thing in partial.things) / 2,
         # 1 if it says yes or no to something that no word asks about: a step, or a thing that is merely there
-        "loose": float(partial.ask and (len(links) > steps or any(_dangles(partial, one) for one in partial.things))),
+        "loose": float(partial.ask and (len(links) > steps or any(partial.dangles(one) for one in partial.things))),
         # 1 if words ask for names beside other things, and it gives no names
         "unnamed_too": float(_gives_no_names(partial, tagging.spans)),
         # how many values words only say that there are: flights that have a destination, a half each
@@ -238,16 +238,6 @@ def _is_reversed(said: Span, analysis: Analysis, names: Names) -> bool:
         return not passive
     of = pack.data.references.of.split()[0]
     return passive or next_word == of
-
-
-def _dangles(partial: PartialQuery, thing: Thing) -> bool:
-    """Return whether nothing is said of a thing but that it is there."""
-    if thing.parent is None or thing.terms or thing.negated or thing.typed:
-        return False
-    used = {one.thing for one in partial.parts}
-    used |= {one.counted for one in partial.constraints if one.counted is not None}
-    used |= {one.counted for one in partial.extremes if one.counted is not None}
-    return thing.id not in used and all(one.parent != thing.id for one in partial.things)
 
 
 def _is_not_its(partial: PartialQuery, spans: Sequence[Span]) -> bool:

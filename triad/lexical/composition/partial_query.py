@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Final
 
@@ -32,6 +32,7 @@ from triad.sparql.patterns import (
     Part,
     Path,
     QueryTerm,
+    Union,
     Values,
     Variable,
     number,
@@ -40,7 +41,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 
-__all__ = ["PartialQuery"]
+__all__ = ["Either", "PartialQuery", "made"]
 
 _PLACES: Final = {"within": "CONTAINS", "start": "STRSTARTS", "end": "STRENDS"}
 
@@ -87,6 +88,26 @@ class PartialQuery:
     def changed(self, thing: Thing) -> PartialQuery:
         """Return the query with a thing in place of the one with its number."""
         return replace(self, things=tuple(thing if one.id == thing.id else one for one in self.things))
+
+    def dangles(self, thing: Thing) -> bool:
+        """Return whether nothing is said of a thing but that it is there."""
+        if thing.parent is None or thing.terms or thing.negated or thing.typed:
+            return False
+        used = {one.thing for one in self.parts}
+        used |= {part.counted for part in self.constraints if part.counted is not None}
+        used |= {part.counted for part in self.extremes if part.counted is not None}
+        return thing.id not in used and all(one.parent != thing.id for one in self.things)
+
+    def without(self, *conditions: Constraint | Thing) -> PartialQuery:
+        """Return the query without some conditions, and without the ways that only they need."""
+        gone = {one.id for one in conditions if isinstance(one, Thing)}
+        gone = {one.id for one in self.things if any(self.is_below(one.id, other) for other in gone)}
+        things = tuple(one for one in self.things if one.id not in gone)
+        constraints = tuple(one for one in self.constraints if one not in conditions and one.thing not in gone)
+        rest = replace(self, things=things, constraints=constraints)
+        left = {one.thing if isinstance(one, Constraint) else one.parent for one in conditions}
+        idle = [one for one in things if one.id in left and rest.dangles(one)]
+        return rest.without(*idle) if idle else rest
 
     @cached_property
     def said(self) -> frozenset[int]:
@@ -144,14 +165,8 @@ class PartialQuery:
 
     def _without_keys(self) -> QueryGraph:
         """Return the query for the values of all things but those that a thing has which is to be left out."""
-        kept = {thing.id for thing in self.things if not thing.negated}
-        gone = {thing.id for thing in self.things if thing.negated}
-        for thing in self.things:
-            if thing.parent in gone:
-                gone.add(thing.id)
-        all_things = tuple(thing for thing in self.things if thing.id in kept - gone)
-        constraints = tuple(one for one in self.constraints if not one.negated and one.thing not in gone)
-        everything = replace(self, things=all_things, constraints=constraints, by_key=False)._anywhere()
+        conditions: list[Constraint | Thing] = [*self.things, *self.constraints]
+        everything = replace(self.without(*(one for one in conditions if one.negated)), by_key=False)._anywhere()
         things = tuple(replace(thing, negated=False) for thing in self.things)
         constraints = tuple(replace(one, negated=False) for one in self.constraints)
         others = replace(self, things=things, constraints=constraints, by_key=False)._anywhere()
@@ -174,6 +189,33 @@ class PartialQuery:
                     yield from replace(self, constraints=constraints)._single()
                 return
         yield self
+
+
+@dataclass(frozen=True)
+class Either(PartialQuery):
+    """What meets one of two conditions at least."""
+
+    conditions: tuple[Constraint | Thing, ...] = ()
+
+    def query(self) -> QueryGraph:
+        """Return the query."""
+        bare = (replace(column, function="") for column in self.columns)
+        whole = PartialQuery(self.things, self.constraints, (), tuple(bare), ask=self.ask, source=self.source)
+        queries = [
+            whole.without(*(other for other in self.conditions if other is not one)).query() for one in self.conditions
+        ]
+        shown = queries[0].variables
+        apart = [_apart(substituted(one, dict(zip(one.variables, shown))), at, shown) for at, one in enumerate(queries)]
+        union = Union(tuple(one.where if one.is_open else (one,) for one in apart))
+        if self.ask:
+            return QueryGraph.whether(union)
+        rows = QueryGraph(shown, (union,), distinct=True)
+        return rows.counted() if any(column.function for column in self.columns) else rows
+
+
+def made(kind: type[PartialQuery], partial: PartialQuery, **further: object) -> PartialQuery:
+    """Return a query as one of another kind."""
+    return kind(**{one.name: getattr(partial, one.name) for one in fields(PartialQuery)}, **further)  # type: ignore[arg-type]
 
 
 class _Builder:

@@ -18,7 +18,7 @@ from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.projections import find_projections
-from triad.lexical.composition.refinements import by_year, doubtful_dates, repeated, within_sources
+from triad.lexical.composition.refinements import alternatives, by_year, doubtful_dates, repeated, within_sources
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import SourceSpan, find_sources
 from triad.lexical.composition.superlatives import place_order, place_superlatives
@@ -53,7 +53,8 @@ class Reader:
         sources = [span for span in tagging.spans if isinstance(span, SourceSpan)]
         words = frozenset(at for at, word in enumerate(self.wording.analysis.words) if not word.empty)
         for partial in _composed(TaggedQuestion(self.wording, tagging)):
-            one = doubtful_dates(repeated(partial, tagging.operators, schema), self.sources, schema, words)
+            one = repeated(alternatives(partial, tagging.operators), tagging.operators, schema)
+            one = doubtful_dates(one, self.sources, schema, words)
             found = within_sources(one, sources, tagging.operators, schema, fit) if sources else one
             if found is not None:
                 yield from by_year(found, self.wording.names)

@@ -14,11 +14,11 @@ from triad.language.operators import Operator
 from triad.language.pack import Measures
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.partial_query import Either, PartialQuery, made
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceSpan
 
-__all__ = ["by_year", "doubtful_dates", "repeated", "within_sources"]
+__all__ = ["alternatives", "by_year", "doubtful_dates", "repeated", "within_sources"]
 
 Fit = Callable[[str, Measures], float]
 """How well a relation fits what a comparison measures, from 0 to 1."""
@@ -65,6 +65,23 @@ def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: Schem
         words = frozenset(range(operator.start, operator.end))
         way = (replace(nearest.way[0], again=True),)
         partial = partial.changed(replace(nearest, way=way, said=nearest.said | words))
+    return partial
+
+
+def alternatives(partial: PartialQuery, operators: Iterable[Operator]) -> PartialQuery:
+    """Return a query of whose two conditions on the sides of "or" one is enough."""
+    plain = not (partial.extremes or partial.order or partial.by_key) and len(partial.columns) <= 1
+    if not plain or any(column.function not in ("", "COUNT") for column in partial.columns):
+        return partial
+    shown = {column.thing for column in partial.columns}
+    conditions: list[Constraint | Thing] = [one for one in partial.constraints if one.said and not one.is_idle]
+    conditions += [one for one in partial.things if one.parent is not None and one.terms and one.id not in shown]
+    for operator in operators:
+        before = [one for one in conditions if max(one.said) < operator.start]
+        after = [one for one in conditions if min(one.said) >= operator.end]
+        if operator.kind == "or" and before and after and len(before) + len(after) == len(conditions):
+            nearest = max(before, key=lambda one: max(one.said)), min(after, key=lambda one: min(one.said))
+            return made(Either, partial, conditions=nearest)
     return partial
 
 

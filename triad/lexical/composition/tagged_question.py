@@ -45,10 +45,11 @@ class TaggedQuestion:
         return any(one.start == span.end and one.kind in ("class", "relation") for one in self.spans)
 
     def _qualified(self, span: Span) -> Span:
-        """Return the class that a text or a name right before it qualifies: "Python packages"."""
+        """Return what a text or a name right before it qualifies: "Python packages", "king beds"."""
         at = self.spans.index(span)
         after = self.spans[at + 1] if at + 1 < len(self.spans) else None
-        if span.kind in ("text", "thing") and after is not None and after.kind == "class" and after.start == span.end:
+        kinds = ("class", "relation") if span.kind == "text" else ("class",)
+        if span.kind in ("text", "thing") and after is not None and after.kind in kinds and after.start == span.end:
             return after
         return span
 

@@ -8,7 +8,7 @@ would be about something else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -16,7 +16,7 @@ from triad.language.mentions import is_capital
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.lexical.composition.elements import Constraint, Thing
-from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
@@ -37,35 +37,26 @@ class ForAll(PartialQuery):
 
     subject: int = 0
     """The things of which all must meet it."""
-    limit: Constraint | None = None
-    """The condition, if it is a limit."""
-    child: int | None = None
-    """The condition, if it is that there is another thing."""
+    condition: Constraint | Thing | None = None
+    """The condition: a limit, or that there is another thing."""
 
     def query(self) -> QueryGraph:
         """Return the query: whether there is such a thing, and none that does not meet the condition."""
         subject = self.thing(self.subject)
         variable, kind = subject.variable, subject.class_pattern
-        met = self._plain(self.things, self.constraints)
+        met = self._plain(self)
         asked: tuple[Part, ...] = (kind,)
-        if self.limit is not None:
-            asked = self._plain(self.things, tuple(one for one in self.constraints if one is not self.limit))
-        elif self.child is not None:
-            gone = {self.child}
-            for thing in self.things:
-                if thing.parent in gone:
-                    gone.add(thing.id)
-            kept = tuple(thing for thing in self.things if thing.id not in gone)
-            asked = self._plain(kept, tuple(one for one in self.constraints if one.thing not in gone))
-        if subject.cls and kind not in asked:
-            asked = (kind, *asked)
+        if self.condition is not None:
+            asked = self._plain(self.changed(replace(subject, typed=bool(subject.cls))).without(self.condition))
         lacking = NegatedPart(substituted(met, _names(met, "7", {variable: variable})))
         one = Variable("v8")
         some = QueryGraph((one,), substituted(asked, _names(asked, "8", {variable: one})), limit=1)
         return QueryGraph.whether(some, NegatedPart((*asked, lacking)))
 
-    def _plain(self, things: tuple[Thing, ...], constraints: tuple[Constraint, ...]) -> tuple[Part, ...]:
-        return PartialQuery(things, constraints, self.extremes, ask=True, apart=self.apart).query().where
+    def _plain(self, partial: PartialQuery) -> tuple[Part, ...]:
+        return (
+            PartialQuery(partial.things, partial.constraints, self.extremes, ask=True, apart=self.apart).query().where
+        )
 
 
 @dataclass(frozen=True)
@@ -129,14 +120,10 @@ def _whole(
     root = partial.root
     partial = partial.changed(replace(root, said=root.said | negations))
     if none:
-        yield _made(Without, partial)
+        yield made(Without, partial)
         return
     universal = _for_all(partial, sentence, tagging)
     yield partial if universal is None else universal
-
-
-def _made(kind: type[PartialQuery], partial: PartialQuery, **further: object) -> PartialQuery:
-    return kind(**{one.name: getattr(partial, one.name) for one in fields(PartialQuery)}, **further)  # type: ignore[arg-type]
 
 
 def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], set[int]]:
@@ -199,18 +186,13 @@ def _for_all(partial: PartialQuery, sentence: Sentence, tagging: Tagging) -> Par
         while at_top.parent is not None:
             at_top = partial.thing(at_top.parent)
             above.add(at_top.id)
-        conditions: list[tuple[int, Constraint | None, int | None]] = [
-            (max(limit.said), limit, None) for limit in partial.constraints if limit.said
-        ]
-        conditions += [
-            (max(thing.said), None, thing.id) for thing in partial.things if thing.id not in above and thing.said
-        ]
-        last = max(conditions, key=lambda one: one[0], default=None)
+        conditions: list[Constraint | Thing] = [one for one in partial.things if one.id not in above]
+        conditions = [one for one in (*partial.constraints, *conditions) if one.said]
+        last = max(conditions, key=lambda one: max(one.said), default=None)
         if last is None and len(partial.things) == 1:
             continue
-        _, limit, child = last or (0, None, None)
         asked = partial.changed(replace(subject, said=subject.said | frozenset(range(at, end))))
-        return _made(ForAll, asked, subject=subject.id, limit=limit, child=child)
+        return made(ForAll, asked, subject=subject.id, condition=last)
     return None
 
 
