@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Final, Literal
@@ -72,6 +72,8 @@ class Degree:
     """True if its superlative is the greatest value of the measure."""
     attributive: bool
     """True if it must not follow a content word."""
+    plain: frozenset[str] = frozenset()
+    """The stems of the adjective itself: high, for what is highest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,19 +220,19 @@ class Pack:
         stem = self.stem(self.key(particle) + (self._irregular.get(key) or key))
         return stem if stem in self._verbs else None
 
-    def parts(self, word: str) -> tuple[str, str] | None:
+    def parts(self, word: str, known: Container[str] | None = None) -> tuple[str, str] | None:
         """Return the stems of the two words that a compound is made of; None if the second one is not known.
 
         >>> load_pack("de").parts("Bandmitglieder")
         ('band', 'mitglied')
         """
-        key = self.key(word)
-        if not self.data.links or len(key) > _COMPOUND:
+        key, known = self.key(word), self.translations if known is None else known
+        if not self.data.links or " " in key or len(key) > _COMPOUND:
             return None
         for at in range(_PART, len(key) - _PART + 1):
-            if (last := self.stem(key[at:])) in self.translations:
+            if (last := self.stem(key[at:])) in known:
                 firsts = (self.stem(key[:at].removesuffix(link)) for link in ("", *self.data.links))
-                return next((first for first in firsts if first in self.translations), self.stem(key[:at])), last
+                return next((first for first in firsts if first in known), self.stem(key[:at])), last
         return None
 
     def stem_list(self, phrase: str) -> list[str]:
@@ -384,9 +386,10 @@ class Pack:
     def _degree(self, entry: DegreeEntry) -> Degree:
         own = self.measures_of(entry.mean, entry.english)
         if entry.like is None:
-            return Degree(own, not entry.down, entry.attributive)
+            return Degree(own, not entry.down, entry.attributive, frozenset(map(self.stem, entry.plain)))
         like = self.english.degree(entry.like)
-        return replace(like, measures=tuple(dict.fromkeys([*own, *like.measures])))
+        plain = like.plain.union(map(self.stem, entry.plain))
+        return replace(like, measures=tuple(dict.fromkeys([*own, *like.measures])), plain=plain)
 
 
 def _whole_letters(text: str) -> str:

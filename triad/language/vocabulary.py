@@ -48,7 +48,6 @@ HEAD: Final = 0.6
 
 _ENDINGS: Final = ("e", "s", "n", "en", "es", "er")  # that nouns and adjectives take
 _PART: Final = 3  # the least letters of a part of a compound
-_COMPOUND: Final = 40  # the most letters of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,20 +123,10 @@ class Vocabulary:
 
     def _compound(self, word: str, at: int) -> Iterator[Meaning]:
         """Yield the meanings of a compound by the longest last part that is known."""
-        key = self._pack.key(word)
-        links = self._pack.data.links
-        if not links or " " in key or len(key) > _COMPOUND:
-            return
-        for cut in range(_PART, len(key) - _PART + 1):
-            lasts = self._single.get(self._pack.stem(key[cut:]))
-            if not lasts:
-                continue
-            stems = (self._pack.stem(key[:cut].removesuffix(link)) for link in ("", *links))
-            firsts = next((self._single[stem] for stem in stems if stem in self._single), {})
-            for first, last in product(firsts, lasts):
-                yield Meaning(at + 1, f"{first} {last}", COMPOUND)
+        if parts := self._pack.parts(word, self._single):
+            firsts, lasts = self._single.get(parts[0], {}), self._single[parts[1]]
+            yield from (Meaning(at + 1, f"{first} {last}", COMPOUND) for first, last in product(firsts, lasts))
             yield from (Meaning(at + 1, last, HEAD) for last in lasts)
-            return
 
 
 @cache

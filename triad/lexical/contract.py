@@ -48,8 +48,8 @@ _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 
 CueKind = Choice["superlative", "order", "aggregate", "bound", "than", "each", "negation", "either", "beside", "kind"]
 """What words ask of a query: to choose the greatest, to sort, to sum up or average, to hold values against a number or
-a date, to hold them against those of something else, a row for each, to leave out, to meet one condition of two, a further column, a kind of answer.
-"""
+a date, to hold them against those of something else, a row for each, to leave out, to meet one of two conditions, a
+further column, a kind of answer."""
 
 
 @dataclass(frozen=True, slots=True)

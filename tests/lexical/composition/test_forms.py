@@ -123,6 +123,18 @@ def test_texts_limit_the_names_or_the_relation_that_is_named_beside_them(
     assert ask(question, "en") == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which sculptures are marble or by Vera Holm?", ["s1", "s2", "s3"]),
+        ("Which museums were opened before 1920 or have the city Malmö?", ["m1", "m2"]),
+        ("How many museums were opened before 1920 or have the city Malmö?", ["2"]),
+    ],
+)
+def test_of_two_conditions_joined_by_or_one_is_enough(question: str, expected: list[str], ask: Ask) -> None:
+    assert ask(question, "en") == expected
+
+
 DAYS = (date(1999, 6, 30) - date(1900, 1, 1)).days
 BETWEEN = (date(1950, 3, 1) - date(1900, 1, 1)).days
 

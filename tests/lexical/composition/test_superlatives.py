@@ -45,3 +45,33 @@ def test_a_superlative_chooses_among_what_it_stands_before(
 ) -> None:
     answer = open_text(LANDS).ask(Question(question, "en"), min_confidence=0)
     assert sorted(map(str, answer.values)) == values
+
+
+PEAKS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Land rdfs:label "land" . :Guide rdfs:label "guide" .
+:height rdfs:label "height" . :top rdfs:label "highest peak" . :age rdfs:label "age" .
+:arda a :Land ; rdfs:label "Arda" ; :top :ark . :brea a :Land ; rdfs:label "Brea" ; :top :birk .
+:ark a :Peak ; rdfs:label "Ark" ; :height 900 . :birk a :Peak ; rdfs:label "Birk" ; :height 700 .
+:ann a :Guide ; rdfs:label "Ann" ; :age 32 .
+:ben a :Guide ; rdfs:label "Ben" ; :age 50 . :cid a :Guide ; rdfs:label "Cid" ; :age 21 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("What is the highest peak in Brea?", ["Birk"]),
+        ("Which land has the highest peak?", ["Arda"]),
+        ("Which guides are at least 32 years old?", ["Ann", "Ben"]),
+        ("guides aged 32 or younger", ["Ann", "Cid"]),
+        ("Which guides are older than 32?", ["Ben"]),
+        ("Who is the oldest guide?", ["Ben"]),
+    ],
+)
+def test_names_have_superlatives_in_them_and_ages_are_compared(
+    question: str, values: list[str], open_text: Callable[[str], Agent]
+) -> None:
+    answer = open_text(PEAKS).ask(Question(question, "en"), min_confidence=0)
+    assert sorted(map(str, answer.values)) == values

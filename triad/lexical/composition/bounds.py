@@ -180,8 +180,8 @@ def _is_year(parse: Parse, relation: str) -> bool:
     known = parse.schema.relations[relation]
     return any(
         bounds.kind == "number"
-        and _plain(bounds.least.value) >= 1000
-        and _plain(bounds.greatest.value) <= 2100
+        and float(bounds.least.value) >= 1000
+        and float(bounds.greatest.value) <= 2100
         and any("year" in fold(name.text) for name in parse.wording.names.of(relation))
         for bounds in known.ranges
     )
@@ -274,10 +274,3 @@ def _contradict(one: Comparison, other: Comparison) -> bool:
     if low.date is not None and high.date is not None:
         return low.date >= high.date
     return low.value is not None and high.value is not None and low.value >= high.value
-
-
-def _plain(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return 0.0

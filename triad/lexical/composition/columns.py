@@ -111,7 +111,7 @@ def _implied_root(parse: Parse) -> Thing | None:
     expected = parse.analysis.expected
     candidates: list[tuple[float, str]] = []
     for cls in parse.schema.classes:
-        if not expected & {"person", "organisation"} or parse.wording.is_person(cls):
+        if not expected & {"person", "organisation"} or parse.wording.names.is_person(cls):
             costs = [parse.distance(cls, thing.cls) for thing in parse.things]
             if costs and max(costs) < 9:
                 candidates.append((sum(costs), cls))
@@ -150,6 +150,6 @@ def _able_classes(parse: Parse, expected: frozenset[str]) -> list[str]:
     found = [
         cls
         for cls in parse.schema.classes
-        if (not expected & {"person", "organisation"} or parse.wording.is_person(cls)) and able(cls)
+        if (not expected & {"person", "organisation"} or parse.wording.names.is_person(cls)) and able(cls)
     ]
     return sorted(found, key=lambda cls: (-parse.schema.instances(cls), cls))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal as Choice
 
 from triad.lexical.composition.schema_graph import NO_CLASS, Link
-from triad.rdf import IRI, Literal
+from triad.rdf import IRI
 from triad.sparql.patterns import ClassPattern, QueryTerm, Variable
 
 __all__ = ["Column", "Constraint", "Extreme", "Thing"]
@@ -61,8 +61,6 @@ class Constraint:
     thing: int
     relation: str
     """IRI of the relation, whose values are literals; or empty if only ``counted`` is limited."""
-    tests: tuple[tuple[str, Literal], ...] = ()
-    """Pairs of a comparison and a value; no test if any value will do."""
     options: tuple[str, ...] = ()
     """Texts of which it must be one, whatever their case."""
     contained: str = ""
@@ -91,7 +89,7 @@ class Constraint:
     @property
     def is_idle(self) -> bool:
         """True if it only says that there is a value."""
-        tested = self.tests or self.options or self.contained or self.choices or self.sign
+        tested = self.options or self.contained or self.choices or self.sign
         return not tested and not self.negated and self.above_average is None
 
 

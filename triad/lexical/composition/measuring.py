@@ -74,12 +74,10 @@ def measured_near(
 
 
 def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
-    """Return whether a relation holds ages where an adjective compares dates: what is old has an early date."""
-    ages = _age_stems(parse)
-    said = {frozenset([stem]) for stem in ages}
+    """Return whether a relation holds ages where an adjective compares dates: what is old has an early date.
+
+    Words that compare ages themselves measure these first: "at least 30 years old".
+    """
+    ages = {parse.wording.pack.english.stem("age"), parse.wording.pack.stem("age")}
     is_age = any(stem in ages for name in parse.wording.names.of(relation) for stem in name.stems)
-    return is_age and any(measure in said for measure in measures)
-
-
-def _age_stems(parse: Parse) -> frozenset[str]:
-    return frozenset({parse.wording.pack.english.stem("age"), parse.wording.pack.stem("age")})
+    return is_age and parse.wording.is_time(measures) and not measures[0] <= ages

@@ -205,7 +205,10 @@ class Either(PartialQuery):
             whole.without(*(other for other in self.conditions if other is not one)).query() for one in self.conditions
         ]
         shown = queries[0].variables
-        apart = [_apart(substituted(one, dict(zip(one.variables, shown))), at, shown) for at, one in enumerate(queries)]
+        apart = [
+            _apart(substituted(one, dict(zip(one.variables, shown, strict=True))), at, shown)
+            for at, one in enumerate(queries)
+        ]
         union = Union(tuple(one.where if one.is_open else (one,) for one in apart))
         if self.ask:
             return QueryGraph.whether(union)
@@ -336,8 +339,6 @@ class _Builder:
             yield OneOf(text, options)
         if limit.contained:
             yield Call(_PLACES[limit.place], (text, Literal(limit.contained.lower())))
-        for sign, bound in limit.tests:
-            yield Comparison(value, sign, bound)
         if limit.choices:
             made = tuple(choice(value) for choice in limit.choices)  # type: ignore[operator]
             yield made[0] if len(made) == 1 else Logic(made, "||")

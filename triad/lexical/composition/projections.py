@@ -323,7 +323,7 @@ def _expected_projections(
         if span in further:
             continue
         if (span.kind == "relation" and _answers(tagged, span, expected)) or (
-            span.kind == "class" and "person" in expected and tagged.wording.is_person(span.iri)
+            span.kind == "class" and "person" in expected and tagged.wording.names.is_person(span.iri)
         ):
             yield [Projection(span, said=frozenset(span.positions)), *columns], used
     yield [Projection(None), *columns], used

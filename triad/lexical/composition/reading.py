@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 
 from triad.language.analysis import Analysis
 from triad.language.pack import Pack
+from triad.lexical.composition.amounts import amounts
 from triad.lexical.composition.bounds import place_bounds
 from triad.lexical.composition.columns import place_columns
-from triad.lexical.composition.forms import with_forms
+from triad.lexical.composition.describing import descriptions
+from triad.lexical.composition.durations import durations
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
@@ -29,6 +31,7 @@ from triad.lexical.composition.things import chain, name_things
 from triad.lexical.composition.values import place_averages, place_lacking, place_numbers, place_rivals, place_texts
 from triad.lexical.composition.ways import collect_hints, connected
 from triad.lexical.composition.wording import Wording
+from triad.lexical.composition.yes_no import as_question, yes_no_partials
 
 __all__ = ["Reader"]
 
@@ -43,9 +46,18 @@ class Reader:
         self.sources = find_sources(analysis, pack, schema.profile)
 
     def partials(self, tagging: Tagging) -> Iterator[PartialQuery]:
-        """Yield the queries for a tagging."""
-        wording = self.wording
-        yield from with_forms(tagging, wording.analysis, wording.pack, wording.schema, wording.fit, self._composed)
+        """Yield the queries for a tagging: those that its parts make, and those of the form of the whole question."""
+        analysis, pack, schema = self.wording.analysis, self.wording.pack, self.wording.schema
+        if analysis.answer_type == "boolean":
+            yield from yes_no_partials(tagging, analysis, pack, schema, self._composed)
+            return
+        yield from descriptions(analysis, pack, schema, tagging)
+        yield from amounts(tagging, analysis, schema)
+        lasting = list(durations(tagging, analysis, pack, schema, self.wording.fit))
+        yield from lasting
+        for partial in self._composed(tagging):
+            if not (lasting and any(column.function == "COUNT" for column in partial.columns)):  # years are not counted
+                yield as_question(partial, analysis, pack)
 
     def _composed(self, tagging: Tagging) -> Iterator[PartialQuery]:
         """Yield the queries for a tagging, held to the named graphs that its words name."""

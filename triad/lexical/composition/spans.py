@@ -35,6 +35,7 @@ Part = Choice["", "whole", "within", "start", "end"]
 
 _TYPO: Final = 0.8
 _COGNATE: Final = 0.85
+_DEGREE: Final = 0.9  # the score of the superlative of an adjective that a name has
 _NUMERAL: Final = 0.4  # what is left of the score of a thing that is called by a number
 _NUMERALS: Final = 4  # digits from which on a number may be a name
 _LEAST: Final = 0.34  # the least score of a span
@@ -257,6 +258,9 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
             for stem in names.by_stem:
                 if len(stem) >= _TYPO_LENGTH and is_typo(word.stem, stem):
                     hits[stem].append((at, _TYPO))
+        if degree := names.packs[0].most.longest([word.stem], 0):
+            for stem in degree[1].plain.intersection(names.by_stem):
+                hits[stem].append((at, _DEGREE))
     for one in meanings:
         if len(one.stems) == 1 and one.end - one.start == 1 and one.stems[0] in names.by_stem:
             hits[one.stems[0]].append((one.start, one.weight))

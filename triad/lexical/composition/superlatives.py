@@ -23,6 +23,20 @@ def place_superlatives(parse: Parse) -> None:
         if any(bound[0].start <= operator.start < bound[0].end for bound in parse.tagged.bounds):
             continue
         _superlative(parse, _several(parse, operator))
+    for span in parse.tagged.spans:
+        thing = parse.things[parse.of_span[id(span)]] if id(span) in parse.of_span else None
+        if thing is not None and span.kind in ("class", "relation"):
+            _of_all(parse, span, thing)
+
+
+def _of_all(parse: Parse, span: Span, thing: Thing) -> None:
+    """Read the superlative that a name has in it: the highest point of many states is the highest of their points."""
+    inside = (one for one in parse.wording.superlatives if span.start <= one.start and one.end <= span.end)
+    operator = next(inside, None)
+    if operator is None or thing.terms or (thing.parent is not None and parse.things[thing.parent].terms):
+        return
+    if found := measured_near(parse, thing, operator.measures):
+        _value_extreme(parse, operator, *found, _words(operator))
 
 
 def _several(parse: Parse, operator: Operator) -> Operator:

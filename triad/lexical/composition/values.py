@@ -13,7 +13,6 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.matching import LEAST_FIT
-from triad.rdf import Literal
 from triad.sparql.patterns import Comparison as Comparing
 from triad.sparql.patterns import Expression, Variable, number
 
@@ -99,18 +98,14 @@ def _joined_number(parse: Parse, at: int, value: float) -> bool:
     """Read a number that is joined to the one before: "grade 9 or 10"; return whether it is."""
     for index in reversed(range(len(parse.constraints))):
         limit = parse.constraints[index]
-        if not limit.tests or limit.tests[-1][0] != "=" or max(limit.said) >= at:
+        if not limit.choices or limit.sign != "=" or max(limit.said) >= at:
             continue
         how = parse.wording.joined(max(limit.said) + 1, at)
-        if not how:
-            return False
-        both = how != "or" and any(one.kind == "both" for one in parse.tagged.operators)
-        values = (*(bound for _, bound in limit.tests), number(value))
-        choices = limit.choices or tuple(_equals(one) for one in values[:-1])
-        parse.constraints[index] = replace(
-            limit, tests=(), choices=(*choices, _equals(values[-1])), every=both, said=limit.said | {at}
-        )
-        return True
+        if how:
+            choices = (*limit.choices, _held("=", value))
+            every = how != "or" and _both(parse)
+            parse.constraints[index] = replace(limit, choices=choices, every=every, said=limit.said | {at})
+        return bool(how)
     return False
 
 
@@ -219,27 +214,20 @@ def place_numbers(parse: Parse) -> None:
         spot = Span("text", at, at + 1, "", 1.0)
         near = parse.adjacent_relation(spot, reach=1)
         kind = parse.schema.value_kind(near.iri) if near is not None else "thing"
-        if near is None and parse.constraints and _joined_number(parse, at, float(f"{read[0]:g}")):
+        if near is None and parse.constraints and _joined_number(parse, at, read[0]):
             continue
-        if near is None or kind not in ("number", "text"):
-            continue
-        if kind == "text":
-            if (thing := parse.owner(near.iri, near)) is not None:
-                parse.taken.add(id(near))
-                text = parse.analysis.words[at].text
-                said = frozenset({at, *near.positions})
-                parse.constraints.append(Constraint(thing.id, near.iri, options=(text,), said=said))
-            continue
-        thing = parse.owner(near.iri, near)
-        if thing is None:
+        thing = parse.owner(near.iri, near) if near is not None and kind in ("number", "text") else None
+        if near is None or thing is None:
             continue
         parse.taken.add(id(near))
-        said = frozenset({at, *near.positions})
-        sign = _opener(parse, min(at, near.start))
-        parse.constraints.append(
-            Constraint(thing.id, near.iri, tests=((sign, number(float(f"{read[0]:g}"))),), said=said)
-        )
+        made = Constraint(thing.id, near.iri, said=frozenset({at, *near.positions}))
+        if kind == "text":
+            made = replace(made, options=(parse.analysis.words[at].text,))
+        else:
+            sign = _opener(parse, min(at, near.start))
+            made = replace(made, sign=sign, choices=(_held(sign, read[0]),))
+        parse.constraints.append(made)
 
 
-def _equals(bound: Literal) -> Callable[[Variable], Expression]:
-    return lambda value: Comparing(value, "=", bound)
+def _held(sign: str, value: float) -> Callable[[Variable], Expression]:
+    return lambda one: Comparing(one, sign, number(float(f"{value:g}")))

@@ -8,7 +8,7 @@ from typing import Final
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import relatedness
 from triad.language.normalize import fold
-from triad.language.operators import Operator
+from triad.language.operators import Operator, find_operators
 from triad.language.pack import Degree, Measures, Pack
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at
@@ -34,6 +34,7 @@ class Wording:
         self.described = described
         """Returns what the graph says of a relation."""
         self.sentence = Sentence(analysis.text, pack)
+        self.superlatives = [one for one in find_operators(analysis.text, pack) if one.kind == "superlative"]
         self._fits: dict[tuple[str, Measures], float] = {}
 
     def gap(self, start: int, end: int) -> str:
@@ -95,7 +96,3 @@ class Wording:
     def rarity(self, operator: Operator) -> bool:
         """Return whether a superlative is about how many there are: the most common, the rarest."""
         return frozenset({self.pack.english.stem("frequency")}) in operator.measures
-
-    def is_person(self, cls: str) -> bool:
-        """Return whether the things of a class are persons or groups of them, by what the class is called."""
-        return self.names.is_person(cls)
