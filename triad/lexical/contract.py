@@ -278,7 +278,7 @@ class _Operators:
                 self.negates = True
             case patterns.Comparison():
                 self.negates |= value.sign == "!="
-                self.bounds += any(isinstance(side, Literal) or _of_text(side) for side in (value.left, value.right))
+                self.bounds += _has_figures(value)
                 self.compares |= not any(isinstance(side, Literal) for side in (value.left, value.right))
             case Arithmetic(left=Variable(), sign="-"):
                 self.compares = True
@@ -301,8 +301,10 @@ def _own_values(graph: QueryGraph) -> set[QueryTerm]:
     return {one.object for one in edges} - {one.object for one in edges if isinstance(one.subject, Variable)}
 
 
-def _of_text(side: object) -> bool:
-    return isinstance(side, Call) and any(isinstance(one, Literal) for one in side.arguments)
+def _has_figures(part: object) -> bool:
+    """Return whether a part of a query has a number or a date in it, or a name with one."""
+    values = (one.value for one in terms(part) if not isinstance(one, Variable))
+    return any(letter.isdigit() for value in values for letter in value)
 
 
 _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
