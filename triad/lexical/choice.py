@@ -135,7 +135,7 @@ def composed_evidence(ranked: Sequence[Tried], at: int, weights: Mapping[str, fl
     before = [one.score - nothing for one in ranked if one.is_empty]
     return {name: best.features.get(name, 0.0) for name in COMPOSED} | {
         "bias": 1.0,
-        "broken": best.features.get("broken", 0.0),
+        "broken": best.features.get("broken", 0.0) + best.features.get("lacking", 0.0),
         "narrowing": best.features.get("narrowing", 0.0),
         "probability": sum(share for share, alike in zip(shares, same, strict=True) if alike) / sum(shares),
         "lead": lead,
@@ -306,7 +306,7 @@ def decided(
     doubtful = composed is not None and is_doubtful_no(composed.evidence)
     alone_sure = sureness(composed.evidence, None, known, False, weights)[0] if composed is not None else 0.0
     searched = search() if doubtful or alone_sure < SURE else None
-    if doubtful and searched is not None and searched.result.boolean:
+    if doubtful and searched is not None and searched.result.boolean and not searched.evidence.get("broken"):
         composed = None
     if composed and searched and bool(composed.evidence.get("broken")) != bool(searched.evidence.get("broken")):
         if composed.evidence.get("broken"):

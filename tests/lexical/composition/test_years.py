@@ -28,6 +28,7 @@ CLUBS = """
         ("Which club is the oldest?", ["Bolt"]),
         ("Which club is older, Bolt or Ace?", ["Bolt"]),
         ("Which club is older, Comet or Ace?", ["Comet"]),  # of both, the day is known
+        ("Which was opened later, Comet or Ace?", ["Ace"]),
     ],
 )
 def test_years_stand_for_dates_that_are_not_known(
@@ -35,6 +36,21 @@ def test_years_stand_for_dates_that_are_not_known(
 ) -> None:
     answer = open_text(CLUBS).ask(question, min_confidence=0)
     assert sorted(map(str, answer.values)) == values
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Is Bolt older than Ace?", True),
+        ("Is Ace older than Bolt?", False),
+        ("Was Bolt opened before Ace?", True),
+        ("Was Ace opened before Comet?", False),
+    ],
+)
+def test_two_things_are_compared_by_what_both_have(
+    question: str, expected: bool, open_text: Callable[[str], Agent]
+) -> None:
+    assert open_text(CLUBS).ask(question, min_confidence=0).boolean is expected
 
 
 @pytest.mark.parametrize(

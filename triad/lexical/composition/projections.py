@@ -196,10 +196,14 @@ def _region(tagged: TaggedQuestion) -> list[int]:
     stops += [one.start for one in tagged.operators if one.kind in ("not", "sort")]
     limit = min(stops, default=len(tagged.analysis.words))
     limit = limit if limit > begin else len(tagged.analysis.words)
-    chosen_by = [tagged.operand(one) for one in tagged.operators if one.counted] if tagged.analysis.either else []
+    choosing = [one for one in tagged.operators if one.kind == "superlative"] if tagged.analysis.either else []
+    chosen_by = [tagged.operand(one) for one in choosing if one.counted]
+    chosen_by += [
+        span for one in choosing for span in tagged.spans if span.end == one.start and span.kind == "relation"
+    ]
     for at, span in enumerate(tagged.spans):
         if span.start < begin or (not region and span in chosen_by):
-            continue  # "which has more inhabitants, France or Italy" asks for a country
+            continue  # "which has more inhabitants, France or Italy" asks for a country, "who was born later" for one
         if span.start >= limit and region:
             break
         if span.kind in ("text", "thing") and not region:

@@ -23,7 +23,7 @@ from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import result_key
-from triad.lexical.composition.elements import Thing
+from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
@@ -353,16 +353,18 @@ def _may_be_person(cls: str, names: Names) -> bool:
 
 
 def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterator[Cue]:
-    """Yield the superlatives that choose between named things of which some have no value to be chosen by."""
-    for one in partial.extremes:
-        thing = partial.thing(one.thing)
-        if len(thing.terms) < 2 or not one.relation or one.counted is not None:
-            continue
-        value = Variable("value")
-        of_all = (Values.of(thing.variable, *thing.terms), EdgePattern(thing.variable, IRI(one.relation), value))
-        found = context.execute(_trial(QueryGraph.of(thing.variable, *of_all)), ask=False, timeout=timeout)
-        if len(found.rows) < len(thing.terms):
-            yield Cue("superlative", min(one.said), max(one.said) + 1)
+    """Yield the words that compare named things of which some have no value to be compared by."""
+    compared: list[Extreme | Constraint] = [one for one in partial.extremes if one.relation and one.counted is None]
+    for one in (*compared, *(limit for limit in partial.constraints if limit.than is not None)):
+        named = partial.thing(one.thing).terms
+        if isinstance(one, Constraint) and one.than is not None and named:
+            named += partial.thing(one.than).terms
+        if len(named) > 1:
+            thing, value = Variable("thing"), Variable("value")
+            of_all = (Values.of(thing, *named), EdgePattern(thing, IRI(one.relation), value))
+            found = context.execute(_trial(QueryGraph.of(thing, *of_all)), ask=False, timeout=timeout)
+            if len(found.rows) < len(named):
+                yield Cue("superlative" if isinstance(one, Extreme) else "than", min(one.said), max(one.said) + 1)
 
 
 def _unplaced(context: Context, reading: Reading, names: Names, timeout: float) -> Iterator[Cue]:
@@ -399,21 +401,22 @@ def _ran(
 ) -> list[Reading]:
     """Run the queries, and rank them by what they find, too."""
     started = time.monotonic()
-    ran: list[tuple[Reading, object]] = []
+    ran: list[tuple[Reading, object, tuple[Cue, ...]]] = []
     for reading in readings:
         try:
             timeout = min(_SECONDS, context.graph.timeout)
             reading.result = context.execute(_trial(reading.graph), ask=reading.partial.ask, timeout=timeout)
-            reading.broken += tuple(_lacking(context, reading.partial, timeout))
-            reading.broken += tuple(_unplaced(context, reading, names, timeout))
+            lacking = (*_lacking(context, reading.partial, timeout), *_unplaced(context, reading, names, timeout))
+            reading.broken += tuple(one for one in lacking if one.kind == "than")
+            lacking = tuple(one for one in lacking if one.kind != "than")
         except GraphError:
             pass  # too slow to be tried, as others may be not; the search comes next
         else:
-            ran.append((reading, result_key(reading.result)))
+            ran.append((reading, result_key(reading.result), lacking))
         if time.monotonic() - started > _PATIENCE:
             break
-    for reading, key in ran:
-        support = sum(key == other for _, other in ran) - 1
+    for reading, key, lacking in ran:
+        support = sum(key == other for _, other, _ in ran) - 1
         reading.features |= describe_result(reading.partial, reading.result, names.schema, support)
         further = contract.broken(reading.graph, reading.called, reading.result)
         reading.broken = tuple(dict.fromkeys((*reading.broken, *further)))
@@ -421,4 +424,7 @@ def _ran(
         if gives_time(reading.result, contract.pack):
             reading.features["undated"] = 0.0
         reading.score = weighted(weights, reading.features)
-    return sorted((reading for reading, _ in ran), key=lambda one: (-one.score, len(one.query), one.query))
+        reading.broken += lacking  # what the graph does not know makes a reading no answer, and others no better
+        reading.features["lacking"] = float(len(lacking))
+    found = (reading for reading, *_ in ran)
+    return sorted(found, key=lambda one: (-one.score, one.features["lacking"], len(one.query), one.query))

@@ -35,19 +35,20 @@ def by_year(partial: PartialQuery, names: Names) -> Iterator[PartialQuery]:
     Of named things, the dates may be known: then they tell more than the years.
     """
     years = dates = partial
-    for at, one in enumerate(partial.extremes):
-        pair = names.dated(one.relation, partial.thing(one.thing).cls) if not one.aggregate else None
+    compared: list[Extreme | Constraint] = [one for one in partial.extremes if not one.aggregate]
+    for one in (*compared, *(limit for limit in partial.constraints if limit.than is not None)):
+        pair = names.dated(one.relation, partial.thing(one.thing).cls)
         if pair:
-            dates, years = (_ranked_by(each, at, relation) for each, relation in zip((dates, years), pair, strict=True))
+            dates, years = (_by(each, one, relation) for each, relation in zip((dates, years), pair, strict=True))
             if partial.thing(one.thing).terms:
                 yield dates
     yield years
 
 
-def _ranked_by(partial: PartialQuery, at: int, relation: str) -> PartialQuery:
-    extremes = list(partial.extremes)
-    extremes[at] = replace(extremes[at], relation=relation)
-    return replace(partial, extremes=tuple(extremes))
+def _by(partial: PartialQuery, compared: Extreme | Constraint, relation: str) -> PartialQuery:
+    extremes = (replace(one, relation=relation) if one is compared else one for one in partial.extremes)
+    constraints = (replace(one, relation=relation) if one is compared else one for one in partial.constraints)
+    return replace(partial, extremes=tuple(extremes), constraints=tuple(constraints))
 
 
 def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: SchemaGraph) -> PartialQuery:

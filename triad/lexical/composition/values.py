@@ -134,7 +134,7 @@ def place_rivals(parse: Parse) -> None:
             one
             for one in parse.tagged.spans
             if one.kind == "relation"
-            and one.start >= comparison.start
+            and (one.start >= comparison.start or (one.end == comparison.start and not comparison.measures))
             and one.end <= span.start
             and parse.schema.value_kind(one.iri) in ("number", "date")
         ]
