@@ -8,9 +8,9 @@ are one class with the empty IRI, so that ways lead across them as across any ot
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from heapq import heappop, heappush
 from itertools import count
 from typing import Final
@@ -233,24 +233,28 @@ class SchemaGraph:
             self._ways[key] = tuple(self._search(source, lambda link: self.has(link.target, relation)))
         return self._ways[key]
 
-    def _search(self, source: str, is_end: object) -> Iterator[tuple[Link, ...]]:
+    def _search(self, source: str, is_end: Callable[[Link], bool]) -> Iterator[tuple[Link, ...]]:
         order = count()
         queue: list[tuple[float, int, tuple[Link, ...]]] = [(0.0, next(order), ())]
         found = looked_at = 0
+
+        @cache
+        def last_steps(at: str) -> tuple[Link, ...]:
+            return tuple(filter(is_end, self.links(at)))
+
         while queue and found < _WAYS and looked_at < _LOOKED_AT:
             cost, _, way = heappop(queue)
             looked_at += 1
-            if way and is_end(way[-1]):  # type: ignore[operator]
+            at = way[-1].target if way else source
+            if way and way[-1] in last_steps(way[-1].source):
                 found += 1
                 yield way
                 continue
-            if len(way) == _STEPS:
-                continue
-            at = way[-1].target if way else source
-            for link in self.links(at):
-                if way and link.relation == way[-1].relation and link.forward != way[-1].forward:
-                    continue
-                heappush(queue, (cost + link_cost(link), next(order), (*way, link)))
+            left = _STEPS - len(way) - 1
+            for link in self.links(at) if left else last_steps(at):
+                back = way and link.relation == way[-1].relation and link.forward != way[-1].forward
+                if not back and (left != 1 or last_steps(link.target) or link in last_steps(at)):
+                    heappush(queue, (cost + link_cost(link), next(order), (*way, link)))
 
 
 def link_cost(link: Link) -> float:
