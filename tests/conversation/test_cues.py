@@ -74,6 +74,14 @@ def test_what_points_to_nothing_shows_nothing(demo_agent: Agent, text: str) -> N
     assert turn.standalone == text
 
 
+@pytest.mark.parametrize("text", cases(__file__, "test_what_its_own_words_say_points_to_nothing_before"))
+def test_what_its_own_words_say_points_to_nothing_before(demo_agent: Agent, text: str) -> None:
+    alone, after = said(demo_agent, text), said(demo_agent, "List the albums of Pink Floyd", text)
+    assert alone.answer is not None
+    assert after.answer is not None
+    assert (after.standalone, after.answer.rows) == (text, alone.answer.rows)
+
+
 def test_the_words_that_point_to_nothing_are_said(demo_agent: Agent) -> None:
     turn = said(demo_agent, "What is the population of Wakanda?", "who wrote those books?")
     assert turn.reply == "I don't know what 'those books' stands for here."

@@ -29,9 +29,8 @@ _AHEAD: Final = 0.25  # lead in confidence at which no one is asked: what lies b
 
 def alone(said: Utterance) -> Iterator[Turn]:
     """Yield the turns for a question that stands alone."""
-    yield from _two_questions(said, pointing=False)
     yield _distinguished(said, Interpretation("", said.text), dependent=False)
-    yield from _two_questions(said, pointing=True)
+    yield from _two_questions(said)
 
 
 def resolved_by_words(said: Utterance) -> Iterator[Turn]:
@@ -45,7 +44,7 @@ def resolved(said: Utterance, understood: Understood) -> Iterator[Turn]:
     if not understood.dependent:
         yield from alone(said)
         return
-    yield from _two_questions(said, pointing=None)
+    yield from _two_questions(said)
     if len(understood.interpretations) == 1:
         [only] = understood.interpretations
         yield _distinguished(said, only, dependent=True, others=understood.others)
@@ -55,20 +54,16 @@ def resolved(said: Utterance, understood: Understood) -> Iterator[Turn]:
 
 def joined(request: TurnRequest, turns: Sequence[Turn]) -> Turn | None:
     """Return the turn that has the answers of several ones, one after the other; None if they cannot be joined."""
+    answer: Answer | None = None
+    things: dict[str, Candidate] = {}
     found = [turn for turn in turns if turn.answer]
-    if not found:
-        return None
-    answer: Answer | None = found[0].answer
-    things: dict[str, Candidate] = dict(found[0].things)
-    for other in found[1:]:
-        assert answer is not None
-        assert other.answer is not None
-        things |= other.things
-        answer = operations.united(request.context, answer, other.answer)
+    for turn in found:
+        assert turn.answer is not None
+        things |= turn.things
+        answer = operations.united(request.context, answer, turn.answer) if answer else turn.answer
         if answer is None:
             return None
-    assert answer is not None
-    return replace(request.with_answer(found[0], request.text, answer), things=things)
+    return replace(request.with_answer(found[0], request.text, answer), things=things) if answer else None
 
 
 def _distinguished(
@@ -99,10 +94,10 @@ def _distinguished(
     return said.answers.turn(said.request, whole, dependent=dependent, options=others)
 
 
-def _two_questions(said: Utterance, *, pointing: bool | None) -> Iterator[Turn]:
+def _two_questions(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for two questions at once: "when was he born and where", "how much is it and who makes it"."""
     # A model writes one query for both.
-    two = None if said.context.models else second_question(said.text, said.pack, pointing=pointing)
+    two = None if said.context.models else second_question(said.text, said.pack)
     if two is None:
         return
     one = next(filter(is_sure, resolved_by_words(said.saying(two[0]))), None)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 import time
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -162,7 +162,7 @@ class Conversation:
         dialogue = Dialogue(self.turns)
         act = read_act(request.text, request.pack)
         said = Utterance(request, act.text, dialogue, self._answers, self._ask_back)
-        if (options := self._options()) and (turn := self._chosen(said, act, options)):
+        if (options := self.turns[-1].options if self.turns else ()) and (turn := self._chosen(said, act, options)):
             return turn
         match act.kind:
             case "social":
@@ -185,12 +185,8 @@ class Conversation:
 
     # Choices, corrections, going back
 
-    def _options(self) -> tuple[Interpretation, ...]:
-        """Return what the last turn offers: what it asked back with, or what else it might have meant."""
-        return self.turns[-1].options if self.turns else ()
-
     def _chosen(self, said: Utterance, act: Act, options: Sequence[Interpretation]) -> Turn | None:
-        """Return the turn for the option that is chosen; None if none is."""
+        """Return the turn for the option that is chosen of those that the last turn offers; None if none is."""
         request, pack = said.request, said.pack
         asked_back, complained = (self.turns[-1].kind == kind for kind in ("clarification", "complaint"))
         what = act.what or act.text
@@ -216,12 +212,12 @@ class Conversation:
             abouts = list(operating.about(said.saying(act.what))) if act.rest else []
             if act.rest:
                 rests = (replace(said, text=act.rest, dialogue=about) for about in abouts)
-                turns = (turn for rest in rests for turn in self._attempts(rest))
+                turns = (turn for rest in rests for turn in attempts(rest, self._history))
             if act.what and self.agent.models and not abouts:
                 turns = itertools.chain(turns, by_model(said.saying(said.request.text), self._history))
             elif act.what and not act.rest:
                 before = replace(said, text=act.what, dialogue=said.dialogue.without_last())
-                turns = itertools.chain(turns, self._attempts(before))
+                turns = itertools.chain(turns, attempts(before, self._history))
             if turn := closest(turns):
                 return replace(turn, corrects=turn.kind != "clarification" and not act.rest)
         # In some languages "the other" is "the second", too.
@@ -242,13 +238,10 @@ class Conversation:
             return self._best(replace(said, text=act.rest, dialogue=said.dialogue.gone_back(earlier)))
         return said.request.again(earlier, earlier.reply, kind=earlier.kind, each=earlier.each)
 
-    def _attempts(self, said: Utterance) -> Iterator[Turn]:
-        return attempts(said, self._history)
-
     def _best(self, said: Utterance) -> Turn:
         """Return the first turn that leaves no doubt; else the one that came closest."""
         unknown = said.pack.replies["unknown"]
-        return closest(self._attempts(said)) or said.request.turn(said.request.text, unknown, error=unknown)
+        return closest(attempts(said, self._history)) or said.request.turn(said.request.text, unknown, error=unknown)
 
 
 def _undone(said: Utterance) -> Turn:

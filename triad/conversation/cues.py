@@ -46,11 +46,20 @@ def pointed_at(context: Context, pack: Pack, text: str) -> str:
     taken = [(name.start, name.end) for name in names]
     taken += [match.span() for match in pack.references.expletive.finditer(text)]
     first = min((name.end for name in names), default=len(text) + 1)
+    for form, of in pack.references.possessives:
+        # The planets with their radius: what comes before says whose.
+        owned = (match.span() for match in form.finditer(text) if {"group", "thing"} & {*of})
+        taken += [span for span in owned if _names_some(context, text[: span[0]], pack)]
     for start, end in pointers(text, pack):
         if start < first and not any(start < other and before < end for before, other in taken):
             found.append((start, end))
     found = found or of_set
     return text[slice(*min(found))] if found else ""
+
+
+def _names_some(context: Context, text: str, pack: Pack) -> bool:
+    """Return whether a text names a class, or something by a name with capitals."""
+    return names_class(context, text, pack) or bool(not pack.data.capital_nouns and guessed_name(text, pack))
 
 
 def drops_subject(context: Context, pack: Pack, text: str) -> bool:

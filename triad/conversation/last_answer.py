@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad.conversation import conditions, operations, replies
-from triad.conversation.alone import resolved_by_words
+from triad.conversation.alone import alone, resolved_by_words
 from triad.conversation.mentions import names_in
 from triad.conversation.operating import limited, meant, operated, operated_on, swapped
 from triad.conversation.referents import fitting, pair, referents
@@ -137,6 +137,8 @@ def others(said: Utterance) -> Attempts:
             continue
         answer = operations.without_entities(said.context, turn.answer, spoken_of)
         reply = replies.in_a_sentence(said.pack, said.text, answer) if answer else ""
+        if answer is None and said.cue == "join":
+            yield from alone(said)  # other than what the question itself names
         yield replace(turn, answer=answer, reply=reply) if answer else turn
         break
     return True

@@ -122,14 +122,8 @@ def asks(sentence: Sentence) -> bool:
     )
 
 
-def second_question(text: str, pack: Pack, *, pointing: bool | None) -> tuple[str, str] | None:
-    """Return the two questions that a text is, the words of the second after an "and"; None if it is one.
-
-    Args:
-        text: The text.
-        pack: The pack of its language.
-        pointing: Whether the second is only a question word, as in "when was he born and where"; None for either.
-    """
+def second_question(text: str, pack: Pack) -> tuple[str, str] | None:
+    """Return the two questions that a text is, the words of the second after an "and"; None if it is one."""
     sentence, joining = Sentence(text, pack), {pack.key(one) for one in pack.data.compare.and_}
     found: list[tuple[bool, int]] = []
     for at in (at for at, word in enumerate(sentence.folded[:-1]) if at and word in joining):
@@ -138,10 +132,9 @@ def second_question(text: str, pack: Pack, *, pointing: bool | None) -> tuple[st
             found.append((True, at))
         elif at + 2 < len(sentence) and (begins or pack.expected.longest(sentence.folded, at + 1)):
             found.append((False, at))
-    wanted = [one for one in found if pointing is None or one[0] == pointing]
-    if not wanted:
+    if not found:
         return None
-    _, at = max(wanted) if pointing is None else wanted[0]
+    _, at = max(found)  # rather where the second is only a question word: when was he born and where
     return text[: sentence.words[at].start].rstrip(" ,"), text[sentence.words[at].end :].strip()
 
 
