@@ -56,6 +56,9 @@ PEAKS = """
 :ark a :Peak ; rdfs:label "Ark" ; :height 900 . :birk a :Peak ; rdfs:label "Birk" ; :height 700 .
 :ann a :Guide ; rdfs:label "Ann" ; :age 32 .
 :ben a :Guide ; rdfs:label "Ben" ; :age 50 . :cid a :Guide ; rdfs:label "Cid" ; :age 21 .
+:Ranger rdfs:label "ranger" . :Person rdfs:label "person" . :who rdfs:label "person" . :weight rdfs:label "weight" .
+:r1 a :Ranger ; :who :dora . :r2 a :Ranger ; :who :emil .
+:dora a :Person ; rdfs:label "Dora" ; :weight 60 . :emil a :Person ; rdfs:label "Emil" ; :weight 80 .
 """
 
 
@@ -68,9 +71,10 @@ PEAKS = """
         ("guides aged 32 or younger", ["Ann", "Cid"]),
         ("Which guides are older than 32?", ["Ben"]),
         ("Who is the oldest guide?", ["Ben"]),
+        ("What are the names of the rangers?", ["Dora", "Emil"]),
     ],
 )
-def test_names_have_superlatives_in_them_and_ages_are_compared(
+def test_names_and_ages_are_read_by_what_they_say(
     question: str, values: list[str], open_text: Callable[[str], Agent]
 ) -> None:
     answer = open_text(PEAKS).ask(Question(question, "en"), min_confidence=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.measuring import counts_down
 from triad.lexical.composition.parse import Parse
@@ -9,7 +11,7 @@ from triad.lexical.composition.projections import Projection
 from triad.lexical.composition.spans import Span
 from triad.lexical.matching import LEAST_FIT
 
-__all__ = ["place_columns"]
+__all__ = ["place_columns", "place_names"]
 
 
 def place_columns(parse: Parse) -> Thing | None:
@@ -54,6 +56,24 @@ def place_columns(parse: Parse) -> Thing | None:
     while root.parent is not None:
         root = parse.things[root.parent]
     return root
+
+
+def place_names(parse: Parse) -> None:
+    """Give what things without names of their own belong to where words ask for names: the person of a role."""
+    if not any(span.kind == "name" for span in parse.tagged.spans):
+        return
+    for at, column in enumerate(parse.columns):
+        thing, schema = parse.things[column.thing], parse.schema
+        own = schema.classes.get(thing.cls)
+        if column.relation or column.function or thing.terms or own is None or own.named:
+            continue
+        links = [
+            link for link in schema.links(thing.cls) if link.forward and schema.relations[link.relation].functional
+        ]
+        ends = [link for link in links if (end := schema.classes.get(link.target)) is not None and end.named]
+        if len(ends) == 1 and parse.wording.names.is_person(ends[0].target):
+            named = parse.change(replace(parse.add(ends[0].target), parent=thing.id, way=(ends[0],)))
+            parse.columns[at] = replace(column, thing=named.id)
 
 
 def _show(parse: Parse, thing: int, projection: Projection) -> None:

@@ -13,7 +13,7 @@ from triad.language.analysis import Analysis
 from triad.language.pack import Pack
 from triad.lexical.composition.amounts import amounts
 from triad.lexical.composition.bounds import place_bounds
-from triad.lexical.composition.columns import place_columns
+from triad.lexical.composition.columns import place_columns, place_names
 from triad.lexical.composition.describing import descriptions
 from triad.lexical.composition.durations import durations
 from triad.lexical.composition.names import Names
@@ -102,5 +102,6 @@ def _put_together(parse: Parse) -> Iterator[PartialQuery]:
     place_numbers(parse)
     place_lacking(parse)
     place_order(parse)
+    place_names(parse)
     collect_hints(parse)
     yield from connected(parse, root)
