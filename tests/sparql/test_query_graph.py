@@ -16,7 +16,6 @@ from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
 from triad.rdf import IRI, RDF_TYPE, XSD, Literal
 from triad.sparql.patterns import (
-    Aggregate,
     Arithmetic,
     Bind,
     Call,
@@ -181,12 +180,6 @@ def test_values_are_aggregated_for_all_and_for_each(rows: Any) -> None:
     assert rows(sized.aggregated("SUM", N)) == [("35",)]
     assert sorted(rows(sized.aggregated("MAX", N, by=Y))) == [("blue", "9"), ("red", "8")]
     assert sorted(rows(TOYS.aggregated("COUNT", X, by=Y))) == [("blue", "3"), ("green", "1"), ("red", "4")]
-
-
-def test_groups_are_kept_by_what_they_have_together(rows: Any) -> None:
-    many = Comparison(Aggregate("COUNT", X, distinct=True), ">", number(2))
-    assert sorted(rows(TOYS.grouped_by(Y, many))) == [("blue",), ("red",)]
-    assert rows(TOYS.grouped_by(Y).extreme(Aggregate("COUNT", X, distinct=True), descending=True)) == [("red",)]
 
 
 def test_an_entity_is_swapped_for_another(rows: Any) -> None:

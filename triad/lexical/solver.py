@@ -36,7 +36,7 @@ from triad.lexical.choice import (
     searched_evidence,
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, tied
-from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time, narrowing
+from triad.lexical.contract import Contract, Cue, gives_time, narrowing
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import LinkedMention, link_mentions
@@ -243,7 +243,7 @@ def search(
         ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
     failures: list[GraphError] = []
     empty = not ranked
-    contract, profile = Contract.of(analysis, load_pack(analysis.language)), context.profile
+    contract = Contract.of(analysis, load_pack(analysis.language))
     for place, candidate in enumerate(ranked[:TRIED]):
         patience = max(_LEAST, _PATIENCE - (time.monotonic() - started))
         try:
@@ -262,7 +262,6 @@ def search(
                 *_renamed(candidate, classes, context.profile),
                 *_dropped(candidate, mentions),
                 *(_given_again(candidate, ran[0]) if analysis.both else ()),
-                *(foreign_bounds(candidate.graph, analysis, profile, contract.pack) if profile else ()),
             )
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
             timely = gives_time(ran[0], contract.pack) if analysis.expected == {"date"} else None

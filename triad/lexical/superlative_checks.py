@@ -16,14 +16,12 @@ from triad.language.tokens import Sentence
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import Option
 from triad.lexical.composition.elements import Column
-from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
 from triad.search.base import CLOSE
 from triad.sparql.patterns import (
     ClassPattern,
     Comparison,
-    Computed,
     EdgePattern,
     Filter,
     Part,
@@ -140,7 +138,21 @@ def without_thing(analysis: Analysis, thing: LinkedMention, pack: Pack) -> str:
 
 def ranking_of(option: Option) -> Ranking | None:
     """Return the ranking by which a query finds the greatest; None if it does not, or gives something else."""
-    return _of_partial(option.partial) if option.partial is not None else _of_candidate(option.candidate)
+    partial = option.partial
+    if partial is None or len(partial.extremes) != 1 or len(partial.columns) != 1:
+        return None
+    [extreme], [column] = partial.extremes, partial.columns
+    if column.relation or column.function or extreme.key is not None or extreme.aggregate:
+        return None
+    if extreme.counted is None and extreme.thing == column.thing:
+        value = Column(extreme.thing, extreme.relation)
+    elif extreme.counted is not None:
+        value = Column(extreme.counted, "", "COUNT")
+    else:
+        return None
+    pool = replace(partial, extremes=(), columns=(column, value)).query()
+    told = len(pool.columns) == 2 and isinstance(pool.columns[0], Variable)
+    return Ranking(pool, extreme.descending, extreme.first, extreme.count) if told else None
 
 
 def is_given(candidate: CandidateQuery, analysis: Analysis, thing: LinkedMention) -> QueryGraph | None:
@@ -160,37 +172,6 @@ def is_given(candidate: CandidateQuery, analysis: Analysis, thing: LinkedMention
     if len(graph.columns) != 1 or not isinstance(graph.columns[0], Variable) or graph.order or graph.is_aggregated:
         return None
     return QueryGraph.whether(*substituted(graph.where, {graph.columns[0]: IRI(thing.candidate.iri)}))
-
-
-def _of_partial(partial: PartialQuery) -> Ranking | None:
-    if len(partial.extremes) != 1 or len(partial.columns) != 1:
-        return None
-    [extreme], [column] = partial.extremes, partial.columns
-    if column.relation or column.function or extreme.key is not None or extreme.aggregate:
-        return None
-    if extreme.counted is None and extreme.thing == column.thing:
-        value = Column(extreme.thing, extreme.relation)
-    elif extreme.counted is not None:
-        value = Column(extreme.counted, "", "COUNT")
-    else:
-        return None
-    pool = replace(partial, extremes=(), columns=(column, value)).query()
-    return _checked(Ranking(pool, extreme.descending, extreme.first, extreme.count))
-
-
-def _of_candidate(candidate: CandidateQuery) -> Ranking | None:
-    graph = candidate.graph
-    if len(graph.order) != 1 or graph.limit is None or len(graph.columns) != 1:
-        return None
-    [order], [ranked] = graph.order, graph.columns
-    value = order.key if isinstance(order.key, Variable) else Computed(order.key, graph.free("size"))
-    pool = replace(graph, columns=(ranked, value), order=(), limit=None, offset=0, distinct=not graph.is_aggregated)
-    return _checked(Ranking(pool, order.descending, graph.offset + 1, graph.limit))
-
-
-def _checked(ranking: Ranking) -> Ranking | None:
-    columns = ranking.pool.columns
-    return ranking if len(columns) == 2 and isinstance(columns[0], Variable) else None
 
 
 def _variables(graph: QueryGraph) -> Iterator[Variable]:

@@ -30,7 +30,6 @@ from triad.sparql.patterns import (
     ClassPattern,
     Computed,
     EdgePattern,
-    Expression,
     Filter,
     NegatedPart,
     Not,
@@ -264,11 +263,6 @@ class QueryGraph(Part):
         value = Computed(Aggregate(function, of, function == "COUNT"), Variable(function.lower()))
         columns = (by, value) if by else (value,)
         return replace(inner, columns=columns, groups=(by,) if by else (), order=(), distinct=False)
-
-    def grouped_by(self, variable: Variable, *having: Expression) -> QueryGraph:
-        """Return the query for the values of a variable whose matches meet conditions together."""
-        inner = self if self.is_open else self._wrapped()
-        return replace(inner, columns=(variable,), groups=(variable,), having=having, order=(), distinct=False)
 
     # Operators on the rows
 
