@@ -64,6 +64,14 @@ def test_a_name_with_a_typo_is_found(ask: Ask) -> None:
     assert list(map(str, ask("Where was Stanley Kubrik born?").values)) == ["New York City"]
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [("Where was Stanly Kubrik born?", ["New York City"]), ("What is the captal of Switzrland?", ["Bern"])],
+)
+def test_two_words_may_have_typos(ask: Ask, question: str, expected: list[str]) -> None:
+    assert list(map(str, ask(question).values)) == expected
+
+
 def test_an_answer_has_its_derivation(ask: Ask) -> None:
     answer = ask("Who directed Dune?")
     assert answer.query is not None

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from rapidfuzz import fuzz
-from rapidfuzz.distance import Hamming
+from rapidfuzz.distance import OSA, Hamming
 
 from triad.language.normalize import fold, local_name, other_numbers
 
@@ -63,7 +63,8 @@ class Wording:
 
 def is_typo(one: str, other: str) -> bool:
     """Return whether two words differ by a typo."""
-    return one[:1] == other[:1] and fuzz.ratio(one, other, score_cutoff=_TYPO) > 0
+    swapped = len(one) == len(other) and OSA.distance(one, other, score_cutoff=1) == 1 and sorted(one) == sorted(other)
+    return one[:1] == other[:1] and (swapped or fuzz.ratio(one, other, score_cutoff=_TYPO) > 0)
 
 
 @lru_cache(maxsize=8_192)

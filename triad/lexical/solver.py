@@ -325,16 +325,18 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
     answer = replace(answering.answer(context.at("answering"), built, candidate.answer_type), method="lexical")
     replies = load_pack(context.question.language).replies
     notes = [replies["tied"].format(count=option.tied)] if option.tied else []
-    notes += [replies["gaps"].format(**gap) for gap in _gaps(context, candidate.graph)]
+    notes += [replies["gaps"].format(**gap) for gap in _gaps(context, option)]
     for note in notes:
         logger.info(note)
     return replace(answer, notes=(*answer.notes, *notes))
 
 
-def _gaps(context: Context, graph: QueryGraph) -> Iterator[dict[str, object]]:
-    """Yield how many things of a class have no value by which a query holds them against others, and of how many."""
+def _gaps(context: Context, option: Option) -> Iterator[dict[str, object]]:
+    """Yield how many things of a class have no value by which a query compares or limits them, and of how many."""
+    graph, things = option.candidate.graph, option.partial.things if option.partial else ()
     keys = {one for part in graph.where if isinstance(part, Filter) for one in terms(part)} | set(terms(graph.order))
-    kinds = {part.instance: part.classes[0].value for part in graph.where if isinstance(part, ClassPattern)}
+    kinds: dict[object, str] = {thing.variable: thing.cls for thing in things if len(thing.terms) != 1}
+    kinds |= {part.instance: part.classes[0].value for part in graph.where if isinstance(part, ClassPattern)}
     for part in graph.where if context.profile else ():
         if not (isinstance(part, EdgePattern) and part.object in keys and isinstance(part.relation, IRI)):
             continue

@@ -69,3 +69,15 @@ def test_the_companies_of_the_demo_are_compared_by_year(demo_agent: Agent, quest
 def test_what_has_no_value_to_be_ranked_by_is_told_of(demo_agent: Agent) -> None:
     answer = demo_agent.ask("Which is the longest film?")
     assert "3 of 32 have no runtime and are not compared" in answer.notes
+
+
+def test_what_has_no_value_to_be_limited_by_is_told_of(open_text: Callable[[str], Agent]) -> None:
+    seats = CLUBS.replace('rdfs:label "club" .', 'rdfs:label "club" . :size rdfs:label "capacity" .')
+    agent = open_text(seats + ":a :size 90 . :b :size 300 . :c :size 400 .")
+    for question in ("How many clubs have a capacity above 100?", "Which club has the highest capacity?"):
+        assert agent.ask(question).notes == ("1 of 4 have no capacity and are not compared",)
+
+
+def test_a_verb_that_says_by_whom_may_say_when(demo_agent: Agent) -> None:
+    answer = demo_agent.ask("Which companies were founded in the 1970s, and by whom?")
+    assert "Microsoft, Bill Gates" in [", ".join(map(str, row)) for row in answer.rows]

@@ -150,12 +150,14 @@ def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict
     """
     literal = parse.schema.is_literal
     taken = {at for one in parse.tagged.spans if one.kind != "relation" or literal(one.iri) for at in one.positions}
+    steps = [one for one in parse.tagged.spans if one.kind == "relation" and not literal(one.iri)]
+    meant = {at: parse.wording.names.stems_of(one.iri) for one in steps for at in one.positions}
     found = {}
     for relation in parse.schema.relations if bound.date is not None else ():
         if parse.schema.has(thing.cls, relation) and _is_dated(parse, relation, bound):
-            stems = {stem for name in parse.wording.names.of(relation) for stem in name.stems}
-            free = (at for at in within if at not in taken and parse.analysis.words[at].stem in stems)
-            found[relation] = frozenset(free)
+            stems, words = parse.wording.names.stems_of(relation), parse.analysis.words
+            free = (at for at in within if at not in taken)
+            found[relation] = frozenset(at for at in free if stems & meant.get(at, {words[at].stem}))
     return found
 
 

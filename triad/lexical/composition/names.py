@@ -105,6 +105,10 @@ class Names:
         """Return the names of a class or a relation."""
         return self._of.get(iri, ())
 
+    def stems_of(self, iri: str) -> frozenset[str]:
+        """Return the stems of all words that a class or a relation is called by."""
+        return frozenset(stem for name in self.of(iri) for stem in name.stems)
+
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English

@@ -255,9 +255,10 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
         if word.stem in names.by_stem:
             hits[word.stem].append((at, 1.0))
         elif len(word.stem) >= _TYPO_LENGTH and at not in known and not (is_english and is_known(word.folded)):
-            for stem in names.by_stem:
-                if len(stem) >= _TYPO_LENGTH and is_typo(word.stem, stem):
-                    hits[stem].append((at, _TYPO))
+            near = {stem for stem in names.by_stem if len(stem) >= _TYPO_LENGTH and is_typo(word.stem, stem)}
+            near |= {stem for name, stem in names.words.items() if stem in names.by_stem and is_typo(word.folded, name)}
+            for stem in sorted(near):
+                hits[stem].append((at, _TYPO))
         if degree := names.packs[0].most.longest([word.stem], 0):
             for stem in degree[1].plain.intersection(names.by_stem):
                 hits[stem].append((at, _DEGREE))
