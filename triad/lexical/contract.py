@@ -220,20 +220,26 @@ def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool
 
 
 def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterator[Cue]:
-    """Yield words that a query leaves out though they say which things are meant: it gives too much.
+    """Yield words that a query leaves out though they say which things are meant: it gives too much, or others.
 
-    They stand before a word that the query uses ("free beds", "old capital"), or are nouns of a question for yes or no.
+    They stand before a word that the query uses ("free beds"), are nouns and adjectives of a question for yes or no,
+    all that is asked for ("which hotels"), or the verb of a question for a time, a place or a person.
 
     Args:
         analysis: The question's form.
         missed: Positions of the content words that the query leaves out.
         pack: The pack of the question's language.
     """
+    asked = {at for at in analysis.asked if not analysis.words[at].empty}
+    asked = asked if asked.issubset(missed) else set()
     for at in set(missed) - analysis.used if pack is pack.english else ():  # the lexical database knows English
         word = analysis.words[at]
         said = kinds(word.text) if word.folded not in pack.number_words else frozenset()
-        named = said == {"n"} and analysis.answer_type == "boolean"
-        if named or (("a" in said or said == {"n"}) and _qualifies(analysis, at, missed)):
+        named = bool(said) and said <= {"n", "a"} and analysis.answer_type == "boolean"
+        does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
+        whole = at in asked and "n" in said and not pack.is_by_name(word.text)
+        before = ("a" in said or said == {"n"}) and _qualifies(analysis, at, missed)
+        if named or does or whole or before:
             yield Cue("kind", at, at + 1)
 
 

@@ -165,7 +165,8 @@ def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
             _count_extreme(parse, operator, other, _words(operator))
             return
     key = next((one for one in parse.columns if one.relation and not one.function), None)
-    if key is not None:  # "the most common location" is that of most things
+    common = operator.counted or parse.wording.rarity(operator)
+    if key is not None and common:  # "the most common location" is that of most things
         parse.strained += 0.3
         said = _words(operator)
         parse.extremes.append(
