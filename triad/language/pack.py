@@ -223,6 +223,8 @@ class Pack:
     def parts(self, word: str, known: Container[str] | None = None) -> tuple[str, str] | None:
         """Return the stems of the two words that a compound is made of; None if the second one is not known.
 
+        Words are known that can be translated, or those that ``known`` holds the stems of.
+
         >>> load_pack("de").parts("Bandmitglieder")
         ('band', 'mitglied')
         """

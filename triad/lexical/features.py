@@ -103,7 +103,7 @@ def _coverage(covered: frozenset[int], analysis: Analysis) -> dict[str, float]:
 
 def _relations(node: Node, analysis: Analysis) -> dict[str, float]:
     """Return what there is to say of a node's relations and classes."""
-    # One relation to several names, "by King or Tolkien", is said once.
+    # One relation to several names, "with Pacino and De Niro", is said once.
     by_name = {(edge.relation, edge.forward): edge.mention for edge in reversed(node.edges)}
     steps = [
         edge

@@ -337,7 +337,7 @@ def _gaps(context: Context, option: Option) -> Iterator[dict[str, object]]:
     keys = {one for part in graph.where if isinstance(part, Filter) for one in terms(part)} | set(terms(graph.order))
     kinds: dict[object, str] = {thing.variable: thing.cls for thing in things if len(thing.terms) != 1}
     kinds |= {part.instance: part.classes[0].value for part in graph.where if isinstance(part, ClassPattern)}
-    for part in graph.where if context.profile else ():
+    for part in graph.where:
         if not (isinstance(part, EdgePattern) and part.object in keys and isinstance(part.relation, IRI)):
             continue
         known = context.profile.class_profile(kinds.get(part.subject, "")) if context.profile else None

@@ -42,6 +42,9 @@ __all__ = ["DURATIONS", "Duration", "durations"]
 DURATIONS: Final = {"YEARS": 31_556_952.0, "MONTHS": 2_629_746.0, "WEEKS": 604_800.0, "DAYS": 86_400.0}
 """What a span is counted in, as the function of its column, with its seconds."""
 
+_DIFFERENCE: Final = "DIFFERENCE"
+"""The function of a column that says how far two numbers are apart."""
+
 _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dissolution date", "dissolved")
 """Names of dates until which something lived or lasted."""
 _BEGINS: Final = ("birth date", "born", "start date", "founding date", "founded", "opened", "created", "date")
@@ -52,10 +55,6 @@ _AGE: Final = 0.9  # the least fit of a relation that holds ages
 
 Fit = Callable[[str, Measures], float]
 """Returns how well a relation fits what is measured."""
-
-
-_DIFFERENCE: Final = "DIFFERENCE"
-"""The function of a column that says how far two numbers are apart."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +146,7 @@ def durations(
 def _differences(tagging: Tagging, analysis: Analysis, schema: SchemaGraph, fit: Fit) -> Iterator[PartialQuery]:
     """Yield the queries for how far the values of two named things are apart: "how much longer is A than B"."""
     named = [span for span in tagging.spans if span.kind == "thing"]
-    for comparison in analysis.comparisons if len(named) == 2 else ():
+    for comparison in (one for one in analysis.comparisons if one.difference and len(named) == 2):
         said = frozenset(range(comparison.start, comparison.end)).union(*(span.positions for span in named))
         things = tuple(replace(_thing(schema, at, span), said=said) for at, span in enumerate(named))
         shared = (
@@ -156,7 +155,7 @@ def _differences(tagging: Tagging, analysis: Analysis, schema: SchemaGraph, fit:
             if schema.value_kind(one) in ("number", "date") and all(schema.has(thing.cls, one) for thing in things)
         )
         best, relation = max(shared, default=(0.0, ""))
-        if comparison.difference and best > LEAST_FIT:
+        if best > LEAST_FIT:
             said |= {at for span in tagging.spans if span.iri == relation for at in span.positions}
             function = "YEARS" if _is_date(schema, relation) else _DIFFERENCE
             column = Column(0, relation, function, said=said)

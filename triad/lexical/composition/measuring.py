@@ -79,5 +79,5 @@ def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
     Words that compare ages themselves measure these first: "at least 30 years old".
     """
     ages = {parse.wording.pack.english.stem("age"), parse.wording.pack.stem("age")}
-    is_age = any(stem in ages for name in parse.wording.names.of(relation) for stem in name.stems)
+    is_age = not parse.wording.names.stems_of(relation).isdisjoint(ages)
     return is_age and parse.wording.is_time(measures) and not measures[0] <= ages
