@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
+from triad.errors import AnswerError
 
 CLUBS = """
 @prefix : <http://example.org/> .
@@ -76,6 +77,8 @@ def test_what_has_no_value_to_be_limited_by_is_told_of(open_text: Callable[[str]
     agent = open_text(seats + ":a :size 90 . :b :size 300 . :c :size 400 .")
     for question in ("How many clubs have a capacity above 100?", "Which club has the highest capacity?"):
         assert agent.ask(question).notes == ("1 of 4 have no capacity and are not compared",)
+    with pytest.raises(AnswerError, match="does not compare Dart"):  # not even as a guess
+        agent.ask("Which club has the higher capacity, Ace or Dart?", min_confidence=0)
 
 
 def test_a_verb_that_says_by_whom_may_say_when(demo_agent: Agent) -> None:
