@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import Final
 
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
@@ -39,7 +40,6 @@ DESCRIPTIONS: Final = (
 _TEXTS: Final = ("", XSD + "string", RDF + "langString")
 _STEPS: Final = 3  # of a way from class to class
 _WAYS: Final = 4  # ways kept between two classes
-_LOOKED_AT: Final = 4_000  # ways followed from one class, the cheapest first
 _RARE: Final = 0.5  # what a link costs more that no instance has; one that all have costs nothing more
 _UNTYPED: Final = 0.3  # what a step to things of no class costs more
 
@@ -87,6 +87,7 @@ class SchemaGraph:
         self._below = {iri: self._closure(iri, lambda one: one.subclasses) for iri in self.classes}
         self._above = {iri: self._closure(iri, lambda one: one.superclasses) for iri in self.classes}
         self._links: dict[str, tuple[Link, ...]] = {}
+        self._least: dict[str, list[dict[str, float]]] = {}
         self._ways: dict[tuple[str, str], tuple[tuple[Link, ...], ...]] = {}
 
     def _closure(self, iri: str, step: object) -> frozenset[str]:
@@ -223,38 +224,51 @@ class SchemaGraph:
         """Return the cheapest ways from one class to another, the cheapest first; a way has a step at least."""
         key = (source, target)
         if key not in self._ways:
-            self._ways[key] = tuple(self._search(source, lambda link: self.meet(link.target, target)))
+            self._ways[key] = tuple(self._search(source, target, lambda cls: self.meet(cls, target)))
         return self._ways[key]
 
     def ways_to_relation(self, source: str, relation: str) -> tuple[tuple[Link, ...], ...]:
         """Return the cheapest ways from a class to things that have a relation with literal values."""
         key = (source, f"*{relation}")
         if key not in self._ways:
-            self._ways[key] = tuple(self._search(source, lambda link: self.has(link.target, relation)))
+            self._ways[key] = tuple(self._search(source, key[1], lambda cls: self.has(cls, relation)))
         return self._ways[key]
 
-    def _search(self, source: str, is_end: Callable[[Link], bool]) -> Iterator[tuple[Link, ...]]:
-        order = count()
-        queue: list[tuple[float, int, tuple[Link, ...]]] = [(0.0, next(order), ())]
-        found = looked_at = 0
-
-        @cache
-        def last_steps(at: str) -> tuple[Link, ...]:
-            return tuple(filter(is_end, self.links(at)))
-
-        while queue and found < _WAYS and looked_at < _LOOKED_AT:
-            cost, _, way = heappop(queue)
-            looked_at += 1
-            at = way[-1].target if way else source
-            if way and way[-1] in last_steps(way[-1].source):
+    def _search(self, source: str, end: str, is_end: Callable[[str], bool]) -> Iterator[tuple[Link, ...]]:
+        """Yield the cheapest ways that end at some classes, by A*: what is left of a way costs at least so much."""
+        if end not in self._least:
+            self._least[end] = self._least_costs(is_end)
+        least, order = self._least[end], count()
+        queue: list[tuple[float, int, float, tuple[Link, ...]]] = [(0.0, next(order), 0.0, ())]
+        found = 0
+        while queue and found < _WAYS:
+            _, _, cost, way = heappop(queue)
+            last = way[-1] if way else None
+            if last and is_end(last.target):
                 found += 1
                 yield way
                 continue
-            left = _STEPS - len(way) - 1
-            for link in self.links(at) if left else last_steps(at):
-                back = way and link.relation == way[-1].relation and link.forward != way[-1].forward
-                if not back and (left != 1 or last_steps(link.target) or link in last_steps(at)):
-                    heappush(queue, (cost + link_cost(link), next(order), (*way, link)))
+            left = least[_STEPS - len(way) - 1]
+            for link in self.links(last.target if last else source):
+                back = last and link.relation == last.relation and link.forward != last.forward
+                if not back and link.target in left:
+                    now = cost + link_cost(link)
+                    heappush(queue, (now + left[link.target], next(order), now, (*way, link)))
+
+    def _least_costs(self, is_end: Callable[[str], bool]) -> list[dict[str, float]]:
+        """Return what ways of no more than 0, 1 and 2 steps to some classes cost at least, from where there are any."""
+        classes = {NO_CLASS, *self.classes, *self._by_class[0], *self._by_class[1]}
+        costs = [{cls: 0.0 for cls in classes if is_end(cls)}]
+        for _ in range(_STEPS - 1):
+            onward = {
+                cls: min(
+                    (link_cost(one) + costs[-1][one.target] for one in self.links(cls) if one.target in costs[-1]),
+                    default=inf,
+                )
+                for cls in classes - costs[0].keys()
+            }
+            costs.append(costs[0] | {cls: cost for cls, cost in onward.items() if cost < inf})
+        return costs
 
 
 def link_cost(link: Link) -> float:
