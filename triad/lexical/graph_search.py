@@ -61,13 +61,6 @@ _RESTRICTED: Final = 30  # nodes whose things are looked at for those of a class
 _HERE, _THERE, _BY = Variable("x"), Variable("y"), Variable("p")  # the ends and the relation of a step
 _BATCH: Final = 500  # things whose classes are looked up at once
 
-# How promising a node is, in words of the question that it accounts for. These are set by hand: they choose what is
-# looked at and not what is answered, and whether a node was worth looking at is only known of those that were.
-_GUESS: Final = 0.5  # what a word loses that an embedder alone says a relation is like
-_FIT: Final = 0.5  # for a relation that is named in full
-_PRIOR: Final = 0.75  # for a thing that is surely meant
-_STEP: Final = 0.7  # for each relation, to be lost
-
 
 @dataclass(frozen=True, slots=True)
 class _Way:
@@ -391,11 +384,11 @@ class Walk:
 
 
 def _promise(node: Node) -> float:
-    """Return how promising a node is to go on from: how much of the question it accounts for, in few steps."""
+    """Return how promising a node is to go on from: how many words it accounts for, in few steps along sure names."""
     fits = sum(edge.match.fit for edge in node.edges)
     prior = max((mention.prior for mention in node.mentions), default=0.0)
     guessed = sum(len(edge.match.positions) for edge in node.edges if edge.match.similar)
-    return len(node.covered) - _GUESS * guessed + _FIT * fits + _PRIOR * prior - _STEP * len(node.edges)
+    return len(node.covered) - guessed / 2 + fits + prior - len(node.edges)
 
 
 def _batches(things: Sequence[str]) -> Iterator[str]:

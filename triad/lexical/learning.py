@@ -26,9 +26,8 @@ FOLDS: Final = 5
 PENALTY: Final = 1.0  # of the squared change of a weight of a ranking, beside the log-likelihood of all questions
 HOLD: Final = 3.0  # of what stretches and shifts the confidence, in questions
 _SURELY: Final = 0.5  # standard errors that are taken off a gain
-_LEAST: Final = 1e-9
 _CERTAIN: Final = 0.01  # no answer is taken to be surer than this leaves room for
-_BETTER: Final = 1e-6  # what is better by less is not better
+_LEAST: Final = 1e-6  # what is better by less is not better
 
 Step = Callable[[Sequence[KnownQuestion], Weights], Weights]
 
@@ -65,7 +64,7 @@ def learn(known: Sequence[KnownQuestion], weights: Weights, folds: int = FOLDS) 
     for name, (step, cost) in STEPS.items():
         tried = left_out(known, parts, weights, (*steps, step))
         gain = _gain(cost(told), cost(tried))
-        if gain > _BETTER:
+        if gain > _LEAST:
             told, steps, kept = tried, (*steps, step), (*kept, name)
     every = told if len(kept) == len(STEPS) else left_out(known, parts, weights, [step for step, _ in STEPS.values()])
     return Learned(applied(known, weights, steps), kept, before, told, every, parts)

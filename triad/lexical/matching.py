@@ -19,11 +19,12 @@ from triad.language.pack import Pack
 from triad.language.similarity import is_typo
 from triad.lexical.similarity import Similar
 
-__all__ = ["LEAST_FIT", "NOTHING", "Match", "Matcher"]
+__all__ = ["LEAST_FIT", "NOTHING", "TYPO_LENGTH", "Match", "Matcher"]
 
 LEAST_FIT: Final = 0.35
 """The least fit of a relation by which things are compared, or whose dates begin or end something."""
-_TYPO_LENGTH: Final = 5  # characters of a stem from which on typos are looked for
+TYPO_LENGTH: Final = 5
+"""Characters of a stem from which on typos are looked for."""
 _OUTRIGHT: Final = 0.5  # the least fit at which words that name a relation are not compared with others by similarity
 _INNER: Final = frozenset("of in for by with at from".split())
 
@@ -74,7 +75,7 @@ class Matcher:
         for sense in analysis.senses:
             for stem in sense.stems:
                 self._senses[stem].append(sense)
-        self._long = tuple(stem for stem in self._senses if len(stem) >= _TYPO_LENGTH)
+        self._long = tuple(stem for stem in self._senses if len(stem) >= TYPO_LENGTH)
         self._beginning: defaultdict[str, list[str]] = defaultdict(list)
         """The long stems by their first letter."""
         for stem in self._long:
@@ -161,7 +162,7 @@ class Matcher:
 
     def _close(self, stem: str) -> list[Sense]:
         if stem not in self._senses:
-            self._senses[stem] = list(self._mistyped(stem)) if len(stem) >= _TYPO_LENGTH else []
+            self._senses[stem] = list(self._mistyped(stem)) if len(stem) >= TYPO_LENGTH else []
         return self._senses[stem]
 
     def _mistyped(self, stem: str) -> Iterator[Sense]:

@@ -16,7 +16,6 @@ from triad.lexical.nodes import Edge
 __all__ = ["other_readings", "reading"]
 
 _OTHERS: Final = 3  # readings that are offered beside the best one
-_LOOKED_AT: Final = 20  # candidates among which they are looked for
 
 
 def other_readings(ranked: Sequence[CandidateQuery], analysis: Analysis, pack: Pack) -> tuple[str, ...]:
@@ -27,8 +26,12 @@ def other_readings(ranked: Sequence[CandidateQuery], analysis: Analysis, pack: P
         analysis: The question.
         pack: The pack of its language.
     """
-    found = dict.fromkeys(reading(candidate, analysis, pack) for candidate in ranked[:_LOOKED_AT])
-    return tuple(list(filter(None, found))[1 : _OTHERS + 1])
+    found: dict[str, None] = {}
+    for candidate in ranked:
+        found.setdefault(reading(candidate, analysis, pack))
+        if len(found) > _OTHERS:
+            break
+    return tuple(list(filter(None, found))[1:])
 
 
 def reading(candidate: CandidateQuery, analysis: Analysis, pack: Pack) -> str:

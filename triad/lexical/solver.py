@@ -70,8 +70,7 @@ __all__ = ["candidates", "search", "solve"]
 _DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
 _GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
 _COMPARED: Final = 2  # named things that a question may say to be the greatest; each takes a question of its own
-_FINDING: Final = 4.0  # seconds in which candidates are found
-_PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are tried
+_PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are found or tried
 _LEAST: Final = 1.0  # seconds that a candidate may take, however long it took to find
 
 
@@ -370,7 +369,7 @@ def _candidates(
     weights: Weights,
 ) -> list[CandidateQuery]:
     pack = load_pack(analysis.language)
-    lookups = LookupTime(_FINDING)
+    lookups = LookupTime(_PATIENCE)
     deadline = time.monotonic() + lookups.seconds
     context = context.waiting(lookups)
 

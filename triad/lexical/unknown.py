@@ -17,7 +17,7 @@ from triad.language.analysis import Analysis, load_pack
 from triad.language.exonyms import load_naming
 from triad.language.mentions import capital_runs, is_capital, runs
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.mention_detection import LinkedMention, found_mentions
+from triad.lexical.mention_detection import NEAR_SCORE, LinkedMention, found_mentions
 from triad.lexical.paraphrases import other_readings
 from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses
 from triad.phases.context import Context
@@ -29,11 +29,8 @@ from triad.text import one_line
 __all__ = ["explain_unknown", "low_confidence", "not_compared"]
 
 _NEAR_NAMES: Final = 3  # names that are told as near ones
-_NEAR_SCORE: Final = 0.6  # the least score of a name that is near a name
-_NEAR_WORD: Final = 0.7  # the same for words without capitals
-_REASONS: Final = 5  # reasons that are told
+_TOLD: Final = 5  # reasons that are told, and properties of an entity or a class
 _PHRASE: Final = 5  # words beside each other up to which near names are looked up
-_KNOWN: Final = 6  # properties that are told of an entity or a class
 _THINGS: Final = ("entity", "class")  # kinds of what may have a property
 
 
@@ -124,12 +121,12 @@ class _Explanation:
 
     def reasons(self) -> list[Reason]:
         """Return the reasons in the order of their words."""
-        names = list(self._unknown_names())[:_REASONS]
+        names = list(self._unknown_names())[:_TOLD]
         taken = {at for span in names for at in range(*span)}
-        found = [(span[0], self._named(span, self._near(span, _NEAR_SCORE))) for span in names]
-        for span in left_out(self.analysis, self.best, self._understood().union(taken))[:_REASONS]:
+        found = [(span[0], self._named(span, self._near(span, NEAR_SCORE))) for span in names]
+        for span in left_out(self.analysis, self.best, self._understood().union(taken))[:_TOLD]:
             found += self._of_words(span)
-        return [reason for _, reason in sorted(found, key=lambda pair: pair[0])][:_REASONS]
+        return [reason for _, reason in sorted(found, key=lambda pair: pair[0])][:_TOLD]
 
     def _understood(self) -> frozenset[int]:
         if self.best is not None:
@@ -180,7 +177,7 @@ class _Explanation:
         names = [(at, name) for at, word in words for name in (word.text, *self.naming.common(word.stem))]
         found = self.context.search([Lookup(name, ("relation", "class"), 1) for _, name in names])
         best = zip(names, found, strict=True)
-        return frozenset(at for (at, _), near in best if near and near[0].score >= _NEAR_SCORE)
+        return frozenset(at for (at, _), near in best if near and near[0].score >= NEAR_SCORE)
 
     def _named(self, span: WordRange, near: tuple[str, ...]) -> Reason:
         name = text_of(self.analysis, span)
@@ -201,7 +198,7 @@ class _Explanation:
             yield span[0], self._not_understood(span)
             return
         places = dict.fromkeys([span, *((at, at + 1) for at in range(*span))])
-        near = {place: found for place in places if (found := self._near(place, _NEAR_WORD, whole=True))}
+        near = {place: found for place in places if (found := self._near(place, NEAR_SCORE, whole=True))}
         if span in near:
             yield span[0], self._named(span, near[span])
             return
@@ -256,5 +253,5 @@ class _Explanation:
             relations = [hop.relation for hop in schema.class_card(iri, brief=True) if hop.direction == "out"]
         no_facts = {RDF_TYPE, *schema.label_properties}
         facts = [one for one in dict.fromkeys(relations) if one not in no_facts and not one.startswith(DOCUMENTATION)]
-        labels = schema.labels(facts[: 2 * _KNOWN])
-        return one_line(thing.candidate.label), tuple(dict.fromkeys(map(one_line, labels.values())))[:_KNOWN]
+        labels = schema.labels(facts[: 2 * _TOLD])
+        return one_line(thing.candidate.label), tuple(dict.fromkeys(map(one_line, labels.values())))[:_TOLD]

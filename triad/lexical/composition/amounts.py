@@ -7,7 +7,6 @@ its ingredient the egg, and its amount 6.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.lexical.composition.elements import Column, Thing
@@ -19,15 +18,13 @@ from triad.lexical.composition.tagging import Tagging
 
 __all__ = ["amounts"]
 
-_FEWEST: Final = 2  # named things that a statement is about
-
 
 def amounts(tagging: Tagging, analysis: Analysis, schema: SchemaGraph) -> Iterator[PartialQuery]:
     """Yield the queries for a question that asks how much or how many of something something else has."""
     if "number" not in analysis.expected:
         return
     things = [span for span in tagging.spans if span.kind == "thing" and span.classes]
-    if len(things) < _FEWEST or len(things) < len(tagging.spans) or tagging.bounds:
+    if len(things) < 2 or len(things) < len(tagging.spans) or tagging.bounds:
         return
     asked = form_words(analysis)
     for cls in _holders(schema, things):

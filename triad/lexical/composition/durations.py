@@ -20,6 +20,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.wording import NEAR
 from triad.lexical.matching import LEAST_FIT
 from triad.queries.dates import between
 from triad.rdf import IRI, XSD
@@ -49,9 +50,7 @@ _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dis
 """Names of dates until which something lived or lasted."""
 _BEGINS: Final = ("birth date", "born", "start date", "founding date", "founded", "opened", "created", "date")
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
-_NEAR: Final = 3  # words between a unit and "between"
 _SURE: Final = 0.6  # the least score of words that mean something else
-_AGE: Final = 0.9  # the least fit of a relation that holds ages
 
 Fit = Callable[[str, Measures], float]
 """Returns how well a relation fits what is measured."""
@@ -193,7 +192,7 @@ def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
             dimension, seconds = pack.units[measured[1]]
             unit = next((name for name, size in DURATIONS.items() if size == seconds), "")
             if dimension == "time" and unit:
-                near = range(measured[0], min(len(sentence), measured[0] + _NEAR))
+                near = range(measured[0], min(len(sentence), measured[0] + NEAR))
                 between = next((one for one in near if sentence.compare("between", one) is not None), measured[0] - 1)
                 words = set(range(at, between + 1))  # "how many years lie between"
                 old = pack.plain.longest(sentence.stems, measured[0])

@@ -17,13 +17,13 @@ from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import Either, PartialQuery, made
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceSpan
+from triad.lexical.matching import LEAST_FIT
 
 __all__ = ["alternatives", "by_year", "doubtful_dates", "repeated", "within_sources"]
 
 Fit = Callable[[str, Measures], float]
 """How well a relation fits what a comparison measures, from 0 to 1."""
 
-_LEAST_FIT: Final = 0.35
 _MISTAKEN: Final = (
     0.5  # what it costs to take a date for the name of a graph though values are dates, or the other way round
 )
@@ -206,7 +206,7 @@ def _compared(
             if span.measures and schema.has(thing.cls, relation)
         ]
         best = max(fits, default=(0.0, 0, ""))
-        if best[0] <= _LEAST_FIT:
+        if best[0] <= LEAST_FIT:
             return None
         found = best[1:]
     thing, relation = found

@@ -25,7 +25,7 @@ from triad.language.pack import Measures, Pack
 from triad.language.recurring import is_recurring
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at
-from triad.lexical.composition.spans import Span
+from triad.lexical.composition.spans import NEARLY, Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
@@ -51,9 +51,6 @@ SourceRole = Choice["in", "than", "more", "less", "which"]
 
 _LONGEST: Final = 4  # words of a graph's name
 _MANY: Final = 100  # graphs above which words say too little
-_WORD: Final = 0.9  # the score of words without a year
-_BOUNDED: Final = 0.95
-_WHICH: Final = 0.9
 _TOKENS: Final = re.compile(r"[^\W\d_]+|\d+")
 _YEAR: Final = re.compile(r"1\d{3}|20\d{2}")
 _DATE: Final = re.compile(r"(?<!\d)(1\d{3}|20\d{2})(?:[-_/.]?(0[1-9]|1[0-2])(?:[-_/.]?(0[1-9]|[12]\d|3[01]))?)?(?!\d)")
@@ -248,7 +245,7 @@ def _called(analysis: Analysis, names: _Names) -> Iterator[SourceSpan]:
             if all(one.isdigit() for one in said) and not year:
                 continue  # a number alone is no name
             share = max(len(said) / len(names.words[iri]) for iri in graphs)
-            score = 1.0 if year else _WORD * min(1.0, share) ** 0.5
+            score = 1.0 if year else NEARLY * min(1.0, share) ** 0.5
             yield SourceSpan("source", start, end, graphs[0], score, graphs=graphs)
 
 
@@ -260,7 +257,7 @@ def _dated(analysis: Analysis, bounds: Iterable[tuple[Comparison, ...]], names: 
         graphs = tuple(iri for iri, date in names.dates.items() if all(_is_within(date, one) for one in bound))
         if 0 < len(graphs) <= _MANY:
             end = bound_end(analysis, bound)
-            yield SourceSpan("source", bound[0].start, end, graphs[0], _BOUNDED, graphs=graphs)
+            yield SourceSpan("source", bound[0].start, end, graphs[0], NEARLY, graphs=graphs)
 
 
 def _is_within(date: str, bound: Comparison) -> bool:
@@ -320,4 +317,4 @@ def _asked(sentence: Sentence, names: _Names) -> Iterator[SourceSpan]:
             graphs = tuple(names.dates) if dated else names.graphs
             if len(graphs) > _MANY:
                 continue
-            yield SourceSpan("source", at, at + 1, "", _WHICH, role="which", graphs=graphs)
+            yield SourceSpan("source", at, at + 1, "", NEARLY, role="which", graphs=graphs)

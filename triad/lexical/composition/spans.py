@@ -21,10 +21,11 @@ from triad.language.normalize import fold
 from triad.language.similarity import are_cognates, is_typo
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
 
-__all__ = ["Part", "Span", "SpanKind", "find_spans", "without_degree"]
+__all__ = ["INDIRECT", "NEARLY", "Part", "Span", "SpanKind", "find_spans", "without_degree"]
 
 SpanKind = Choice["class", "relation", "name", "thing", "text", "source", "part"]
 """What words stand for. A ``name`` asks for the names of things; a ``text`` is a value of a relation; a ``source`` is a
@@ -33,21 +34,17 @@ named graph; a ``part`` is a text that only the question gives."""
 Part = Choice["", "whole", "within", "start", "end"]
 """Where in a value a text is that a question gives."""
 
-_TYPO: Final = 0.8
-_COGNATE: Final = 0.85
-_DEGREE: Final = 0.9  # the score of the superlative of an adjective that a name has
+NEARLY: Final = 0.9
+"""The score of words that say a name in other words."""
+INDIRECT: Final = 0.85
+"""The score of words from which a name has to be guessed."""
+
 _NUMERAL: Final = 0.4  # what is left of the score of a thing that is called by a number
 _NUMERALS: Final = 4  # digits from which on a number may be a name
-_LEAST: Final = 0.34  # the least score of a span
 _RELATED: Final = 0.3  # the least relatedness of words that mean nearly the same
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
 _NEAREST: Final = 0.75  # what is related to a translation counts from this share of the nearest on
-_QUESTION_WORD: Final = 0.85  # the score of what a question word asks for
 _RANKS: Final = 0.02  # what each further meaning of it loses
-_RELATED_FACTOR: Final = 0.85
-_SURE: Final = 0.9  # a score that makes a search for related words needless
-_MANY: Final = 400  # names from which on related words are not looked for
-_TYPO_LENGTH: Final = 5
 _GAP: Final = 2  # function words between two words of a name
 
 
@@ -125,10 +122,9 @@ def find_spans(
             said = " ".join(word.folded for word in analysis.words[mention.start : mention.end])
             own = len(names.packs) == 1 or fold(thing.label) == said
             note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact and own))
-    if len(names.all) <= _MANY:
-        sure = {at for span in best.values() if span.score >= _SURE for at in span.positions}
-        for span in _related(analysis, names, sure, meanings):
-            note(span)
+    sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
+    for span in _related(analysis, names, sure, meanings):
+        note(span)
     for span in (*_abbreviated(analysis, names), *_mentioned(analysis, mentions, names.schema)):
         note(span)
     return [
@@ -143,7 +139,7 @@ def without_degree(analysis: Analysis, spans: Sequence[Span], names: Names) -> t
     for at, end, _ in pack.forms["how"].all([pack.key(word.text) for word in words]):
         degree = pack.plain.longest([word.stem for word in words], end)
         noun = next((one for one in range(degree[0], len(words)) if not words[one].empty), None) if degree else None
-        named = (one for one in spans if one.kind == "relation" and one.start == noun and one.score >= _QUESTION_WORD)
+        named = (one for one in spans if one.kind == "relation" and one.start == noun and one.score >= INDIRECT)
         if degree and any(names.schema.value_kind(one.iri) == "number" for one in named):
             said.update(range(at, degree[0]))
     emptied = tuple(replace(word, empty=True) if at in said else word for at, word in enumerate(words))
@@ -159,14 +155,14 @@ def _abbreviated(analysis: Analysis, names: Names) -> Iterator[Span]:
             for index in names.by_stem.get(initials, ()):
                 name = names.all[index]
                 share = names.weight([initials]) / names.weight(name.stems)
-                yield Span(name.kind, start, end, name.iri, 0.9 * math.sqrt(share), exact=False, text=name.text)
+                yield Span(name.kind, start, end, name.iri, NEARLY * math.sqrt(share), exact=False, text=name.text)
 
 
 def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: SchemaGraph) -> Iterator[Span]:
     for mention in mentions:
         thing = mention.candidate
         literal = thing.kind == "literal"
-        score = thing.score if thing.exact else 0.9 * thing.score
+        score = thing.score if thing.exact else NEARLY * thing.score
         if not literal and all(word.text.isdigit() for word in analysis.words[mention.start : mention.end]):
             if mention.end - mention.start == 1 and len(analysis.words[mention.start].text) < _NUMERALS:
                 continue  # a number is seldom a name
@@ -222,7 +218,7 @@ def _meanings(analysis: Analysis, names: Names, known: set[int]) -> Iterator[_Me
                 yield _Meaning(at, one.end, one.english, meant, 1.0 if same else one.weight)
         for name, stem in names.words.items():
             if are_cognates(word.text, name):
-                yield _Meaning(at, at + 1, name, (stem,), _COGNATE)
+                yield _Meaning(at, at + 1, name, (stem,), INDIRECT)
 
 
 def _translated(names: Names, meanings: Iterable[_Meaning]) -> Iterator[Span]:
@@ -234,7 +230,7 @@ def _translated(names: Names, meanings: Iterable[_Meaning]) -> Iterator[Span]:
             name = names.all[index]
             share = names.weight(set(one.stems)) / names.weight(name.stems)
             score = one.weight * math.sqrt(min(1.0, share))
-            if score >= _LEAST:
+            if score >= LEAST_FIT:
                 yield Span(name.kind, one.start, one.end, name.iri, score, exact=False, text=name.text)
 
 
@@ -254,14 +250,14 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
             continue
         if word.stem in names.by_stem:
             hits[word.stem].append((at, 1.0))
-        elif len(word.stem) >= _TYPO_LENGTH and at not in known and not (is_english and is_known(word.folded)):
-            near = {stem for stem in names.by_stem if len(stem) >= _TYPO_LENGTH and is_typo(word.stem, stem)}
+        elif len(word.stem) >= TYPO_LENGTH and at not in known and not (is_english and is_known(word.folded)):
+            near = {stem for stem in names.by_stem if len(stem) >= TYPO_LENGTH and is_typo(word.stem, stem)}
             near |= {stem for name, stem in names.words.items() if stem in names.by_stem and is_typo(word.folded, name)}
             for stem in sorted(near):
-                hits[stem].append((at, _TYPO))
+                hits[stem].append((at, INDIRECT))
         if degree := names.packs[0].most.longest([word.stem], 0):
             for stem in degree[1].plain.intersection(names.by_stem):
-                hits[stem].append((at, _DEGREE))
+                hits[stem].append((at, NEARLY))
     for one in meanings:
         if len(one.stems) == 1 and one.end - one.start == 1 and one.stems[0] in names.by_stem:
             hits[one.stems[0]].append((one.start, one.weight))
@@ -277,7 +273,7 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
             if head is not None and all(stem != head for stem, _, _ in chosen):
                 share *= 0.6  # "power" alone is a poor name of power plants
             score = fit * math.sqrt(share) if share < 1 else fit
-            if score >= _LEAST:
+            if score >= LEAST_FIT:
                 yield Span(name.kind, min(places), max(places) + 1, name.iri, score, exact=score >= 1, text=name.text)
 
 
@@ -312,7 +308,7 @@ def _by_senses(analysis: Analysis, names: Names) -> Iterator[Span]:
             name = names.all[index]
             share = names.weight(sense.stems) / names.weight(name.stems)
             score = sense.weight * math.sqrt(min(1.0, share))
-            if score >= _LEAST:
+            if score >= LEAST_FIT:
                 yield Span(name.kind, sense.start, sense.end, name.iri, score, exact=False, text=name.text)
 
 
@@ -330,8 +326,8 @@ def _asked_for(analysis: Analysis, names: Names) -> Iterator[Span]:
                 for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in meant)):
                     name = names.all[index]
                     share = names.weight(meant) / names.weight(name.stems)
-                    score = (_QUESTION_WORD - _RANKS * min(rank, 10)) * math.sqrt(min(1.0, share))
-                    if name.kind == "relation" and score >= _LEAST:
+                    score = (INDIRECT - _RANKS * min(rank, 10)) * math.sqrt(min(1.0, share))
+                    if name.kind == "relation" and score >= LEAST_FIT:
                         yield Span(name.kind, at, end, name.iri, score, text=name.text)
 
 
@@ -353,7 +349,7 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
             nearest = max(_RELATED, _NEAREST * max(found.values(), default=0.0))
             for (kind, iri, text), value in found.items():
                 if value >= nearest:
-                    score = _RELATED_FACTOR * math.sqrt(value)
+                    score = INDIRECT * math.sqrt(value)
                     yield Span(kind, one.start, one.end, iri, score, exact=False, text=text)
     if analysis.language != "en" or all(word.empty or len(word.folded) == 1 for word in words):
         return  # the database knows letters as signs, such as those of elements, and a question of letters asks nothing
@@ -368,4 +364,4 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
             for kind, iri, text in texts:
                 near = relatedness(said, text)
                 if near >= (_RELATED if end - start == 1 else _RELATED_PHRASE):
-                    yield Span(kind, start, end, iri, _RELATED_FACTOR * math.sqrt(near), exact=False, text=text)
+                    yield Span(kind, start, end, iri, INDIRECT * math.sqrt(near), exact=False, text=text)

@@ -20,18 +20,14 @@ from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.schema_graph import SchemaGraph
-from triad.lexical.composition.spans import Part, Span
+from triad.lexical.composition.spans import INDIRECT, NEARLY, Part, Span
+from triad.lexical.composition.wording import NEAR
 from triad.lexical.mention_detection import LinkedMention
 
 __all__ = ["find_parts", "name_of", "place_parts"]
 
 _QUOTED: Final = re.compile(r"(?<!\w)[\"“„«‘‚'*](?P<text>[^\"“”„«»*]+?)[\"“”»’'*](?!\w)")
 _WAYS: Final[dict[str, Part]] = {"containing": "within", "starting": "start", "ending": "end"}
-_NEAR: Final = 4  # words between a text and the name or the relation that it is a part of
-_BESIDE: Final = 2  # words between what a text is a part of and the words that introduce the text
-_QUOTE: Final = 0.9  # the score of a text between quotes that nothing is called
-_SHARED: Final = 0.85  # the score of words that several things of a class have in their names
-_SEVERAL: Final = 2
 
 
 def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMention]) -> Iterator[Span]:
@@ -47,7 +43,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
             first, last, part = found
             yield Span("part", min(first, start), max(last, end), "", 1.0, text=text, part=part)
         elif not any(one.candidate.exact and (one.start, one.end) == (start, end) for one in mentions):
-            yield Span("part", start, end, "", _QUOTE, text=text, part="whole")
+            yield Span("part", start, end, "", NEARLY, text=text, part="whole")
     quoted = {at for start, end in quotes for at in range(start, end)}
     for at in range(len(analysis.words)):
         for name, part in _WAYS.items():
@@ -98,7 +94,7 @@ def _phrase_before(sentence: Sentence, name: str, end: int) -> int | None:
     for stop in (end, end - 1):
         if stop < end and (stop < 0 or sentence.content(stop)):
             break
-        for start in range(max(0, stop - _NEAR), stop):
+        for start in range(max(0, stop - NEAR), stop):
             if sentence.compare(name, start) == stop:
                 return start
     return None
@@ -110,7 +106,7 @@ def _followed(sentence: Sentence, names: Names, at: int) -> tuple[int, int, Part
         after = sentence.compare_after(name, at)
         if after is None:
             continue
-        following = range(after, min(len(sentence), after + _NEAR))
+        following = range(after, min(len(sentence), after + NEAR))
         if part != "within" or any(names.asks_for_names(sentence.words[one].text) for one in following):
             return at, after, part
     return None
@@ -118,7 +114,7 @@ def _followed(sentence: Sentence, names: Names, at: int) -> tuple[int, int, Part
 
 def _beside_name(names: Names, analysis: Analysis, at: int) -> bool:
     """Return whether a word for names stands before a position: "whose name contains"."""
-    before = range(max(0, at - _BESIDE), at)
+    before = range(max(0, at - NEAR), at)
     return any(names.asks_for_names(analysis.words[one].text) for one in before)
 
 
@@ -151,8 +147,8 @@ def _shared(analysis: Analysis, schema: SchemaGraph, mentions: Sequence[LinkedMe
                     if iri in schema.classes:
                         classes[iri].add(thing.iri)
         for iri, things in classes.items():
-            if len(things) >= _SEVERAL and name_of(schema, iri) is not None:
-                yield Span("part", start, end, iri, _SHARED, text=text, part="within", exact=False)
+            if len(things) > 1 and name_of(schema, iri) is not None:
+                yield Span("part", start, end, iri, INDIRECT, text=text, part="within", exact=False)
 
 
 def name_of(schema: SchemaGraph, cls: str) -> str | None:
@@ -217,9 +213,9 @@ def _beside(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | Non
 def _anchor(spans: Sequence[Span], span: Span) -> Span | None:
     """Return what a text stands beside: words after it if only these say what it is a part of, else words before it."""
     able = [one for one in spans if one.kind in ("name", "relation", "class")]
-    before = [one for one in able if one.end <= span.start and span.start - one.end <= _NEAR]
-    after = next((one for one in able if span.end <= one.start < span.end + _NEAR), None)
-    if before and before[-1].kind != "class" and span.start - before[-1].end <= _BESIDE:
+    before = [one for one in able if one.end <= span.start and span.start - one.end <= NEAR]
+    after = next((one for one in able if span.end <= one.start < span.end + NEAR), None)
+    if before and before[-1].kind != "class" and span.start - before[-1].end <= NEAR:
         return before[-1]
     if after is not None and after.kind in ("name", "relation") and span.part != "whole":
         return after

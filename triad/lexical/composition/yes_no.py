@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
@@ -20,6 +19,7 @@ from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.wording import NEAR
 from triad.sparql.patterns import NegatedPart, Part, Variable, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 
@@ -27,8 +27,6 @@ __all__ = ["ForAll", "Without", "as_question", "yes_no_partials"]
 
 Compose = Callable[[Tagging], Iterator[PartialQuery]]
 """Makes the queries of a tagging."""
-
-_NEAR: Final = 3  # words between "all" and the class that it is about
 
 
 @dataclass(frozen=True)
@@ -135,7 +133,7 @@ def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], 
         if operator.kind == "not" and operator.start < first:
             if operator.start == 0 and sentence.form("boolean", 0) is not None:
                 opening.add(operator.start)
-            elif any(span.kind == "class" and span.start - operator.end <= _NEAR for span in tagging.spans):
+            elif any(span.kind == "class" and span.start - operator.end <= NEAR for span in tagging.spans):
                 none.add(operator.start)
     return opening, none
 
