@@ -24,7 +24,7 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["EVIDENCE", "NEAR_SCORE", "LinkedMention", "found_mentions", "link_mentions"]
+__all__ = ["EVIDENCE", "LinkedMention", "found_mentions", "link_mentions"]
 
 _WORDS: Final = 200  # of a question; what is longer is a text, whose further words are not looked up
 _LONGEST: Final = 9  # words of a name
@@ -33,10 +33,8 @@ _NAMESAKES: Final = 40  # things of one name and of the same classes
 _KEPT: Final = 3  # meanings of one span that the search starts from
 _ANCHORS: Final = 12  # named things that the search starts from
 _NEAR: Final = 6  # spans for which near names are looked up
+_NEAR_SCORE: Final = 0.6  # the least score of a near name
 _POPULAR: Final = 4  # the logarithm of the triples from which on a thing is as well known as can be
-
-NEAR_SCORE: Final = 0.6
-"""The least score of a near name."""
 
 EVIDENCE: Final = {
     "bias": "Always 1.",
@@ -188,7 +186,7 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         _item(analysis, start, end, candidate)
         for (start, end), candidates in zip(near, found, strict=True)
         for candidate in candidates
-        if candidate.score >= NEAR_SCORE and (start, end, candidate.iri) not in known
+        if candidate.score >= _NEAR_SCORE and (start, end, candidate.iri) not in known
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))

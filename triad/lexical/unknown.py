@@ -17,7 +17,7 @@ from triad.language.analysis import Analysis, load_pack
 from triad.language.exonyms import load_naming
 from triad.language.mentions import capital_runs, is_capital, runs
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.mention_detection import NEAR_SCORE, LinkedMention, found_mentions
+from triad.lexical.mention_detection import LinkedMention, found_mentions
 from triad.lexical.paraphrases import other_readings
 from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses
 from triad.phases.context import Context
@@ -29,6 +29,7 @@ from triad.text import one_line
 __all__ = ["explain_unknown", "low_confidence", "not_compared"]
 
 _NEAR_NAMES: Final = 3  # names that are told as near ones
+_NEAR: Final = 0.7  # the least score of a name that is near words
 _TOLD: Final = 5  # reasons that are told, and properties of an entity or a class
 _PHRASE: Final = 5  # words beside each other up to which near names are looked up
 _THINGS: Final = ("entity", "class")  # kinds of what may have a property
@@ -123,7 +124,7 @@ class _Explanation:
         """Return the reasons in the order of their words."""
         names = list(self._unknown_names())[:_TOLD]
         taken = {at for span in names for at in range(*span)}
-        found = [(span[0], self._named(span, self._near(span, NEAR_SCORE))) for span in names]
+        found = [(span[0], self._named(span, self._near(span))) for span in names]
         for span in left_out(self.analysis, self.best, self._understood().union(taken))[:_TOLD]:
             found += self._of_words(span)
         return [reason for _, reason in sorted(found, key=lambda pair: pair[0])][:_TOLD]
@@ -177,18 +178,18 @@ class _Explanation:
         names = [(at, name) for at, word in words for name in (word.text, *self.naming.common(word.stem))]
         found = self.context.search([Lookup(name, ("relation", "class"), 1) for _, name in names])
         best = zip(names, found, strict=True)
-        return frozenset(at for (at, _), near in best if near and near[0].score >= NEAR_SCORE)
+        return frozenset(at for (at, _), near in best if near and near[0].score >= _NEAR)
 
     def _named(self, span: WordRange, near: tuple[str, ...]) -> Reason:
         name = text_of(self.analysis, span)
         template = self.replies["no_name_near" if near else "no_name"]
         return Reason("name", name, template.format(name=name, near=", ".join(near)), near)
 
-    def _near(self, span: WordRange, least: float, *, whole: bool = False) -> tuple[str, ...]:
+    def _near(self, span: WordRange, *, whole: bool = False) -> tuple[str, ...]:
         """Return names in the graph that are like some words; ``whole`` wants names of as many words."""
         kinds: tuple[Kind, ...] = ("entity", "class", "literal")
         [found] = self.context.search([Lookup(text_of(self.analysis, span), kinds, 2 * _NEAR_NAMES)])
-        names = (candidate.matched or candidate.label for candidate in found if least <= candidate.score < CLOSE)
+        names = (candidate.matched or candidate.label for candidate in found if _NEAR <= candidate.score < CLOSE)
         near = dict.fromkeys(one_line(name) for name in names if not whole or len(name.split()) == span[1] - span[0])
         return tuple(near)[:_NEAR_NAMES]
 
@@ -198,7 +199,7 @@ class _Explanation:
             yield span[0], self._not_understood(span)
             return
         places = dict.fromkeys([span, *((at, at + 1) for at in range(*span))])
-        near = {place: found for place in places if (found := self._near(place, NEAR_SCORE, whole=True))}
+        near = {place: found for place in places if (found := self._near(place, whole=True))}
         if span in near:
             yield span[0], self._named(span, near[span])
             return

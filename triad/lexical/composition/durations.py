@@ -50,7 +50,6 @@ _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dis
 """Names of dates until which something lived or lasted."""
 _BEGINS: Final = ("birth date", "born", "start date", "founding date", "founded", "opened", "created", "date")
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
-_SURE: Final = 0.6  # the least score of words that mean something else
 
 Fit = Callable[[str, Measures], float]
 """Returns how well a relation fits what is measured."""
@@ -114,7 +113,7 @@ def durations(
     spans = [
         span
         for span in tagging.spans
-        if span.kind != "name" and not words >= set(span.positions) and (span.exact or span.score >= _SURE)
+        if span.kind != "name" and not words >= set(span.positions) and (span.exact or span.score >= LEAST_FIT)
     ]
     named = [span for span in spans if span.kind in ("thing", "class")]
     dates = [span for span in spans if span.kind == "relation" and _is_date(schema, span.iri)]

@@ -41,7 +41,6 @@ _TEXTS: Final = ("", XSD + "string", RDF + "langString")
 _STEPS: Final = 3  # of a way from class to class
 _WAYS: Final = 4  # ways kept between two classes
 _RARE: Final = 0.5  # what a link costs more that no instance has; one that all have costs nothing more
-_UNTYPED: Final = 0.3  # what a step to things of no class costs more
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +272,7 @@ class SchemaGraph:
 
 def link_cost(link: Link) -> float:
     """Return what a step along a link costs that no word names: 1 and more."""
-    return 1.0 + _RARE * (1.0 - link.share) + (_UNTYPED if link.target == NO_CLASS else 0.0)
+    return 1.0 + _RARE * (1.0 - link.share)
 
 
 def way_cost(way: Iterable[Link]) -> float:

@@ -39,12 +39,9 @@ NEARLY: Final = 0.9
 INDIRECT: Final = 0.85
 """The score of words from which a name has to be guessed."""
 
-_NUMERAL: Final = 0.4  # what is left of the score of a thing that is called by a number
 _NUMERALS: Final = 4  # digits from which on a number may be a name
 _RELATED: Final = 0.3  # the least relatedness of words that mean nearly the same
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
-_NEAREST: Final = 0.75  # what is related to a translation counts from this share of the nearest on
-_RANKS: Final = 0.02  # what each further meaning of it loses
 _GAP: Final = 2  # function words between two words of a name
 
 
@@ -163,10 +160,9 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: Sc
         thing = mention.candidate
         literal = thing.kind == "literal"
         score = thing.score if thing.exact else NEARLY * thing.score
-        if not literal and all(word.text.isdigit() for word in analysis.words[mention.start : mention.end]):
-            if mention.end - mention.start == 1 and len(analysis.words[mention.start].text) < _NUMERALS:
-                continue  # a number is seldom a name
-            score *= _NUMERAL
+        first = analysis.words[mention.start].text
+        if not literal and mention.end - mention.start == 1 and first.isdigit() and len(first) < _NUMERALS:
+            continue  # a number is seldom a name
         if literal and thing.iri not in schema.relations:
             continue
         yield Span(
@@ -322,11 +318,11 @@ def _asked_for(analysis: Analysis, names: Names) -> Iterator[Span]:
         for end, way in pack.ways.at(stems, at):
             if way.expecting is not None and way.expecting not in analysis.expected:
                 continue
-            for rank, meant in enumerate(way.measures):
+            for meant in way.measures:
                 for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in meant)):
                     name = names.all[index]
                     share = names.weight(meant) / names.weight(name.stems)
-                    score = (INDIRECT - _RANKS * min(rank, 10)) * math.sqrt(min(1.0, share))
+                    score = INDIRECT * math.sqrt(min(1.0, share))
                     if name.kind == "relation" and score >= LEAST_FIT:
                         yield Span(name.kind, at, end, name.iri, score, text=name.text)
 
@@ -346,7 +342,7 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
     for one in meanings:
         if sure.isdisjoint(range(one.start, one.end)):
             found = {term: one.weight * relatedness(one.english, term[2]) for term in texts}
-            nearest = max(_RELATED, _NEAREST * max(found.values(), default=0.0))
+            nearest = max(_RELATED, NEARLY * max(found.values(), default=0.0))
             for (kind, iri, text), value in found.items():
                 if value >= nearest:
                     score = INDIRECT * math.sqrt(value)

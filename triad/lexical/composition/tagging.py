@@ -19,11 +19,9 @@ __all__ = ["Tagging", "bound_end", "find_taggings"]
 _BEAM: Final = 24
 _KEPT: Final = 12
 _PER_FORM: Final = 2  # that are kept of each set of operators, however poor
-_PER_SPAN: Final = 4  # spans of one kind for the same words
 _SKIPPED: Final = -0.7  # for a content word that nothing accounts for
-_OPERATOR: Final = 0.75  # for each word of an operator
-_BOUND: Final = 0.9  # for each word of a bound
 _LONGER: Final = 0.1  # for each word after the first of a span: longer names are surer
+_FORM: Final = 0.75  # for each word of an operator or a bound
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +70,12 @@ def find_taggings(
                 gain = span.score * content + _LONGER * (content - 1) - (0.3 if span.inside else 0.0)
                 put(span.end, score + gain, (*chosen, span))
             for operator in of_operators[at]:
-                gain = _OPERATOR * sum(not analysis.words[one].empty for one in range(at, operator.end)) + 0.3
+                gain = _FORM * sum(not analysis.words[one].empty for one in range(at, operator.end)) + 0.3
                 put(operator.end, score + gain, (*chosen, operator))
             if (bound := of_bounds.get(at)) is not None:
                 core = bound_end(analysis, bound)
                 content = sum(not analysis.words[one].empty for one in range(at, core))
-                put(core, score + _BOUND * max(1, content), (*chosen, bound))
+                put(core, score + _FORM * max(1, content), (*chosen, bound))
     ranked = sorted(beams[size].values(), key=lambda state: -state[0])
     forms: Counter[frozenset[int]] = Counter()
     kept = []
@@ -129,5 +127,5 @@ def _best(spans: Iterable[Span]) -> list[Span]:
     for group in groups.values():
         group.sort(key=lambda span: (-span.score, span.iri))
         top = group[0].score
-        kept += [span for span in group[:_PER_SPAN] if span.score >= 0.75 * top]
+        kept += [span for span in group if span.score >= 0.75 * top]
     return kept

@@ -14,7 +14,6 @@ from triad.lexical.composition.spans import Span
 
 __all__ = ["collect_hints", "connected"]
 
-_HINTED: Final = 0.15  # what a step costs that words name
 _FAR: Final = 0.12  # what each span between two things adds to the cost of a way between them
 
 
@@ -183,7 +182,7 @@ def _price(
         hint = next((one for one in parse.hints if one.iri == link.relation and id(one) not in gone), None)
         if hint is not None:
             hints.append(hint)
-            total += _HINTED + 0.5 * (1 - hint.score)
+            total += 0.5 * (1 - hint.score)
         else:
             total += link_cost(link)
     if thing.at >= 0 and parent.at >= 0:
