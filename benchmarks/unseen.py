@@ -49,16 +49,15 @@ from triad.evaluation.metrics.sets import mean
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
-    SURE,
     behind_best,
     composed_evidence,
+    contest,
+    decided,
     evidence_alone,
     evidence_beside,
     found_at,
-    is_doubtful_no,
     question_evidence,
     result_key,
-    sureness,
 )
 from triad.lexical.composition import find_readings
 from triad.lexical.fitting import WEIGHTS, best_of, named, ranking
@@ -108,12 +107,15 @@ class Found:
     """A query of one of the two ways that was run."""
 
     features: Mapping[str, float]
-    """What speaks for a reading; the evidence of a candidate of the search."""
+    """What speaks for it."""
     value: float
     """What it found is worth."""
     result: ResultSet
     """A digest of what it found, to be compared."""
     score: float = 0.0
+    evidence: Mapping[str, float] = field(default_factory=dict)
+    """What its sureness rests on, the other way aside."""
+    tied: int = 0
 
     @property
     def is_empty(self) -> bool:
@@ -379,11 +381,11 @@ def ranked_readings(asked: Asked, weights: Mapping[str, float]) -> list[Found]:
     return sorted(scored, key=lambda one: -one.score)
 
 
-def best_reading(asked: Asked, weights: Mapping[str, float]) -> tuple[Found, dict[str, float]] | None:
-    """Return the best reading of a question that found something, and its evidence."""
+def best_reading(asked: Asked, weights: Mapping[str, float]) -> Found | None:
+    """Return the best reading of a question that found something, with its evidence."""
     ranked = ranked_readings(asked, weights)
     place = found_at(ranked)
-    return None if place is None else (ranked[place], composed_evidence(ranked, place, weights))
+    return None if place is None else replace(ranked[place], evidence=composed_evidence(ranked, place, weights))
 
 
 def best_candidate(asked: Asked, weights: Mapping[str, float]) -> Found | None:
@@ -391,7 +393,7 @@ def best_candidate(asked: Asked, weights: Mapping[str, float]) -> Found | None:
     found = asked.searched
     if found is None:
         return None
-    return replace(found, features={**found.features, **behind_best(found.result, ranked_readings(asked, weights))})
+    return replace(found, evidence={**found.features, **behind_best(found.result, ranked_readings(asked, weights))})
 
 
 def learn(asked: Sequence[Asked]) -> Weights:
@@ -400,41 +402,31 @@ def learn(asked: Sequence[Asked]) -> Weights:
     counts = [
         share * (REPLACED_COUNT if one.replaced else 1.0) for one, share in zip(asked, shares(asked), strict=True)
     ]
-    best = [best_reading(one, weights.composition) for one in asked]
+    both = [(best_reading(one, weights.composition), best_candidate(one, weights.composition)) for one in asked]
     rows: list[tuple[dict[str, float], float, float]] = []
-    for one, composed, count in zip(asked, best, counts, strict=True):
-        if composed is None:
+    for one, (found, other), count in zip(asked, both, counts, strict=True):
+        if found is None:
             continue
-        found, evidence = composed
-        rivalled = one.searched is not None and not _gives_way(evidence, one.searched)
-        rows.append((evidence_alone(evidence, one.setting), found.value, count / 2 if rivalled else count))
-        if one.searched and rivalled:
-            known = evidence_beside(
-                evidence, one.setting, one.searched.features["confidence"], _agree(found, one.searched)
-            )
+        rivalled = None not in contest(found, other)
+        rows.append((evidence_alone(found.evidence, one.setting), found.value, count / 2 if rivalled else count))
+        if other and rivalled:
+            known = evidence_beside(found.evidence, one.setting, other.evidence["confidence"], _agree(found, other))
             rows.append((known, found.value, count / 2))
     weights = replace(weights, composed=_regression(rows))
     rows = []
-    for one, composed, count in zip(asked, best, counts, strict=True):
-        searched = best_candidate(one, weights.composition)
-        if searched is None or not one.setting:
+    for one, (found, other), count in zip(asked, both, counts, strict=True):
+        if other is None or not one.setting:
             continue  # where the schema is not read, the search is as sure as it says
-        known = evidence_alone(searched.features, one.setting)
-        if composed is not None and not _gives_way(composed[1], searched):
-            found, evidence = composed
-            own = probability(weights.composed, evidence_alone(evidence, one.setting))
-            known = evidence_beside(searched.features, one.setting, own, _agree(found, searched))
-        rows.append((known, searched.value, count))
+        known = evidence_alone(other.evidence, one.setting)
+        if found is not None and None not in contest(found, other):
+            own = probability(weights.composed, evidence_alone(found.evidence, one.setting))
+            known = evidence_beside(other.evidence, one.setting, own, _agree(found, other))
+        rows.append((known, other.value, count))
     return replace(weights, searched=_regression(rows))
 
 
 def _agree(one: Found, other: Found) -> bool:
     return result_key(one.result) == result_key(other.result)
-
-
-def _gives_way(composed: Mapping[str, float], searched: Found | None) -> bool:
-    """Tell whether a reading is not answered, as the search says yes to what it guesses."""
-    return searched is not None and bool(searched.result.boolean) and is_doubtful_no(composed)
 
 
 def _regression(rows: Sequence[tuple[Mapping[str, float], float, float]]) -> dict[str, float]:
@@ -446,20 +438,8 @@ def _regression(rows: Sequence[tuple[Mapping[str, float], float, float]]) -> dic
 def told(asked: Asked, weights: Weights) -> Told:
     """Return what is answered, and how sure that is, as `triad.lexical.solver` does."""
     composed, searched = best_reading(asked, weights.composition), best_candidate(asked, weights.composition)
-    found, evidence = composed or (None, None)
-    if evidence and _gives_way(evidence, searched):
-        found = evidence = None
-    elif (
-        evidence
-        and not is_doubtful_no(evidence)
-        and probability(weights.composed, evidence_alone(evidence, asked.setting)) >= SURE
-    ):
-        searched = None
-    agree = bool(found and searched and _agree(found, searched))
-    sure = sureness(evidence, searched.features if searched else None, asked.setting, agree, weights)
-    options = zip((found, searched), sure, strict=True)
-    chosen, confidence = max((one for one in options if one[0]), key=lambda one: one[1], default=(None, 0.0))
-    value, own = chosen.value if chosen else 0.0, composed[0].value if composed else 0.0
+    chosen, confidence = decided(composed, lambda: searched, asked.setting, weights)
+    value, own = chosen.value if chosen else 0.0, composed.value if composed else 0.0
     return Told(asked, confidence, value, own, chosen is not None and chosen is searched)
 
 

@@ -72,7 +72,7 @@ def test_the_best_reading_is_the_first_that_found_something() -> None:
     one.readings = [nothing, little, much]
     best = unseen.best_reading(one, {"score": 1.0})
     assert best is not None
-    assert best[0].features == much.features
+    assert best.features == much.features
     one.readings = [nothing]
     assert unseen.best_reading(one, {"score": 1.0}) is None
 

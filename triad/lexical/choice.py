@@ -33,6 +33,7 @@ __all__ = [
     "Tried",
     "behind_best",
     "composed_evidence",
+    "contest",
     "decided",
     "evidence_alone",
     "evidence_beside",
@@ -292,6 +293,22 @@ class Way(Protocol):
         """How many share the first place that the question asks for; 0 if one has it."""
 
 
+def contest(composed: W | None, searched: W | None) -> tuple[W | None, W | None]:
+    """Return which of what two ways found can be answered where the other one is there, too.
+
+    Args:
+        composed: What was read over the schema; None if nothing was.
+        searched: What the search found; None if it found nothing.
+    """
+    if composed is None or searched is None:
+        return composed, searched
+    broken, other = bool(composed.evidence.get("broken")), bool(searched.evidence.get("broken"))
+    if is_doubtful_no(composed.evidence) and searched.result.boolean and not other:
+        return None, searched
+    # What does not do all that is asked for says nothing of what does.
+    return (None if broken and not other else composed), (None if other and not broken else searched)
+
+
 def decided(
     composed: W | None, search: Callable[[], W | None], known: Mapping[str, float], weights: Weights
 ) -> tuple[W | None, float]:
@@ -303,16 +320,9 @@ def decided(
         known: What is known of the question and the graph; empty where the schema was not read at all.
         weights: What was learned.
     """
-    doubtful = composed is not None and is_doubtful_no(composed.evidence)
     alone_sure = sureness(composed.evidence, None, known, False, weights)[0] if composed is not None else 0.0
-    searched = search() if doubtful or alone_sure < SURE else None
-    if doubtful and searched is not None and searched.result.boolean and not searched.evidence.get("broken"):
-        composed = None
-    if composed and searched and bool(composed.evidence.get("broken")) != bool(searched.evidence.get("broken")):
-        if composed.evidence.get("broken"):
-            composed = None  # what does not do all that is asked for says nothing of what does
-        else:
-            searched = None
+    doubtful = composed is not None and is_doubtful_no(composed.evidence)
+    composed, searched = contest(composed, search() if doubtful or alone_sure < SURE else None)
     agree = bool(composed and searched and result_key(composed.result) == result_key(searched.result))
     one, other = composed.evidence if composed else None, searched.evidence if searched else None
     sure = sureness(one, other, known, agree, weights)
