@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from typing import Literal as Choice
 
 from triad.kg.schema import Schema
@@ -29,9 +29,6 @@ __all__ = ["CandidateQuery", "Form", "candidate_queries"]
 
 Form = Choice["list", "count", "number", "ask"]
 """What a query does with the entities of its node: ``number`` lists numbers that the graph holds."""
-
-_LINKS: Final = 2  # relations of a node that is asked for; a longer path between two names is seldom meant
-_SEEN: Final = 5  # entities of a node that show whether it holds numbers
 
 
 @dataclass(slots=True)
@@ -98,14 +95,14 @@ def _lists(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
     """Yield candidate queries for the entities themselves."""
     for node in nodes:
         if node.ends and not node.blank:
-            form: Form = "number" if all(map(is_number, node.ends[:_SEEN])) else "list"
+            form: Form = "number" if all(map(is_number, node.ends)) else "list"
             yield CandidateQuery(node.graph, "select", form, node, node.ends)
 
 
 def _counts(nodes: Iterable[Node]) -> Iterator[CandidateQuery]:
     """Yield candidate queries that count the entities; values that are numbers are the answer and are not counted."""
     for node in nodes:
-        if node.ends and not any(map(is_number, node.ends[:_SEEN])):
+        if node.ends and not any(map(is_number, node.ends)):
             number = Literal(str(len(node.ends)), XSD + "integer")
             yield CandidateQuery(node.graph.counted(), "count", "count", node, (number,))
 
@@ -118,8 +115,6 @@ def _asks(
     by_iri = {mention.candidate.iri: mention for mention in entities}
     by_text = {mention.candidate.label: mention for mention in mentions if mention.candidate.kind == "literal"}
     for node in nodes:
-        if len(node.edges) > _LINKS:
-            continue
         for end in node.ends:
             mention = by_iri.get(end.value) if isinstance(end, IRI) else by_text.get(end.value)
             if mention and node.mentions and _apart(mention, node):

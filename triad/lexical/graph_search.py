@@ -24,7 +24,7 @@ from triad.lexical.contract import Contract
 from triad.lexical.intersection import joined
 from triad.lexical.matching import NOTHING, Match, Matcher
 from triad.lexical.mention_detection import LinkedMention
-from triad.lexical.nodes import Edge, Node
+from triad.lexical.nodes import WIDTH, Edge, Node
 from triad.phases.context import Context
 from triad.rdf import IRI, RDF_TYPE, Term
 from triad.search.base import CLOSE
@@ -50,14 +50,9 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 _DEPTH: Final = 3  # relations of the longest path
-_LOOKED_AT: Final = 40  # things of a node whose relations are looked up
 _BEAM: Final = (12, 8, 5)  # nodes from which the first, second and third step are taken
-_STEPS: Final = 12  # relations that are followed from one node
 _FOLLOWED: Final = 200  # things of a node from which a step is taken
 _ENDS: Final = 4_000  # triples read in a step
-_SURE: Final = 0.7  # the least fit of relations from which on no more steps are taken
-_CLASSES: Final = 4  # classes whose instances are looked up
-_RESTRICTED: Final = 30  # nodes whose things are looked at for those of a class
 _HERE, _THERE, _BY = Variable("x"), Variable("y"), Variable("p")  # the ends and the relation of a step
 _BATCH: Final = 500  # things whose classes are looked up at once
 
@@ -116,7 +111,7 @@ class Walk:
         """
         self.named = any(mention.candidate.score >= CLOSE and not mention.inside for mention in mentions)
         starts = self._each(self._start, mentions)
-        instances = self._each(self._instances, classes[:_CLASSES])
+        instances = self._each(self._instances, classes[: _BEAM[0]])
         literals = [node for node in starts if node.parts]
         found: list[Node] = []
         common: list[Node] = []
@@ -131,8 +126,8 @@ class Walk:
                 break  # what more steps could say has been said
             frontier = [node for node in (*reached, *common) if node.things or node.blank]
         found = [*common, *found, *literals, *instances]
-        looked_at = self.patiently(partial(self._of_classes, classes=classes), found[:_RESTRICTED])
-        found[: _RESTRICTED if looked_at else 0] = looked_at
+        looked_at = self.patiently(partial(self._of_classes, classes=classes), found[:WIDTH])
+        found[: WIDTH if looked_at else 0] = looked_at
         return sorted(found, key=_promise, reverse=True)
 
     def _each(self, work: Callable[[T], Iterable[Node]], of: Sequence[T]) -> list[Node]:
@@ -154,7 +149,7 @@ class Walk:
 
     def _says_all(self, node: Node) -> bool:
         """Return whether a node says all that the question does, in words that are sure."""
-        sure = all(edge.match.fit >= _SURE for edge in node.edges) and not any(
+        sure = all(edge.match.fit >= CLOSE for edge in node.edges) and not any(
             mention.inside for mention in node.mentions
         )
         if not sure or not node.ends or not self._content <= node.covered:
@@ -232,7 +227,7 @@ class Walk:
         elif node.restricted and not node.edges and node.classes:
             card = schema.class_card(node.classes[0], brief=True)
         else:
-            card = schema.joint_card(things[:_LOOKED_AT], brief=True)
+            card = schema.joint_card(things[:_FOLLOWED], brief=True)
         unsaid = schema.finder.labels.named  # a name of the graph's own may be what is asked for
         hops = [hop for hop in card if not hop.relation.startswith(DOCUMENTATION) and hop.relation not in unsaid]
         guesses = self.matcher.guesses([(hop.label, hop.relation) for hop in hops], node.covered)
@@ -242,7 +237,7 @@ class Walk:
             among: Part = Values.of(_HERE, *node.entities[:_FOLLOWED])
         else:
             among = node.graph.showing(Computed(node.focus, _HERE)).first(_FOLLOWED)
-        return self._follow(node, among, ways[:_STEPS])
+        return self._follow(node, among, ways[: _BEAM[0]])
 
     def _way(self, node: Node, hop: Hop, depth: int, guess: Match) -> _Way | None:
         """Return a step if the question says anything of it; the first may also be one that fits what is asked for."""

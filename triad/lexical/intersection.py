@@ -9,14 +9,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
-from triad.lexical.nodes import Node
+from triad.lexical.nodes import WIDTH, Node
 
 __all__ = ["joined"]
-
-_COMPARED: Final = 30  # nodes that are compared with each other, so that there are at most 435 pairs
-_LINKS: Final = 4  # relations of an intersection; a query with more of them is seldom meant
 
 
 def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
@@ -26,8 +22,8 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
         nodes: The nodes, the most promising first.
         starts: The nodes of the named entities.
     """
-    direct = [node for node in nodes[: 2 * _COMPARED] if node.mentions and not node.turns_back]
-    found = [(node, frozenset(node.ends)) for node in direct[:_COMPARED] if not node.of_named]
+    direct = [node for node in nodes[: 2 * WIDTH] if node.mentions and not node.turns_back]
+    found = [(node, frozenset(node.ends)) for node in direct[:WIDTH] if not node.of_named]
     for start in starts:
         for other, ends in found:
             if not start.parts and start.ends[0] in ends and _apart(start, other):
@@ -39,7 +35,7 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
                     kinds=start.kinds | other.kinds,
                 )
     for (one, own), (other, ends) in itertools.combinations(found, 2):
-        if own.isdisjoint(ends) or len(one.edges) + len(other.edges) > _LINKS:
+        if own.isdisjoint(ends):
             continue
         if _apart(one, other):
             yield replace(

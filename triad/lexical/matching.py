@@ -25,7 +25,6 @@ LEAST_FIT: Final = 0.35
 """The least fit of a relation by which things are compared, or whose dates begin or end something."""
 TYPO_LENGTH: Final = 5
 """Characters of a stem from which on typos are looked for."""
-_OUTRIGHT: Final = 0.5  # the least fit at which words that name a relation are not compared with others by similarity
 _INNER: Final = frozenset("of in for by with at from".split())
 
 
@@ -94,7 +93,7 @@ class Matcher:
             return {}
         choice = list(relations)
         certain = (self.relation(label, iri, without) for label, iri in choice)
-        taken = frozenset(without).union(*(match.positions for match in certain if match.fit >= _OUTRIGHT))
+        taken = frozenset(without).union(*(match.positions for match in certain if match.fit >= LEAST_FIT))
         found = self._similar.among([label for label, _ in choice], taken)
         return {label: Match(one.weight, one.positions, similar=True) for label, one in found.items()}
 

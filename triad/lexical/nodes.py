@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
@@ -13,7 +14,10 @@ from triad.rdf import IRI, BlankNode, Term, writable
 from triad.sparql.patterns import EdgePattern, Part, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["Edge", "Node"]
+__all__ = ["WIDTH", "Edge", "Node"]
+
+WIDTH: Final = 30
+"""How many nodes are held against classes and against each other, the most promising of them."""
 
 
 @dataclass(frozen=True, slots=True)
