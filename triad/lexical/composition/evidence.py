@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from triad.language.analysis import Analysis
+from triad.language.lexical_database import kinds
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Expected
@@ -23,7 +24,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
-from triad.rdf import BlankNode, Literal, ResultSet, kind_of
+from triad.rdf import BlankNode, Literal, ResultSet, Term, kind_of
 
 __all__ = ["ExactNames", "describe_partial", "describe_result", "form_words", "unaccounted"]
 
@@ -98,17 +99,26 @@ def describe_partial(
     things = [span for span in used if span.kind == "thing"]
     links = [link for thing in partial.things for link in thing.way]
     steps = partial.notes.get("named", 0.0)
-    exact = {span.iri for span in used if span.exact}
     shows_graph = partial.source is not None and partial.source.shown == "only"  # which asks for no value
     asks_when = analysis.expected == {"date"}
     walked = [(link.relation, link.forward) for link in links]
     called = {span.iri for span in used}
     counting = any(one.function == "COUNT" or one.function in DURATIONS for one in partial.columns)
+    senses = [kinds(analysis.words[at].text) for at in missed] if analysis.language == "en" else []
+    terms = {kind: frozenset(at for span in used if span.kind == kind for at in span.positions) for kind in known.terms}
+    grouped = len({bool(one.function) for one in partial.columns}) > 1
+    fixed = {(one.thing, one.relation) for one in partial.constraints if len(one.options) == 1 and not one.negated}
     return {
         "uncovered": len(missed) / 4,  # how many content words nothing accounts for, a fourth each
         "share": len(missed) / content,  # the share of the content words that nothing accounts for
         "uncovered_names": capital / 2,  # how many of them are written like names, a half each
         "complete": float(not missed),  # 1 if it accounts for all of them
+        # how many of them are in the lexical database, but no nouns, and how many are not in it, a half each
+        "doing": sum(bool(one) and "n" not in one for one in senses) / 2,
+        "unheard": sum(not one for one in senses) / 2,
+        # 1 if one of them stands before all that it uses
+        "headless": float(bool(missed) and min(missed) < min((span.start for span in used), default=0)),
+        "tagged": tagging.score / content,  # how well all words are accounted for, whatever is made of them
         # how well its words name what they stand for, on average
         "score": sum(scores) / len(scores) if scores else 0.0,
         "least": min(scores, default=0.0),  # how well the worst of them does
@@ -117,14 +127,16 @@ def describe_partial(
         "far": sum(span.score < _FAR for span in used) / 2,  # how many are only near in meaning, a half each
         # how many are so though the same words are the very name of something else, a half each
         "renamed": sum(span.kind in known.terms and not span.exact and known.renames(span) for span in used) / 2,
-        # how many are such though other words are the very name of the same, a half each
-        "again": sum(not span.exact and span.kind in ("class", "relation") and span.iri in exact for span in used) / 2,
+        # how many words that are the very name of a class are none here, of a class or a relation neither, and how many
+        # of a relation nothing accounts for, a half each
+        "unclassed": len(known.terms["class"] - terms["class"]) / 2,
+        "untermed": len(frozenset().union(*known.terms.values()).difference(*terms.values())) / 2,
+        "unrelated": len(known.terms["relation"].intersection(missed)) / 2,
+        # how many words stand within names that have other words in their place, a half each: chromosome points
+        "swallowed": sum(_swallowed(span, analysis, names) for span in used if span.kind in known.terms) / 2,
         # how many things are not called just what the question says, a half each
         "loose_names": sum(not span.exact for span in things) / 2,
         "inside": sum(span.inside for span in used) / 2,  # how many names are a part of a longer one, a half each
-        "texts": sum(span.kind == "text" for span in used) / 2,  # how many are values of relations, a half each
-        # how many words a span has on average, a half each after the first
-        "words": sum(span.end - span.start - 1 for span in used) / max(1, len(used)) / 2,
         "cost": sum(map(link_cost, links)) / 3,  # what its ways cost, a third
         "unnamed": max(0.0, len(links) - steps) / 3,  # how many steps no word names, a third each
         "named": steps / 3,  # how many steps words name, a third each
@@ -154,24 +166,19 @@ def describe_partial(
         / 2,
         # 1 if it leaves words out and limits nothing: all packages, for those that are deprecated
         "bare": float(bool(missed) and len(partial.things) == 1 and not partial.root.terms and not partial.constraints),
-        "negated": float(partial.negated),  # 1 if it leaves something out
+        "grouped": float(grouped),  # 1 if it counts or sums up for each value of another column
+        "keyless": float(grouped and not any(one.key for one in partial.columns)),  # 1 if no word asks for that
+        # 1 if it gives values that are all the one that the question says: the results of tests that are "fail"
+        "given": float(any((one.thing, one.relation) in fixed for one in partial.columns)),
         "columns": max(0, len(partial.columns) - 1) / 2,  # how many columns it has after the first, a half each
         # 1 if it gives things with values of theirs
         "own_column": float(
             len(partial.columns) > 1 and any(not one.relation and not one.function for one in partial.columns)
         ),
-        # 1 if it is limited or grouped by a value and not by things
-        "literal_key": float(
-            any(one.key is not None for one in partial.extremes)
-            or any(one.counted is not None and one.relation for one in partial.constraints)
-        ),
-        "ask": float(partial.ask),  # 1 if it says yes or no
         "type_fit": (fit := _type_fit(partial, analysis, names)),  # how well what it gives fits the question word
         "mistyped": float(fit == 0 and not asks_when),  # 1 if that is of another kind: no number for how many
         # 1 if the question asks when, and neither a date nor what has a year in its name is given
         "undated": float(fit == 0 and asks_when),
-        # 1 if the first words after "which" that name something, or the first of all, say what it gives
-        "asked": float(_gives_asked(partial, tagging.spans, analysis)),
         # 1 if the question counts and it does not, or the other way round
         "uncounted": float((analysis.answer_type == "count") != counting and not partial.ask),
     }
@@ -192,6 +199,9 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
     nothing = not rows or all(term is None for row in result.rows for term in row)
     aggregated = any(one.function for one in partial.columns)
     zero = aggregated and rows == 1 and all(isinstance(t, Literal) and t.value == "0" for t in result.rows[0])
+    counts = [term for row in result.rows for term, one in zip(row, partial.columns, strict=False) if one.function]
+    totals = [_instances(partial, column, schema) for column in partial.columns]
+    named = {one for thing in partial.things for one in thing.terms}
     root = partial.root
     limited = bool(partial.constraints or partial.extremes or len(partial.things) > 1)
     whole = bool(root.cls) and rows == schema.instances(root.cls) and limited and not aggregated
@@ -199,11 +209,34 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
         "empty": float(nothing or zero),  # 1 if it found nothing
         "log_rows": min(1.0, math.log10(1 + rows) / 3),  # how many rows it found: the logarithm, 1 for a thousand
         "one": float(rows == 1),  # 1 if it found one row
+        # 1 if it counts one for each of several
+        "ones": float(rows > 1 and bool(counts) and all(_is_number(term, 1) for term in counts)),
+        # 1 if it gives what it was asked about
+        "echo": float(any(term in named for row in result.rows for term in row)),
+        # 1 if it counts all things of a class, though the question limits them
+        "total": float(limited and rows == 1 and any(map(_is_number, result.rows[0], totals))),
         # 1 if it gives nodes without a name
         "nameless": float(rows > 0 and any(isinstance(term, BlankNode) for term in result.rows[0])),
         "all": float(whole),  # 1 if it found all things of a class, though the question limits them
         "support": min(1.0, support / 5),  # how many other partials found the same, a fifth each
     }
+
+
+def _swallowed(span: Span, analysis: Analysis, names: Names) -> int:
+    """Return how many words of a span its name has others in place of; none where it has none of the words."""
+    stems = {stem for name in names.of(span.iri) for stem in name.stems}
+    hits = [analysis.words[at].stem in stems for at in span.positions if not analysis.words[at].empty]
+    return hits.count(False) if any(hits) and not span.exact else 0
+
+
+def _instances(partial: PartialQuery, column: Column, schema: SchemaGraph) -> int | None:
+    """Return how many things there are of the class that a column counts; None if it counts none."""
+    cls = partial.thing(column.thing).cls
+    return schema.instances(cls) if cls and column.function == "COUNT" and not column.relation else None
+
+
+def _is_number(term: Term | None, number: int | None) -> bool:
+    return isinstance(term, Literal) and term.value == str(number)
 
 
 def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, names: Names) -> int:
@@ -258,17 +291,6 @@ def _gives_no_names(partial: PartialQuery, spans: Sequence[Span]) -> bool:
     """Return whether words ask for names and what is given is only values: "the name and the brand of"."""
     asked = any(span.kind == "name" for span in spans)
     return asked and bool(partial.columns) and all(one.relation or one.function for one in partial.columns)
-
-
-def _gives_asked(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis) -> bool:
-    """Return whether the words that say what is asked for say what a query gives: "was made by whom in which year"."""
-    naming = [span for span in spans if span.kind in ("class", "relation", "name")]
-    start = min(analysis.asked, default=0)
-    first = next((span for span in naming if span.end > start), next(iter(naming), None))
-    if first is None:
-        return False
-    said = frozenset().union(*(column.said for column in partial.columns)) if partial.columns else partial.root.said
-    return not said.isdisjoint(first.positions)
 
 
 def _type_fit(partial: PartialQuery, analysis: Analysis, names: Names) -> float:
