@@ -129,8 +129,8 @@ def describe_partial(
         "renamed": sum(span.kind in known.terms and not span.exact and known.renames(span) for span in used) / 2,
         # how many words that are the very name of a class are none here, of a class or a relation neither, and how many
         # of a relation nothing accounts for, a half each
-        "unclassed": len(known.terms["class"] - terms["class"]) / 2,
-        "untermed": len(frozenset().union(*known.terms.values()).difference(*terms.values())) / 2,
+        "unclassed": len(known.terms["class"] - known.things - terms["class"]) / 2,
+        "untermed": len(frozenset().union(*known.terms.values()).difference(known.things, *terms.values())) / 2,
         "unrelated": len(known.terms["relation"].intersection(missed)) / 2,
         # how many words stand within names that have other words in their place, a half each: chromosome points
         "swallowed": sum(_swallowed(span, analysis, names) for span in used if span.kind in known.terms) / 2,
@@ -201,7 +201,7 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
     zero = aggregated and rows == 1 and all(isinstance(t, Literal) and t.value == "0" for t in result.rows[0])
     counts = [term for row in result.rows for term, one in zip(row, partial.columns, strict=False) if one.function]
     totals = [_instances(partial, column, schema) for column in partial.columns]
-    named = {one for thing in partial.things for one in thing.terms}
+    named = {thing.terms[0] for thing in partial.things if len(thing.terms) == 1}  # others are chosen between
     root = partial.root
     limited = bool(partial.constraints or partial.extremes or len(partial.things) > 1)
     whole = bool(root.cls) and rows == schema.instances(root.cls) and limited and not aggregated
