@@ -244,9 +244,9 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
 
 
 def _qualifies(analysis: Analysis, at: int, missed: Collection[int]) -> bool:
-    """Return whether a word stands right before another one that is not left out."""
+    """Return whether a word stands right before another one that is not left out, or before "ones"."""
     word, after = analysis.words[at], next(iter(analysis.words[at + 1 :]), None)
-    if after is None or after.empty or at + 1 in missed or is_capital(after.text):
+    if after is None or (after.empty and after.stem != "one") or at + 1 in missed or is_capital(after.text):
         return False
     return not analysis.text[word.end : after.start].strip()
 

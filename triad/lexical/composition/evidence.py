@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import kinds
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Expected
@@ -24,7 +23,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
-from triad.rdf import BlankNode, Literal, ResultSet, Term, kind_of
+from triad.rdf import BlankNode, Literal, ResultSet, kind_of
 
 __all__ = ["ExactNames", "describe_partial", "describe_result", "form_words", "unaccounted"]
 
@@ -104,8 +103,8 @@ def describe_partial(
     walked = [(link.relation, link.forward) for link in links]
     called = {span.iri for span in used}
     counting = any(one.function == "COUNT" or one.function in DURATIONS for one in partial.columns)
-    senses = [kinds(analysis.words[at].text) for at in missed] if analysis.language == "en" else []
     terms = {kind: frozenset(at for span in used if span.kind == kind for at in span.positions) for kind in known.terms}
+    formed = partial.said.intersection(at for one in tagging.operators for at in range(one.start, one.end))
     grouped = len({bool(one.function) for one in partial.columns}) > 1
     fixed = {(one.thing, one.relation) for one in partial.constraints if len(one.options) == 1 and not one.negated}
     return {
@@ -113,12 +112,6 @@ def describe_partial(
         "share": len(missed) / content,  # the share of the content words that nothing accounts for
         "uncovered_names": capital / 2,  # how many of them are written like names, a half each
         "complete": float(not missed),  # 1 if it accounts for all of them
-        # how many of them are in the lexical database, but no nouns, and how many are not in it, a half each
-        "doing": sum(bool(one) and "n" not in one for one in senses) / 2,
-        "unheard": sum(not one for one in senses) / 2,
-        # 1 if one of them stands before all that it uses
-        "headless": float(bool(missed) and min(missed) < min((span.start for span in used), default=0)),
-        "tagged": tagging.score / content,  # how well all words are accounted for, whatever is made of them
         # how well its words name what they stand for, on average
         "score": sum(scores) / len(scores) if scores else 0.0,
         "least": min(scores, default=0.0),  # how well the worst of them does
@@ -130,10 +123,8 @@ def describe_partial(
         # how many words that are the very name of a class are none here, of a class or a relation neither, and how many
         # of a relation nothing accounts for, a half each
         "unclassed": len(known.terms["class"] - known.things - terms["class"]) / 2,
-        "untermed": len(frozenset().union(*known.terms.values()).difference(known.things, *terms.values())) / 2,
+        "untermed": len(frozenset().union(*known.terms.values()).difference(known.things, formed, *terms.values())) / 2,
         "unrelated": len(known.terms["relation"].intersection(missed)) / 2,
-        # how many words stand within names that have other words in their place, a half each: chromosome points
-        "swallowed": sum(_swallowed(span, analysis, names) for span in used if span.kind in known.terms) / 2,
         # how many things are not called just what the question says, a half each
         "loose_names": sum(not span.exact for span in things) / 2,
         "inside": sum(span.inside for span in used) / 2,  # how many names are a part of a longer one, a half each
@@ -200,7 +191,6 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
     aggregated = any(one.function for one in partial.columns)
     zero = aggregated and rows == 1 and all(isinstance(t, Literal) and t.value == "0" for t in result.rows[0])
     counts = [term for row in result.rows for term, one in zip(row, partial.columns, strict=False) if one.function]
-    totals = [_instances(partial, column, schema) for column in partial.columns]
     named = {thing.terms[0] for thing in partial.things if len(thing.terms) == 1}  # others are chosen between
     root = partial.root
     limited = bool(partial.constraints or partial.extremes or len(partial.things) > 1)
@@ -209,34 +199,19 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
         "empty": float(nothing or zero),  # 1 if it found nothing
         "log_rows": min(1.0, math.log10(1 + rows) / 3),  # how many rows it found: the logarithm, 1 for a thousand
         "one": float(rows == 1),  # 1 if it found one row
+        # 1 if a column has no value at all
+        "hollow": float(any(not any(column) for column in zip(*result.rows, strict=True))),
         # 1 if it counts one for each of several
-        "ones": float(rows > 1 and bool(counts) and all(_is_number(term, 1) for term in counts)),
+        "ones": float(
+            rows > 1 and bool(counts) and all(isinstance(term, Literal) and term.value == "1" for term in counts)
+        ),
         # 1 if it gives what it was asked about
         "echo": float(any(term in named for row in result.rows for term in row)),
-        # 1 if it counts all things of a class, though the question limits them
-        "total": float(limited and rows == 1 and any(map(_is_number, result.rows[0], totals))),
         # 1 if it gives nodes without a name
         "nameless": float(rows > 0 and any(isinstance(term, BlankNode) for term in result.rows[0])),
         "all": float(whole),  # 1 if it found all things of a class, though the question limits them
         "support": min(1.0, support / 5),  # how many other partials found the same, a fifth each
     }
-
-
-def _swallowed(span: Span, analysis: Analysis, names: Names) -> int:
-    """Return how many words of a span its name has others in place of; none where it has none of the words."""
-    stems = {stem for name in names.of(span.iri) for stem in name.stems}
-    hits = [analysis.words[at].stem in stems for at in span.positions if not analysis.words[at].empty]
-    return hits.count(False) if any(hits) and not span.exact else 0
-
-
-def _instances(partial: PartialQuery, column: Column, schema: SchemaGraph) -> int | None:
-    """Return how many things there are of the class that a column counts; None if it counts none."""
-    cls = partial.thing(column.thing).cls
-    return schema.instances(cls) if cls and column.function == "COUNT" and not column.relation else None
-
-
-def _is_number(term: Term | None, number: int | None) -> bool:
-    return isinstance(term, Literal) and term.value == str(number)
 
 
 def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, names: Names) -> int:

@@ -17,7 +17,6 @@ from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
-from triad.language.mentions import is_capital
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
@@ -289,7 +288,8 @@ def _reading(
 ) -> Reading | None:
     try:
         graph = partial.query()
-        if all(isinstance(part, Values) for part in graph.where):
+        bound = set(terms(graph.where))
+        if all(isinstance(part, Values) for part in graph.where) or not bound.issuperset(_plain_columns(graph)):
             return None
         if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
             named = [term for thing in partial.things for term in thing.terms]
@@ -302,7 +302,8 @@ def _reading(
     features = describe_partial(partial, tagging, analysis, names, known)
     missed = tuple(unaccounted(partial, analysis, names))
     called = tuple(_called(partial, tagging, analysis, names))
-    dropped = (at for at in missed if at in known.things and is_capital(analysis.words[at].text))
+    # What has small letters only may be a common word; scripts without capitals have no small letters.
+    dropped = (at for at in missed if at in known.things and not analysis.words[at].text.islower())
     broken = (
         *(Cue("kind", at, at + 1) for at in dropped),
         *_lost(partial, tagging, analysis, names),
@@ -426,5 +427,15 @@ def _ran(
         reading.score = weighted(weights, reading.features)
         reading.broken += lacking  # what the graph does not know makes a reading no answer, and others no better
         reading.features["lacking"] = float(len(lacking))
-    found = (reading for reading, *_ in ran)
-    return sorted(found, key=lambda one: (-one.score, one.features["lacking"], len(one.query), one.query))
+    whole = [_alike(reading) for reading, *_ in ran if not reading.features["lacking"]]
+    found = (one for one, *_ in ran if not one.features["lacking"] or _alike(one) not in whole)
+    return sorted(found, key=lambda one: (-one.score, len(one.query), one.query))
+
+
+def _plain_columns(graph: QueryGraph) -> list[Variable]:
+    return [column for column in graph.columns if isinstance(column, Variable)]
+
+
+def _alike(reading: Reading) -> dict[str, float]:
+    """Return what is the same of readings that nothing tells apart but what the graph knows."""
+    return {name: value for name, value in reading.features.items() if name not in ("support", "lacking")}
