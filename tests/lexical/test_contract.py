@@ -90,6 +90,41 @@ def test_a_question_word_is_answered_by_its_kind() -> None:
     assert broken("When did Einstein die?", query, result=thing)
 
 
+@pytest.mark.parametrize(
+    ("language", "question", "parts"),
+    [
+        ("en", "At what time was Apollo 11 launched?", {"moment", "time"}),
+        ("de", "Um wie viel Uhr startete Apollo 11?", {"moment", "time"}),
+        ("es", "¿A qué hora empieza la película?", {"moment", "time"}),
+        ("fa", "فیلم ساعت چند شروع می‌شود؟", {"moment", "time"}),
+        ("fr", "À quelle heure commence le film ?", {"moment", "time"}),
+        ("hi", "फिल्म कितने बजे शुरू होती है?", {"moment", "time"}),
+        ("it", "A che ora comincia il film?", {"moment", "time"}),
+        ("nl", "Hoe laat begint de film?", {"moment", "time"}),
+        ("pt", "A que horas começa o filme?", {"moment", "time"}),
+        ("ro", "La ce oră începe filmul?", {"moment", "time"}),
+        ("ru", "Во сколько начинается фильм?", {"moment", "time"}),
+        ("en", "What day is the meeting?", {"date", "moment"}),
+        ("en", "In which month was Ada born?", {"date", "moment"}),
+        ("en", "In which year was Ada born?", {"date", "moment", "year"}),
+    ],
+)
+def test_a_part_of_a_date_is_given_by_what_has_it(language: str, question: str, parts: set[str]) -> None:
+    pack, query = load_pack(language), parse("SELECT ?x { <http://x/Ada> <http://x/y> ?x }")
+    contract = Contract.of(analyse(question, pack), pack)
+    found = {"date": DATE, "moment": Literal("1969-07-16T13:32:00", XSD + "dateTime")}
+    found |= {"time": Literal("16:15:00", XSD + "time"), "year": Literal("1969", XSD + "gYear")}
+    results = {name: ResultSet(("x",), ((term,),)) for name, term in found.items()}
+    assert {name for name, result in results.items() if not contract.broken(query, (), result)} == parts
+
+
+def test_a_day_of_the_week_is_no_time_of_day() -> None:
+    query = "SELECT ?x { <http://x/Ada> <http://x/y> ?x }"
+    thursday = ResultSet(("x",), ((Literal("Thursday"),),))
+    assert not broken("On what day is the meeting?", query, result=thursday)
+    assert broken("At what time is the meeting?", query, result=thursday)
+
+
 def texts(answer: Answer) -> list[str]:
     """Return an answer's rows."""
     return [", ".join(map(str, row)) for row in answer.result.rows]

@@ -98,7 +98,8 @@ def analyse(text: str, pack: Pack) -> Analysis:
     each = None if boolean else _each(sentence)
     if boolean and either and order and not any(comparison.than for comparison in comparisons):
         boolean = False
-    counting = False if boolean else _counting(sentence, comparisons)
+    clock = any(part == "time" for _, _, part in pack.moments.all(sentence.folded))  # сколько, but во сколько
+    counting = False if boolean or clock else _counting(sentence, comparisons)
     expected = frozenset[Expected]() if boolean else _expected(sentence)
     if counting or any(comparison.difference for comparison in comparisons):
         expected = frozenset({"number"})

@@ -28,13 +28,13 @@ from babel import Locale
 from triad.errors import ConfigError
 from triad.language.normalize import fold
 from triad.language.pack_files import function_words, idle_words, languages, pack_data
-from triad.language.pack_schema import DegreeEntry, Expected, FollowUpKind, NumberData, PackData
+from triad.language.pack_schema import DegreeEntry, Expected, FollowUpKind, Moment, NumberData, PackData
 from triad.language.phrases import Phrases
 from triad.language.references import References
 from triad.language.vocabulary import Vocabulary, words_of
 from triad.language.written import currency
 
-__all__ = ["Degree", "Expected", "Measures", "NameKind", "Pack", "languages", "load_pack"]
+__all__ = ["Degree", "Expected", "Measures", "Moment", "NameKind", "Pack", "languages", "load_pack"]
 
 _DEFAULT: Final = "en"
 
@@ -127,14 +127,18 @@ class Pack:
         self.idle = idle_words(data)
         """Words that name nothing where names are looked for, folded."""
         self.endings = frozenset(data.endings)
-        phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking")}
+        phrased = {name: phrases for name, phrases in data.forms if name not in ("expected", "lacking", "moments")}
         self.forms = {name: self._folded(phrases) for name, phrases in phrased.items()}
         self.lacking = Phrases(
             (self.keys(one), (self.english.stems(name),)) for name, said in data.forms.lacking.items() for one in said
         )
         """Words that say that an entity lacks a relation, with the names of that relation."""
-        self.expected = Phrases((self.keys(one), kind) for kind, said in data.forms.expected.items() for one in said)
+        asked = [(kind, one) for kind, said in data.forms.expected.items() for one in said]
+        asked += [("date", one) for said in data.forms.moments.values() for one in said]
+        self.expected = Phrases((self.keys(one), kind) for kind, one in asked)
         """Question words by what they ask for; a word may ask for several."""
+        self.moments = Phrases((self.keys(one), part) for part, said in data.forms.moments.items() for one in said)
+        """Those that ask for a part of a date."""
         self.compare = {name.rstrip("_"): self._folded(_prefixes(phrases)) for name, phrases in data.compare}
         self.compare_after = {name.rstrip("_"): self._folded(_postfixes(phrases)) for name, phrases in data.compare}
         """Phrases that compare with the number or date before them."""

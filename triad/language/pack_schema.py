@@ -24,6 +24,7 @@ __all__ = [
     "Feature",
     "FollowUpKind",
     "FormData",
+    "Moment",
     "NumberData",
     "PackData",
     "ReferenceData",
@@ -34,6 +35,9 @@ __all__ = [
 
 Expected = Literal["person", "organisation", "place", "date", "number", "text"]
 """What a question's words may ask for."""
+
+Moment = Literal["time", "day", "month", "year"]
+"""Parts of a date that they may ask for: times of day, days of the month or of the week, and so on."""
 
 Feature = Literal["man", "woman", "thing", "group", "place"]
 """What a pronoun may stand for."""
@@ -109,6 +113,8 @@ class FormData(Strict):
     """Words that ask for a reason: why, how come."""
     expected: dict[Expected, list[str]]
     """Question words by what they ask for."""
+    moments: dict[Moment, list[str]]
+    """Those that ask for a part of a date: what time, which year."""
     beside: list[str]
     """As in "with their length": a further column."""
     each: list[str]

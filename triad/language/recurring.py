@@ -50,11 +50,11 @@ def recurring_at(sentence: Sentence, start: int) -> Quantity | None:
     return _time(sentence, start, sure=False) or date_at(sentence, start, yearless=True)
 
 
-def names_time(text: str, pack: Pack) -> bool:
-    """Return whether a text is a time of day, a day of the week, or a month."""
+def names_time(text: str, pack: Pack) -> str:
+    """Return the time of day, the day of the week or the month that a text is, as it is written here; or nothing."""
     sentence = Sentence(text, pack)
     found = recurring_at(sentence, 0)
-    return found is not None and found.end == len(sentence)
+    return (found.date or "") if found is not None and found.end == len(sentence) else ""
 
 
 def _forms(sentence: Sentence, at: int) -> Iterator[str]:

@@ -19,7 +19,7 @@ from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.lexical_database import kinds
 from triad.language.mentions import is_capital
 from triad.language.operators import Operator, find_bounds, find_operators
-from triad.language.pack import Expected, Pack
+from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
 from triad.language.units import measures_alike
 from triad.rdf import IRI, Literal, ResultSet, is_number, kind_of
@@ -45,6 +45,14 @@ from triad.sparql.query_graph import QueryGraph
 __all__ = ["Contract", "Cue", "CueKind", "foreign_bounds", "gives_time", "narrowing"]
 
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
+_DATED: Final = re.compile(r"[-+0-9TWZ:.]+")  # a date as XML Schema writes it, or `triad.language.recurring`
+_PARTS: Final[dict[Moment, re.Pattern[str]]] = {
+    "time": re.compile(r"(?:^|T)[0-9]{1,2}:[0-9]{2}"),
+    "day": re.compile(r"-[0-9]{2}-[0-9]{2}|W"),
+    "month": re.compile(r"-[0-9]{2}"),
+    "year": _YEAR,
+}
+"""What dates have in them that give a part."""
 
 CueKind = Choice["superlative", "order", "aggregate", "bound", "than", "each", "negation", "either", "beside", "kind"]
 """What words ask of a query: to choose the greatest, to sort, to sum up or average, to hold values against a number or
@@ -77,6 +85,8 @@ class Contract:
     """The pack of its language."""
     expected: frozenset[Expected] = frozenset()
     """What its question word asks for."""
+    moment: Moment | None = None
+    """The part of a date that it asks for."""
     question_words: tuple[Cue, ...] = ()
     counts: bool = False
     """Whether it asks for one number: how many there are, not of each."""
@@ -100,7 +110,10 @@ class Contract:
             cues.append(Cue("beside", clause[0], clause[1] + 1))
         stems = tuple(word.stem for word in analysis.words)
         counts = analysis.answer_type == "count" and not any(one.kind in ("each", "beside") for one in cues)
-        return cls(tuple(cues), stems, pack, analysis.expected, tuple(_question_word(analysis, pack)), counts)
+        words = tuple(_question_word(analysis, pack))
+        keys = [pack.key(word.text) for word in analysis.words]
+        moment = next((part for one in words for _, part in pack.moments.at(keys, one.start)), None)
+        return cls(tuple(cues), stems, pack, analysis.expected, moment, words, counts)
 
     def broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None = None) -> tuple[Cue, ...]:
         """Return the cues that a query does not honour.
@@ -111,7 +124,7 @@ class Contract:
             result: What it found, if it ran.
         """
         fits = result is None or (
-            _is_of_kind(result, self.expected, self.pack) and not (self.counts and _gives_several(result))
+            _is_of_kind(result, self.expected, self.pack, self.moment) and not (self.counts and _gives_several(result))
         )
         return (*(() if fits else self.question_words), *self._broken(graph, names, result))
 
@@ -161,13 +174,13 @@ def _question_word(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
             return
 
 
-def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack) -> bool:
+def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, moment: Moment | None) -> bool:
     """Return whether the first row of a result has what a question word asks for, as far as values tell."""
     if not result.rows or not expected or not expected <= {"number", "date"}:
         return True
     values = [term for term in result.rows[0] if term is not None]
     if "date" in expected:
-        return gives_time(result, pack)
+        return gives_time(result, pack, moment)
     return any(isinstance(term, Literal) and kind_of(term) == "number" for term in values)
 
 
@@ -179,10 +192,11 @@ def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:
     return (Cue("bound", one[0].start, max(each.end for each in one)) for one in bounds)
 
 
-def gives_time(result: ResultSet, pack: Pack) -> bool:
-    """Return whether a value of the first row of a result is a time, or has a year in it."""
-    first = result.rows[0] if result.rows else ()
-    return any(term is not None and (_YEAR.search(term.value) or names_time(term.value, pack)) for term in first)
+def gives_time(result: ResultSet, pack: Pack, moment: Moment | None = None) -> bool:
+    """Return whether a value of the first row of a result is a time, or has a year in it, and a part if one is told."""
+    values = [term.value for term in result.rows[0] if term is not None] if result.rows else []
+    times = [one if _YEAR.search(one) else names_time(one, pack) for one in values]
+    return any(one and (not moment or not _DATED.fullmatch(one) or _PARTS[moment].search(one)) for one in times)
 
 
 def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack) -> Iterator[Cue]:
