@@ -288,8 +288,8 @@ def _reading(
 ) -> Reading | None:
     try:
         graph = partial.query()
-        bound = set(terms(graph.where))
-        if all(isinstance(part, Values) for part in graph.where) or not bound.issuperset(_plain_columns(graph)):
+        columns = {one for one in graph.columns if isinstance(one, Variable)}
+        if all(isinstance(part, Values) for part in graph.where) or not columns <= set(terms(graph.where)):
             return None
         if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
             named = [term for thing in partial.things for term in thing.terms]
@@ -430,10 +430,6 @@ def _ran(
     whole = [_alike(reading) for reading, *_ in ran if not reading.features["lacking"]]
     found = (one for one, *_ in ran if not one.features["lacking"] or _alike(one) not in whole)
     return sorted(found, key=lambda one: (-one.score, len(one.query), one.query))
-
-
-def _plain_columns(graph: QueryGraph) -> list[Variable]:
-    return [column for column in graph.columns if isinstance(column, Variable)]
 
 
 def _alike(reading: Reading) -> dict[str, float]:
