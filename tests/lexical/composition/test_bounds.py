@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,28 @@ def test_a_bound_is_held_against_values_in_its_unit(routes: Agent, question: str
 def test_values_in_another_or_an_unknown_unit_are_no_answer(routes: Agent, question: str) -> None:
     with pytest.raises(AnswerError):
         routes.ask(question)
+
+
+PEOPLE = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Person rdfs:label "person" . :height rdfs:label "height cm" . :climbed rdfs:label "first ascent by" .
+:ann a :Person ; rdfs:label "Ann Reed" ; :height 182 . :bea a :Person ; rdfs:label "Bea Holm" ; :height 152 .
+:cem a :Person ; rdfs:label "Cem Kaya" ; :height 195 .
+:top a :Mountain ; rdfs:label "High Top" ; :climbed :bea .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Who is taller than 1.9 m?", {"Cem Kaya"}),
+        ("Who is taller than 6 feet?", {"Cem Kaya"}),
+        ("Who is taller than Bea Holm?", {"Ann Reed", "Cem Kaya"}),
+    ],
+)
+def test_who_is_of_the_class_that_has_what_is_compared(
+    open_text: Callable[[str], Agent], question: str, found: set[str]
+) -> None:
+    assert set(map(str, open_text(PEOPLE).ask(question).values)) == found
