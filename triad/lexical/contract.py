@@ -16,7 +16,7 @@ from typing import Literal as Choice
 
 from triad.kg.profile import GraphProfile, RelationProfile
 from triad.language.analysis import Analysis, Comparison, second_clause
-from triad.language.lexical_database import kinds
+from triad.language.lexical_database import kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
@@ -236,8 +236,9 @@ def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool
 def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterator[Cue]:
     """Yield words that a query leaves out though they say which things are meant: it gives too much, or others.
 
-    They stand before a word that the query uses ("free beds"), are nouns and adjectives of a question for yes or no,
-    all that is asked for ("which hotels"), or the verb of a question for a time, a place or a person.
+    They stand beside a word that the query uses ("free beds", "population density"), are nouns and adjectives of a
+    question for yes or no, what is said of things ("are free"), all that is asked for ("which hotels"), or the verb of
+    a question for a time, a place or a person.
 
     Args:
         analysis: The question's form.
@@ -253,8 +254,20 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
         before = ("a" in said or said == {"n"}) and _qualifies(analysis, at, missed)
-        if named or does or whole or before:
+        after = said == {"n"} and {at - 1, at} <= analysis.asked and at - 1 not in missed and _is_headed(analysis, at)
+        told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
+        if named or does or whole or before or after or told:
             yield Cue("kind", at, at + 1)
+
+
+def _is_headed(analysis: Analysis, at: int) -> bool:
+    """Return whether a word stands right behind another content word that is no name."""
+    one, other = analysis.words[at - 1], analysis.words[at]
+    return not one.empty and not is_capital(one.text) and not analysis.text[one.end : other.start].strip()
+
+
+def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
+    return at > 0 and pack.forms["copula"].longest([pack.key(analysis.words[at - 1].text)], 0) is not None
 
 
 def _qualifies(analysis: Analysis, at: int, missed: Collection[int]) -> bool:

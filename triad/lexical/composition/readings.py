@@ -17,6 +17,8 @@ from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
+from triad.language.lexical_database import kinds, lemmas
+from triad.language.normalize import fold
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
@@ -344,6 +346,10 @@ def _lost(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
             said = " ".join(word.folded for word in analysis.words[span.start : span.end])
             if names.is_broader(span.iri, said):
                 yield Cue("kind", span.start, span.end)
+            elif len(span.positions) > 1 and kinds(analysis.words[span.start].text) == {"a"}:
+                head = said.split()[-1]
+                if fold(span.text) in (head, *lemmas(head)):
+                    yield Cue("kind", span.start, span.start + 1)  # the cleanest rivers are not all rivers
 
 
 def _may_be_person(cls: str, names: Names) -> bool:
