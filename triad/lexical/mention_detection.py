@@ -28,8 +28,9 @@ __all__ = ["EVIDENCE", "LinkedMention", "found_mentions", "link_mentions"]
 
 _WORDS: Final = 200  # of a question; what is longer is a text, whose further words are not looked up
 _LONGEST: Final = 9  # words of a name
-_MEANINGS: Final = 6  # things of one name, and those of one span that the search starts from
-_ANCHORS: Final = 12  # things that the search starts from, namesakes, spans for which near names are looked up
+_MEANINGS: Final = 6  # things of one name, and spans for which near names are looked up
+_KEPT: Final = 3  # meanings of one span that the search starts from
+_ANCHORS: Final = 12  # named things that the search starts from, and namesakes of one
 _NEAR_SCORE: Final = 0.6  # the least score of a near name
 _POPULAR: Final = 4  # the logarithm of the triples from which on a thing is as well known as can be
 
@@ -250,7 +251,7 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
     if not named:
         missing += runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
     # One letter is like the beginning of too many names: it is the whole of one, or none.
-    return [span for span in dict.fromkeys(missing) if not _is_letter(_text(analysis, *span))][:_ANCHORS]
+    return [span for span in dict.fromkeys(missing) if not _is_letter(_text(analysis, *span))][:_MEANINGS]
 
 
 def _is_letter(text: str) -> bool:
@@ -277,7 +278,7 @@ def _likeliest(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
         span = (mention.start, mention.end)
         if mention.inside and mention.end - mention.start == 1 and len(kept) > 2:
             continue  # a word of a name is seldom a name of its own
-        if taken.get(span, 0) < _MEANINGS:
+        if taken.get(span, 0) < _KEPT:
             kept.append(mention)
             taken[span] = taken.get(span, 0) + 1
         if len(kept) == _ANCHORS:
