@@ -58,7 +58,7 @@ COMPOSED: Final = (
     *("uncovered", "share", "uncovered_names", "complete", "least", "score", "inexact", "loose_names", "cost"),
     *("unnamed", "strained", "implied", "uncounted", "type_fit", "all", "support", "turned", "no", "inside", "one"),
     *("log_rows", "dropped", "bare", "far", "idle", "not_its", "nameless", "repeated", "columns"),
-    *("own_column", "dangling", "mistyped", "loose", "role", "echo", "given", "untermed", "unclassed"),
+    *("dangling", "mistyped", "loose", "role", "echo", "given", "untermed", "unclassed"),
     *("ones", "keyless", "hollow"),
 )
 """The features of a reading that its sureness rests on."""

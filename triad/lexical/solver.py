@@ -116,7 +116,9 @@ def _decided(
     weights: Weights,
 ) -> tuple[Option | None, float, Sequence[CandidateQuery]]:
     """Return the best query that found something, how likely it is right, and what else the search tried."""
-    readings = _readings(context, analysis, mentions, classes, weights)
+    at, readings = context.at("construction"), Readings()
+    if context.profile is not None:
+        readings = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
     if asks_why(analysis, mentions, classes):
         kept = tuple(one for one in readings.ranked if says_why(context, one.partial.relations))
         readings = replace(readings, ranked=kept)
@@ -196,19 +198,6 @@ def _competes(context: Context, ranking: Ranking, thing: LinkedMention) -> bool:
     queries = (ranking.has_value(thing), ranking.may_compete(thing))
     at = context.at("construction")
     return any(_execute(at, one, context.graph.timeout)[0].boolean for one in queries if one is not None)
-
-
-def _readings(
-    context: Context,
-    analysis: Analysis,
-    mentions: Sequence[LinkedMention],
-    classes: Sequence[LinkedMention],
-    weights: Weights,
-) -> Readings:
-    if context.profile is None:
-        return Readings()
-    at = context.at("construction")
-    return find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
 
 
 def _composed(

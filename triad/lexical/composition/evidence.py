@@ -162,14 +162,8 @@ def describe_partial(
         # 1 if it gives values that are all the one that the question says: the results of tests that are "fail"
         "given": float(any((one.thing, one.relation) in fixed for one in partial.columns)),
         "columns": max(0, len(partial.columns) - 1) / 2,  # how many columns it has after the first, a half each
-        # 1 if it gives things with values of theirs
-        "own_column": float(
-            len(partial.columns) > 1 and any(not one.relation and not one.function for one in partial.columns)
-        ),
         "type_fit": (fit := _type_fit(partial, analysis, names)),  # how well what it gives fits the question word
         "mistyped": float(fit == 0 and not asks_when),  # 1 if that is of another kind: no number for how many
-        # 1 if the question asks when, and neither a date nor what has a year in its name is given
-        "undated": float(fit == 0 and asks_when),
         # 1 if the question counts and it does not, or the other way round
         "uncounted": float((analysis.answer_type == "count") != counting and not partial.ask),
     }
@@ -202,9 +196,7 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
         # 1 if a column has no value at all
         "hollow": float(any(not any(column) for column in zip(*result.rows, strict=True))),
         # 1 if it counts one for each of several
-        "ones": float(
-            rows > 1 and bool(counts) and all(isinstance(term, Literal) and term.value == "1" for term in counts)
-        ),
+        "ones": float(rows > 1 and {str(term) for term in counts} == {"1"}),
         # 1 if it gives what it was asked about
         "echo": float(any(term in named for row in result.rows for term in row)),
         # 1 if it gives nodes without a name

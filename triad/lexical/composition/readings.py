@@ -34,7 +34,7 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans, without_degree
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
-from triad.lexical.contract import Contract, Cue, foreign_bounds, gives_time, narrowing
+from triad.lexical.contract import Contract, Cue, foreign_bounds, narrowing
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
@@ -428,8 +428,6 @@ def _ran(
         further = contract.broken(reading.graph, reading.called, reading.result)
         reading.broken = tuple(dict.fromkeys((*reading.broken, *further)))
         reading.features["broken"] = float(len(reading.broken))
-        if gives_time(reading.result, contract.pack):
-            reading.features["undated"] = 0.0
         reading.score = weighted(weights, reading.features)
         reading.broken += lacking  # what the graph does not know makes a reading no answer, and others no better
         reading.features["lacking"] = float(len(lacking))
