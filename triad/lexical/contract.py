@@ -124,7 +124,8 @@ class Contract:
             result: What it found, if it ran.
         """
         fits = result is None or (
-            _is_of_kind(result, self.expected, self.pack, self.moment) and not (self.counts and _gives_several(result))
+            _is_of_kind(result, self.expected, self.pack, self.moment)
+            and not (self.counts and len(result.rows) > 1 and len(result.rows[0]) == 1)
         )
         return (*(() if fits else self.question_words), *self._broken(graph, names, result))
 
@@ -182,10 +183,6 @@ def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, mo
     if "date" in expected:
         return gives_time(result, pack, moment)
     return any(isinstance(term, Literal) and kind_of(term) == "number" for term in values)
-
-
-def _gives_several(result: ResultSet) -> bool:
-    return len(result.rows) > 1 and len(result.rows[0]) == 1
 
 
 def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:

@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 _DEPTH: Final = 3  # relations of the longest path
 _BEAM: Final = (12, 8, 5)  # nodes from which the first, second and third step are taken
-_FOLLOWED: Final = 200  # things of a node from which a step is taken
+_FOLLOWED: Final = 200  # things of a node whose relations are looked up, and from which a step is taken
 _ENDS: Final = 4_000  # triples read in a step
 _HERE, _THERE, _BY = Variable("x"), Variable("y"), Variable("p")  # the ends and the relation of a step
 _BATCH: Final = 500  # things whose classes are looked up at once

@@ -35,9 +35,7 @@ def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
                     kinds=start.kinds | other.kinds,
                 )
     for (one, own), (other, ends) in itertools.combinations(found, 2):
-        if own.isdisjoint(ends):
-            continue
-        if _apart(one, other):
+        if not own.isdisjoint(ends) and _apart(one, other):
             yield replace(
                 one,
                 parts=tuple(dict.fromkeys((*one.parts, *other.parts_of(one.focus)))),

@@ -27,7 +27,7 @@ PENALTY: Final = 1.0  # of the squared change of a weight of a ranking, beside t
 HOLD: Final = 3.0  # of what stretches and shifts the confidence, in questions
 _SURELY: Final = 0.5  # standard errors that are taken off a gain
 _CERTAIN: Final = 0.01  # no answer is taken to be surer than this leaves room for
-_LEAST: Final = 1e-6  # what is better by less is not better
+_LEAST: Final = 1e-6  # what is better by less is not better; what is less likely is as good as impossible
 
 Step = Callable[[Sequence[KnownQuestion], Weights], Weights]
 

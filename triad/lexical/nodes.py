@@ -17,7 +17,7 @@ from triad.sparql.query_graph import QueryGraph
 __all__ = ["WIDTH", "Edge", "Node"]
 
 WIDTH: Final = 30
-"""How many nodes are held against classes and against each other, the most promising of them."""
+"""How many nodes are held against classes and against each other, and candidates told of, the best of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from triad.language.analysis import Analysis
 from triad.language.normalize import fold
 from triad.language.pack import Pack, load_pack
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.nodes import Edge
+from triad.lexical.nodes import WIDTH, Edge
 
 __all__ = ["other_readings", "reading"]
 
@@ -26,12 +26,8 @@ def other_readings(ranked: Sequence[CandidateQuery], analysis: Analysis, pack: P
         analysis: The question.
         pack: The pack of its language.
     """
-    found: dict[str, None] = {}
-    for candidate in ranked:
-        found.setdefault(reading(candidate, analysis, pack))
-        if len(found) > _OTHERS:
-            break
-    return tuple(list(filter(None, found))[1:])
+    found = dict.fromkeys(reading(candidate, analysis, pack) for candidate in ranked[:WIDTH])
+    return tuple(list(filter(None, found))[1 : _OTHERS + 1])
 
 
 def reading(candidate: CandidateQuery, analysis: Analysis, pack: Pack) -> str:

@@ -373,7 +373,8 @@ def _candidates(
         return found
 
     found = ranked("paths from what the question names")
-    if context.vectors and _in_doubt(found, weights):
+    complete = bool(found) and bool(found[0].features["complete"])
+    if context.vectors and not complete and (not found or confidence(found, weights) < _DOUBT):
         what = "the same, and along relations whose names are like its words"
         found = ranked(what, Similar(analysis, context.vectors)) or found
     return found
@@ -383,10 +384,6 @@ def _sureness(ranked: Sequence[CandidateQuery], weights: Weights) -> float:
     """Return the confidence in the best candidate; the ranking learned it without an embedder."""
     guessed = any(edge.match.similar for edge in ranked[0].node.edges)
     return confidence(ranked, weights) * (_GUESSED if guessed else 1.0)
-
-
-def _in_doubt(ranked: Sequence[CandidateQuery], weights: Weights) -> bool:
-    return not ranked or (not ranked[0].features["complete"] and confidence(ranked, weights) < _DOUBT)
 
 
 def _execute(context: Context, graph: QueryGraph, timeout: float) -> Ran:

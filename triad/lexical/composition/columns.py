@@ -141,9 +141,10 @@ def _implied_root(parse: Parse) -> Thing | None:
         if owner is not None:
             parse.columns.append(Column(owner.id))
         return owner
-    able = [min(candidates)[1]] if candidates else [] if parse.things else _able_classes(parse, expected)
     if len(parse.things) == 1 and any(one.than is not None for one in parse.analysis.comparisons):
         able = [parse.things[0].cls]  # what something is held against is of its class: who is taller than Ann
+    else:
+        able = [min(candidates)[1]] if candidates else [] if parse.things else _able_classes(parse, expected)
     if able:
         parse.strained += 1.0
     elif len(parse.things) != 1 or expected:
@@ -156,9 +157,8 @@ def _implied_root(parse: Parse) -> Thing | None:
 def _able_classes(parse: Parse, expected: frozenset[str]) -> list[str]:
     """Return the classes whose things have what the question compares, the largest first."""
     dated = any(bound[0].date is not None for bound in parse.tagged.bounds)
-    measured = [one.measures for one in parse.tagged.operators if one.kind == "superlative"]
-    measured += [bound[0].measures for bound in parse.tagged.bounds if bound[0].date is None]
-    measured = list(filter(None, measured))
+    measured = [one.measures for one in parse.tagged.operators if one.kind == "superlative" and one.measures]
+    measured += [one.measures for one, *_ in parse.tagged.bounds if one.date is None and one.measures]
 
     def able(cls: str) -> bool:
         relations = [relation for relation in parse.schema.relations if parse.schema.has(cls, relation)]

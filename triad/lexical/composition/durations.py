@@ -110,11 +110,7 @@ def durations(
     if asked is None or tagging.bounds:
         return
     words, unit, old = asked
-    spans = [
-        span
-        for span in tagging.spans
-        if span.kind != "name" and not words >= set(span.positions) and (span.exact or span.score >= LEAST_FIT)
-    ]
+    spans = [span for span in tagging.spans if span.kind != "name" and not words >= set(span.positions)]
     named = [span for span in spans if span.kind in ("thing", "class")]
     dates = [span for span in spans if span.kind == "relation" and _is_date(schema, span.iri)]
     if not named or len(named) > 2 or len(dates) > 2 or len(named) + len(dates) < len(spans):

@@ -120,10 +120,11 @@ def describe_partial(
         "far": sum(span.score < _FAR for span in used) / 2,  # how many are only near in meaning, a half each
         # how many are so though the same words are the very name of something else, a half each
         "renamed": sum(span.kind in known.terms and not span.exact and known.renames(span) for span in used) / 2,
-        # how many words that are the very name of a class are none here, of a class or a relation neither, and how many
-        # of a relation nothing accounts for, a half each
+        # how many words that are the very name of a class are taken for none, a half each
         "unclassed": len(known.terms["class"] - known.things - terms["class"]) / 2,
+        # how many that are the very name of a class or a relation are taken for neither
         "untermed": len(frozenset().union(*known.terms.values()).difference(known.things, formed, *terms.values())) / 2,
+        # how many that are the very name of a relation are left out
         "unrelated": len(known.terms["relation"].intersection(missed)) / 2,
         # how many things are not called just what the question says, a half each
         "loose_names": sum(not span.exact for span in things) / 2,
