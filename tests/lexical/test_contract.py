@@ -141,6 +141,7 @@ def texts(answer: Answer) -> list[str]:
         ("Which authors are still alive?", ["Stephen_King"]),
         ("Which company was founded first, Nintendo or IBM?", ["Nintendo"]),
         ("Which of the two has more inhabitants, France or Italy?", ["France"]),
+        ("Which people flew on more than one space mission?", ["Jim_Lovell", "Neil_Armstrong"]),
     ],
 )
 def test_all_words_of_a_question_are_heeded(demo_agent: Agent, question: str, expected: list[str]) -> None:

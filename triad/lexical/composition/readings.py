@@ -308,7 +308,7 @@ def _reading(
     dropped = (at for at in missed if at in known.things and not analysis.words[at].text.islower())
     broken = (
         *(Cue("kind", at, at + 1) for at in dropped),
-        *_lost(partial, tagging, analysis, names),
+        *_lost(partial, tagging, analysis, names, contract),
         *contract.broken(graph, called),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
     )
@@ -317,7 +317,9 @@ def _reading(
     return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken, called)
 
 
-def _lost(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+def _lost(
+    partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract
+) -> Iterator[Cue]:
     """Yield the words for a class that a query takes for less: it gives other things, or all of a broader class.
 
     Args:
@@ -325,7 +327,9 @@ def _lost(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
         tagging: What it was made from.
         analysis: The question's form.
         names: The names of the schema's terms.
+        contract: What the question asks of its query.
     """
+    asked = analysis.asked or {at for one in contract.question_words for at in range(one.start, one.end)}
     things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
     given = [partial.thing(column.thing).cls for column in partial.columns]
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
@@ -339,7 +343,7 @@ def _lost(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
     for span in tagging.spans:
         if span.kind != "class":
             continue
-        if span.exact and not analysis.asked.isdisjoint(span.positions) and given:
+        if span.exact and not asked.isdisjoint(span.positions) and given:
             if not any(names.schema.meet(cls, span.iri) for cls in given):
                 yield Cue("kind", span.start, span.end)
         elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
