@@ -151,6 +151,11 @@ def test_all_words_of_a_question_are_heeded(demo_agent: Agent, question: str, ex
     assert not demo_agent.ask(question).ignored
 
 
+def test_what_is_asked_for_is_of_the_class_that_the_query_says_it_is(demo_agent: Agent) -> None:
+    answer = demo_agent.ask("The Vltava flows into another river: into which sea does that one flow?", min_confidence=0)
+    assert texts(answer) == ["http://dbpedia.org/resource/North_Sea"]  # the Elbe, into which it flows, is no sea
+
+
 def test_a_second_column_is_that_of_what_is_asked_for(demo_agent: Agent) -> None:
     answer = demo_agent.ask("List all cities in Germany with their population")
     assert len(answer.result.rows) == 11  # also of those whose population is not known

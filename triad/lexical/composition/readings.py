@@ -320,31 +320,24 @@ def _reading(
 def _lost(
     partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract
 ) -> Iterator[Cue]:
-    """Yield the words for a class that a query takes for less: it gives other things, or all of a broader class.
-
-    Args:
-        partial: The query.
-        tagging: What it was made from.
-        analysis: The question's form.
-        names: The names of the schema's terms.
-        contract: What the question asks of its query.
-    """
+    """Yield the words for a class that a query takes for less: it gives other things, or all of a broader class."""
     asked = analysis.asked or {at for one in contract.question_words for at in range(one.start, one.end)}
+    given = [partial.thing(column.thing) for column in partial.columns]
     things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
-    given = [partial.thing(column.thing).cls for column in partial.columns]
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
-        yield Cue("kind", 0, 1)
-    if analysis.either and analysis.order and partial.columns and not things and not analysis.expected:
-        yield Cue("kind", analysis.order.start, analysis.order.end)  # one of those between which to choose is asked for
-    choices = [thing for thing in partial.things if len(thing.terms) > 1]
-    if analysis.either and analysis.order and things and choices and not any(thing in choices for thing in things):
-        yield Cue("kind", analysis.order.start, analysis.order.end)  # and nothing that belongs to one of them
+        yield from contract.question_words
+    if analysis.either and analysis.order and given:
+        # One of those between which to choose is asked for, and nothing that belongs to one of them.
+        choices = [thing for thing in partial.things if len(thing.terms) > 1]
+        if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
+            yield Cue("kind", analysis.order.start, analysis.order.end)
     for span in tagging.spans:
         if span.kind != "class":
             continue
         if span.exact and not asked.isdisjoint(span.positions) and given:
-            if not any(names.schema.meet(cls, span.iri) for cls in given):
+            own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
+            if not any(names.schema.meet(one.cls, span.iri) and (one in own or one.typed or not own) for one in given):
                 yield Cue("kind", span.start, span.end)
         elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
             said = " ".join(word.folded for word in analysis.words[span.start : span.end])
