@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from triad.agent import Agent
@@ -156,6 +158,16 @@ def test_what_is_asked_for_is_of_the_class_that_the_query_says_it_is(demo_agent:
     assert texts(answer) == ["http://dbpedia.org/resource/North_Sea"]  # the Elbe, into which it flows, is no sea
 
 
+def test_a_limit_is_one_of_what_is_asked_for(demo_agent: Agent) -> None:
+    answer = demo_agent.ask("Which films did Stanley Kubrick direct before 1970?")
+    assert answer.text == "2001: A Space Odyssey"  # he was born before it, as all of his films' director was
+
+
+def test_a_relation_may_be_called_by_what_sounds_like_an_operator(demo_agent: Agent) -> None:
+    answer = demo_agent.ask("Who climbed Mount Everest first?")
+    assert answer.text == "Edmund Hillary; Tenzing Norgay"  # and not the older one of them
+
+
 def test_a_second_column_is_that_of_what_is_asked_for(demo_agent: Agent) -> None:
     answer = demo_agent.ask("List all cities in Germany with their population")
     assert len(answer.result.rows) == 11  # also of those whose population is not known
@@ -204,3 +216,35 @@ def test_words_that_say_which_things_are_meant_may_not_be_left_out(question: str
     analysis = analyse(question, pack)
     places = [at for at, word in enumerate(analysis.words) if word.text == missed]
     assert bool(list(narrowing(analysis, places, pack))) == expected
+
+
+LESSONS = """
+    @prefix : <http://school.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+    :taughtBy rdfs:label "taught by" . :weekday rdfs:label "weekday" . :joined rdfs:label "joined" .
+    :clara a :Teacher ; rdfs:label "Clara Webb" ; :joined "1998-09-01"^^xsd:date .
+    :omar a :Teacher ; rdfs:label "Omar Said" ; :joined "2016-02-01"^^xsd:date .
+    :l1 a :Lesson ; rdfs:label "lesson one" ; :taughtBy :clara ; :weekday "Monday" .
+    :l2 a :Lesson ; rdfs:label "lesson two" ; :taughtBy :omar ; :weekday "Monday" .
+    :l3 a :Lesson ; rdfs:label "lesson three" ; :taughtBy :omar ; :weekday "Thursday" .
+    :made rdfs:label "bottles made" . :year rdfs:label "year" .
+    :v1 a :Vintage ; rdfs:label "Steinberg 2020" ; :made 4100 ; :year 2020 .
+    :v2 a :Vintage ; rdfs:label "Kirchberg 2020" ; :made 1500 ; :year 2020 .
+    :v3 a :Vintage ; rdfs:label "Steinberg 2021" ; :made 3900 ; :year 2021 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which lessons are on Monday?", "lesson one; lesson two"),  # a text of the graph, and no date of anything
+        ("Which lessons does Omar teach on Monday?", "lesson two"),  # not all of his, for he has one on Monday
+        ("Which teacher joined first?", "Clara Webb"),  # and not when
+        ("Who joined first, Clara or Omar?", "Clara Webb"),
+        ("How many bottles were made in 2020?", "5600"),  # the relation's name stands in two places
+    ],
+)
+def test_each_part_of_a_query_is_about_what_it_gives(
+    question: str, expected: str, open_text: Callable[[str], Agent]
+) -> None:
+    assert sorted(open_text(LESSONS).ask(question).text.split("; ")) == expected.split("; ")

@@ -20,7 +20,7 @@ import unicodedata
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import Stemmer
 from babel import Locale
@@ -263,6 +263,13 @@ class Pack:
         return Vocabulary(self)
 
     @cached_property
+    def form_words(self) -> frozenset[str]:
+        """The words that give questions their form: how they ask, compare, count and sort."""
+        data = (self.data.forms, self.data.compare, self.data.sorting, *self.data.degrees)
+        phrases = (text for part in data for text in _texts(part.model_dump(exclude={"mean", "english", "by_name"})))
+        return self.empty.union(*map(self.keys, phrases))
+
+    @cached_property
     def first_verbs(self) -> frozenset[str]:
         """The stems of verbs that ask yes/no at the beginning of a question.
 
@@ -402,6 +409,15 @@ def _whole_letters(text: str) -> str:
     """Return a text in small letters that keep their marks, without punctuation."""
     plain = "".join(char for char in unicodedata.normalize("NFD", text.lower()) if unicodedata.category(char) != "Cf")
     return " ".join(_PUNCTUATION.sub(" ", unicodedata.normalize("NFC", _MARKS.sub("", plain))).split()) or text
+
+
+def _texts(data: Any) -> Iterator[str]:
+    """Yield the texts in what a pack lists."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list | tuple):
+        for one in data.values() if isinstance(data, dict) else data:
+            yield from _texts(one)
 
 
 def _prefixes(phrases: Iterable[str]) -> list[str]:

@@ -81,6 +81,8 @@ class Contract:
     """The words that ask for operators."""
     stems: tuple[str, ...]
     """The stems of all words of the question."""
+    function_words: frozenset[str]
+    """Those of its function words."""
     pack: Pack
     """The pack of its language."""
     expected: frozenset[Expected] = frozenset()
@@ -113,7 +115,8 @@ class Contract:
         words = tuple(_question_word(analysis, pack))
         keys = [pack.key(word.text) for word in analysis.words]
         moment = next((part for one in words for _, part in pack.moments.at(keys, one.start)), None)
-        return cls(tuple(cues), stems, pack, analysis.expected, moment, words, counts)
+        empty = frozenset(word.stem for word in analysis.words if word.empty)
+        return cls(tuple(cues), stems, empty, pack, analysis.expected, moment, words, counts)
 
     def broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None = None) -> tuple[Cue, ...]:
         """Return the cues that a query does not honour.
@@ -138,13 +141,16 @@ class Contract:
             asked += [cue for cue in self.cues if cue.kind == "bound" and cue not in asked]
         if not asked:
             return ()
-        called = {stem for name in names for stem in self.pack.stem_list(name)}
+        called = [frozenset(self.pack.stem_list(name)) for name in names]
         several = result is not None and len(result.rows) > 1
-        return tuple(
-            cue
-            for cue in asked
-            if (cue.kind == "aggregate" and several) or not called.issuperset(self.stems[cue.start : cue.end])
-        )
+        return tuple(cue for cue in asked if (cue.kind == "aggregate" and several) or not self._is_named(cue, called))
+
+    def _is_named(self, cue: Cue, called: Sequence[frozenset[str]]) -> bool:
+        """Return whether words that ask for an operator are part of names, or all that is one: Monday, on Monday."""
+        said = frozenset(self.stems[cue.start : cue.end])
+        counts = not said.isdisjoint(self.pack.number_words)
+        whole = not counts and any(name < said and said - name <= self.function_words for name in called if name)
+        return whole or said <= frozenset().union(*called)
 
 
 def _of_operators(operators: Iterable[Operator]) -> Iterator[Cue]:

@@ -16,6 +16,7 @@ from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.exonyms import Naming, load_naming
+from triad.language.lexical_database import is_known
 from triad.language.mentions import capital_runs, is_capital, runs, spans
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
@@ -249,7 +250,13 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
     # One capital may be part of a name that a typo hides, or a surname, though something is called just that.
     missing = [(start, end) for start, end in big if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:
-        missing += runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
+        found = runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
+        missing += [
+            (at, end)
+            for start, end in found
+            for at in range(start, end)
+            if at == start or not is_known(words[at].folded)
+        ]
     # One letter is like the beginning of too many names: it is the whole of one, or none.
     return [span for span in dict.fromkeys(missing) if not _is_letter(_text(analysis, *span))][:_MEANINGS]
 
@@ -278,7 +285,8 @@ def _likeliest(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
         span = (mention.start, mention.end)
         if mention.inside and mention.end - mention.start == 1 and len(kept) > 2:
             continue  # a word of a name is seldom a name of its own
-        if taken.get(span, 0) < _KEPT:
+        alike = any(one.candidate.types == mention.candidate.types for one in kept if not one.overlaps(mention))
+        if taken.get(span, 0) < _KEPT or (mention.candidate.types and alike):
             kept.append(mention)
             taken[span] = taken.get(span, 0) + 1
         if len(kept) == _ANCHORS:

@@ -11,18 +11,21 @@ the form of the answer, and rank the candidate queries. Its knowledge of languag
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from triad.answers import Answer, Unknown
+from triad.answers import Answer, Unknown, WordUse
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis, analyse
+from triad.language.normalize import fold
 from triad.language.pack import load_pack
+from triad.language.spelling import corrections
 from triad.lexical.candidates import CandidateQuery, candidate_queries
 from triad.lexical.choice import (
     TRIED,
@@ -35,7 +38,7 @@ from triad.lexical.choice import (
     question_evidence,
     searched_evidence,
 )
-from triad.lexical.composition import Readings, as_candidate, find_readings, tied
+from triad.lexical.composition import Readings, as_candidate, find_readings, is_small, schema_names, tied
 from triad.lexical.contract import Contract, Cue, gives_time, narrowing
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
@@ -61,7 +64,7 @@ from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI, ResultSet
-from triad.search.base import CLOSE
+from triad.search.base import CLOSE, Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, plain, terms
 from triad.sparql.query_graph import QueryGraph
 
@@ -71,6 +74,7 @@ _DOUBT: Final = 0.5  # the confidence below which words are compared by an embed
 _GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
 _COMPARED: Final = 2  # named things that a question may say to be the greatest; each takes a question of its own
 _PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are found or tried
+_NAMES: Final = ("entity", "literal")  # what a word may name that is no word of the language
 _LEAST: Final = 1.0  # seconds that a candidate may take, however long it took to find
 
 
@@ -84,6 +88,7 @@ def solve(context: Context) -> Answer:
         SearchError: The label index failed.
     """
     weights = load_weights(context.weights)
+    context, respelt = _respelt(context)
     analysis = analyse(context.question.text, load_pack(context.question.language))
     mentions, classes = link_mentions(context.at("linking"), analysis, weights)
     if asks_for_greatest(analysis, mentions):
@@ -100,12 +105,35 @@ def solve(context: Context) -> Answer:
         raise not_compared(context, analysis, lacking).error()
     answer = replace(
         _answered(context, option, likely),
-        words=word_uses(analysis, option.candidate, context.schema),
+        words=(*respelt, *word_uses(analysis, option.candidate, context.schema)),
         readings=other_readings(option.others, analysis, load_pack(analysis.language)),
     )
     if answer.confidence < context.min_confidence:
         raise explain_unknown(context, analysis, option.others, guess=answer).error()
     return answer
+
+
+def _respelt(context: Context) -> tuple[Context, list[WordUse]]:
+    """Return a question with its words spelt rightly, but for those that name something, and what they became.
+
+    Raises:
+        SearchError: The label index failed.
+    """
+    question, pack = context.question, load_pack(context.question.language)
+    profile = context.profile
+    schema = schema_names(profile, pack.language).words if profile is not None and is_small(profile) else {}
+    words = corrections(question.text, pack, schema)
+    sure = {word for word, said in words.items() if said.lower() in pack.form_words or said.lower() in schema}
+    named = context.search([Lookup(word, _NAMES) for word in words])
+    meant = {
+        word: said
+        for (word, said), found in zip(words.items(), named, strict=True)
+        if not any(word not in sure or fold(word) in fold(one.matched or one.label).split() for one in found)
+    }
+    text = re.sub(r"\w+", lambda word: meant.get(word[0], word[0]), question.text)
+    return replace(context, question=replace(question, text=text)), [
+        WordUse(word, "instead", said) for word, said in meant.items()
+    ]
 
 
 def _decided(
@@ -227,6 +255,7 @@ def search(
     """
     started = time.monotonic()
     ranked = _candidates(context, analysis, mentions, classes, weights)
+    ranked = [one for one in ranked if one.graph.ask or one.graph.is_connected]
     if asks_why(analysis, mentions, classes):
         ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
     failures: list[GraphError] = []

@@ -23,7 +23,6 @@ from triad.sparql.patterns import Expression, Logic, Variable
 __all__ = ["place_bounds"]
 
 _YEAR: Final = len("2001")
-_NEEDLESS: Final = 1.0  # what it strains to limit one named thing: "the output of the plant in 2019"
 
 
 def place_bounds(parse: Parse) -> None:
@@ -121,7 +120,8 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
     core = range(first.start, bound_end(parse.analysis, bound))
     called = {one.id: _dates(parse, one, first, range(max(0, core.start - NEAR), core.start)) for one in parse.things}
     hosts = sorted(
-        (thing for thing in parse.things if thing.at >= 0),
+        # What is known of one thing limits nothing: "the output of the plant in 2019".
+        (thing for thing in parse.things if thing.at >= 0 and not (thing.terms and parse.columns)),
         key=lambda one: (
             not any(called[one.id].values()),
             abs(one.at - core.start) + (2 if one.at > core.start else 0),
@@ -167,7 +167,9 @@ def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
         return _is_dated(parse, relation, bound)
     if measures_alike(bound.unit, parse.schema.relations[relation].units, parse.wording.pack) is False:
         return False
-    return parse.schema.value_kind(relation) in (("date", "number") if bound.date is not None else ("number",))
+    if bound.date is None:
+        return parse.schema.value_kind(relation) == "number"
+    return parse.schema.value_kind(relation) == "date" or _has_years(parse, relation)
 
 
 def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
@@ -179,13 +181,15 @@ def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
 
 def _is_year(parse: Parse, relation: str) -> bool:
     """Return whether a relation's numbers are years."""
-    known = parse.schema.relations[relation]
+    called = any("year" in fold(name.text) for name in parse.wording.names.of(relation))
+    return called and _has_years(parse, relation)
+
+
+def _has_years(parse: Parse, relation: str) -> bool:
+    """Return whether a relation's numbers may be years."""
+    ranges = parse.schema.relations[relation].ranges
     return any(
-        bounds.kind == "number"
-        and float(bounds.least.value) >= 1000
-        and float(bounds.greatest.value) <= 2100
-        and any("year" in fold(name.text) for name in parse.wording.names.of(relation))
-        for bounds in known.ranges
+        one.kind == "number" and float(one.least.value) >= 1000 and float(one.greatest.value) <= 2100 for one in ranges
     )
 
 
@@ -229,8 +233,6 @@ def _count_limit(parse: Parse, bound: tuple[Comparison, ...], counted: Thing, sa
 def _value_limit(
     parse: Parse, bound: tuple[Comparison, ...], thing: Thing, relation: str, said: frozenset[int]
 ) -> None:
-    if thing.terms and parse.columns:
-        parse.strained += _NEEDLESS
     if all(one.date is not None and len(one.date) <= _YEAR for one in bound):
         relation = parse.wording.names.year_of(relation, thing.cls) or relation
     if all(_in_unit(parse, one, relation) is not None for one in bound):

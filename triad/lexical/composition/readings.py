@@ -8,7 +8,7 @@ by a log-linear model (Liang, "Learning executable semantic parsers for natural 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -46,7 +46,7 @@ from triad.sparql.patterns import ClassPattern, EdgePattern, Values, Variable, r
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
 
-__all__ = ["Reading", "Readings", "as_candidate", "find_readings", "tied"]
+__all__ = ["Reading", "Readings", "as_candidate", "find_readings", "is_small", "schema_names", "tied"]
 
 _WORDS: Final = 60  # of a question; what is longer is a text
 _ROWS: Final = 1_001  # of a result that tell enough of it
@@ -54,8 +54,7 @@ _RUN: Final = 12  # queries whose queries are run, the most promising first
 _SECONDS: Final = 1.0  # that one of them may take
 _PATIENCE: Final = 2.0  # seconds after which no more are run
 
-MANY_NAMES: Final = 600
-"""Names of classes and relations up to which a schema is small enough to be read this way."""
+_NAMES: Final = 600  # of classes and relations up to which a schema is small enough to be read this way
 
 
 @dataclass(slots=True)
@@ -93,6 +92,11 @@ class Readings:
     """False where the schema is too large to be read this way."""
 
 
+def is_small(profile: GraphProfile) -> bool:
+    """Return whether a schema is small enough for questions to be read over it."""
+    return len(profile.classes) + len(profile.relations) <= _NAMES
+
+
 def find_readings(
     context: Context,
     profile: GraphProfile,
@@ -102,9 +106,9 @@ def find_readings(
     weights: Mapping[str, float],
 ) -> Readings:
     """Return the ways to read a question, the best first; none where the schema is too large."""
-    if len(profile.classes) + len(profile.relations) > MANY_NAMES or len(analysis.words) > _WORDS:
+    if not is_small(profile) or len(analysis.words) > _WORDS:
         return Readings()
-    names = _names(profile, analysis.language)
+    names = schema_names(profile, analysis.language)
     pack = names.packs[0]
     mentions = [_typed(context, mention) for mention in mentions]
     spans = find_spans(analysis, names, mentions, classes)
@@ -113,9 +117,7 @@ def find_readings(
     spans += find_sources(analysis, pack, profile, mentions)
     parts = list(find_parts(analysis, names, mentions))
     # "Which of these is longer" chooses as "A or B" does.
-    choice = bool(context.within) or (
-        analysis.either and sum(span.kind == "thing" and span.exact for span in spans) > 1
-    )
+    choice = bool(context.within) or (analysis.either and sum(span.kind == "thing" for span in spans) > 1)
     operators = find_operators(analysis.text, pack, choice=choice)
     like = [*spans, *(part for part in parts if part.part != "whole")]
     strange = _strange(analysis, names, like, operators)
@@ -268,7 +270,7 @@ def as_candidate(
     )
 
 
-def _names(profile: GraphProfile, language: str) -> Names:
+def schema_names(profile: GraphProfile, language: str) -> Names:
     """Return the names of a graph's terms, which are made once for a profile and a language."""
     known: dict[str, Names] = profile.derived.setdefault(Names, {})
     if language not in known:
@@ -298,9 +300,13 @@ def _reading(
             graph = graph.without_values(graph.variables[0], named)  # who else; who is from the same place as
         if limit:
             graph = limit(partial, graph)
+        if not (graph.ask or graph.is_connected) or _goes_twice(graph):
+            return None
         query = render_normalised(graph)
     except QuerySyntaxError:
         return None  # SPARQL cannot write a name that the graph has
+    if any(_is_said_twice(one, partial, analysis, names) for one in partial.extremes):
+        return None
     features = describe_partial(partial, tagging, analysis, names, known)
     missed = tuple(unaccounted(partial, analysis, names))
     called = tuple(_called(partial, tagging, analysis, names))
@@ -315,6 +321,27 @@ def _reading(
     features["broken"] = float(len(broken))
     features["narrowing"] = float(any(narrowing(analysis, missed, contract.pack)))
     return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken, called)
+
+
+def _goes_twice(graph: QueryGraph) -> bool:
+    """Return whether a way that leads to a named thing is gone again, to what is not asked for."""
+    edges = [part for part in graph.where if isinstance(part, EdgePattern) and isinstance(part.subject, Variable)]
+    named = {(one.subject, one.relation) for one in edges if isinstance(one.object, IRI)}
+    asked = set(terms(graph.columns))
+    return any(
+        isinstance(one.object, Variable) and one.object not in asked and (one.subject, one.relation) in named
+        for one in edges
+    )
+
+
+def _is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
+    """Return whether a relation of a named thing has the words of a superlative among its things: first ascent by."""
+    said = {analysis.words[at].stem for at in extreme.said if not analysis.words[at].empty}
+    if not said or not extreme.relation or extreme.thing < 0 or said <= names.stems_of(extreme.relation):
+        return False
+    thing = partial.thing(extreme.thing)
+    owner = partial.thing(thing.parent) if thing.way and thing.parent is not None else None
+    return bool(owner and owner.terms) and any(said <= names.stems_of(link.relation) for link in thing.way)
 
 
 def _lost(
@@ -337,7 +364,9 @@ def _lost(
             continue
         if span.exact and not asked.isdisjoint(span.positions) and given:
             own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
-            if not any(names.schema.meet(one.cls, span.iri) and (one in own or one.typed or not own) for one in given):
+            does = _does(span, asked, analysis)
+            among = [partial.thing(one.thing) for one in partial.columns if one.function or not (does and one.relation)]
+            if not any(names.schema.meet(one.cls, span.iri) and (one in own or one.typed or not own) for one in among):
                 yield Cue("kind", span.start, span.end)
         elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
             said = " ".join(word.folded for word in analysis.words[span.start : span.end])
@@ -347,6 +376,14 @@ def _lost(
                 head = said.split()[-1]
                 if fold(span.text) in (head, *lemmas(head)):
                     yield Cue("kind", span.start, span.start + 1)  # the cleanest rivers are not all rivers
+
+
+def _does(span: Span, asked: Collection[int], analysis: Analysis) -> bool:
+    """Return whether what is asked for is told by what it does: "which teacher joined" asks for no date."""
+    if analysis.language != "en" or span.end not in asked or min(asked) not in span.positions:
+        return False
+    found = kinds(analysis.words[span.end].text)
+    return bool(found) and "n" not in found
 
 
 def _may_be_person(cls: str, names: Names) -> bool:
