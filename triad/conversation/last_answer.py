@@ -13,17 +13,15 @@ from typing import Final
 
 from triad.conversation import conditions, operations, replies
 from triad.conversation.alone import alone, resolved_by_words
-from triad.conversation.mentions import names_in
 from triad.conversation.operating import limited, meant, operated, operated_on, swapped
-from triad.conversation.referents import fitting, pair, referents
+from triad.conversation.referents import pair
 from triad.conversation.sets import AboutSet, set_of_pair
-from triad.conversation.turns import Attempts, Interpretation, Turn, is_sure, things_in
+from triad.conversation.turns import Attempts, Turn, is_sure, things_in
 from triad.conversation.utterance import Utterance
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
 from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
-from triad.language.mentions import guessed_name
 from triad.language.normalize import bare
 from triad.language.tokens import Sentence, split
 
@@ -31,7 +29,6 @@ __all__ = [
     "added_to",
     "choosing_of_two",
     "measured",
-    "of_focus",
     "of_list",
     "operation",
     "others",
@@ -221,23 +218,6 @@ def _left_out(said: Utterance, follow_up: FollowUp, about: AboutSet) -> Iterator
         left_out = set(conditions.things_of(described.answer)[1])
         if answer := operations.without_entities(said.context, last.answer, left_out):
             yield said.request.with_answer(last, said.text, answer)
-
-
-def of_focus(said: Utterance) -> Attempts:
-    """Understand "calories?", a property of the thing that was spoken of last."""
-    # A model reads better what is only likely by its words.
-    if said.context.models or said.follow_up or not said.is_part or (said.listed and said.last_is_list):
-        return False
-    unknown = not said.pack.data.capital_nouns and guessed_name(bare(said.text), said.pack)
-    if unknown or names_in(said.context, said.text, said.pack):
-        return False
-    found = [one for one in referents(said.dialogue.turns) if not one.is_list]
-    for one in fitting(said.context, said.pack, found, (), said.text)[:1]:
-        of = said.pack.references.data.of.replace("{x}", one.name)
-        question = f"{without_joining(said.text, said.pack)} {of}"
-        interpretation = Interpretation("", question, {one.name: one.things[0]})
-        yield said.answers.turn(said.request, interpretation, dependent=True)
-    return False
 
 
 def part_of_question(said: Utterance) -> Attempts:

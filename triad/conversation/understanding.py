@@ -83,7 +83,6 @@ WAYS: Final[tuple[Callable[[Utterance], Attempts], ...]] = (
     last_answer.others,
     last_answer.of_list,
     last_answer.operation,
-    last_answer.of_focus,
     last_answer.part_of_question,
 )
 """The ways to understand what leans on the last answer, in the order in which they are tried."""
