@@ -123,8 +123,10 @@ def _respelt(context: Context) -> tuple[Context, list[WordUse]]:
     profile = context.profile
     schema = schema_names(profile, pack.language).words if profile is not None and is_small(profile) else {}
     words = corrections(question.text, pack, schema)
+    if not words:
+        return context, []
     sure = {word for word, said in words.items() if said.lower() in pack.form_words or said.lower() in schema}
-    named = context.search([Lookup(word, _NAMES) for word in words])
+    named = context.at("linking").search([Lookup(word, _NAMES) for word in words])
     meant = {
         word: said
         for (word, said), found in zip(words.items(), named, strict=True)
