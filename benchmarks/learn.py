@@ -119,13 +119,11 @@ def division(text: str) -> int:
     return int(hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest(), 16) % FOLDS
 
 
-def each(
-    name: str, limit: int | None, language: str, embedder: str | None, work: Callable[[str, Agent, Item], T]
-) -> list[T]:
+def each(name: str, limit: int | None, language: str, work: Callable[[str, Agent, Item], T]) -> list[T]:
     """Return what comes of some work on each question of a set."""
     logger.remove()
     config_name, changes = SETS[name]
-    config = load_config(config_name, {"model": "none", "language": language, "embedder": embedder, **changes})
+    config = load_config(config_name, {"model": "none", "language": language, **changes})
     agent = Agent.from_config(config)
     assert config.dataset is not None
     data = load_dataset(
@@ -466,7 +464,6 @@ def main(
     only: Annotated[list[str], typer.Option(help="Sets; all by default.")] = [],  # noqa: B006
     limit: Annotated[int | None, typer.Option(help="Questions of each set.")] = None,
     language: Annotated[str, typer.Option(help="Language of the questions.")] = "en",
-    embedder: Annotated[str | None, typer.Option(help="An embedder, as a config names it.")] = None,
     failures: Annotated[int, typer.Option(help="Questions to show that are answered wrongly.")] = 0,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing.")] = False,
     ablation: Annotated[bool, typer.Option("--ablate", help="Show what each feature is worth.")] = False,
@@ -475,7 +472,7 @@ def main(
     chosen = list(sets(only))
     now = load_weights()
     mentions, by_division = now.mentions, dict.fromkeys(range(FOLDS), now.mentions)
-    on = partial(each, limit=limit, language=language, embedder=embedder)
+    on = partial(each, limit=limit, language=language)
     with ProcessPoolExecutor(2) as pool:
         if not dry_run or ablation:
             named = [one for part in pool.map(partial(on, work=spotted), chosen) for one in part]

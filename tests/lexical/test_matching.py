@@ -108,10 +108,6 @@ def test_matches_together_have_the_better_fit_and_all_words() -> None:
     assert Match(0.5, frozenset({1})) | Match(0.8, frozenset({2})) == Match(0.8, frozenset({1, 2}))
 
 
-def test_without_an_embedder_nothing_is_guessed() -> None:
-    assert matcher("Who is Ann's valet?").guesses([("butler", EX + "butler")]) == {}
-
-
 def test_a_relation_is_also_called_what_a_glossary_calls_it() -> None:
     pack, english = load_pack("de"), load_pack("en")
     analysis = analyse("Welche Firma hat die höchsten Umsätze?", pack)

@@ -13,7 +13,7 @@ from typing import Final
 
 from triad.conversation import conditions, operations, replies
 from triad.conversation.alone import alone, resolved_by_words
-from triad.conversation.operating import limited, meant, operated, operated_on, swapped
+from triad.conversation.operating import limited, meant, operated, swapped
 from triad.conversation.referents import pair
 from triad.conversation.sets import AboutSet, set_of_pair
 from triad.conversation.turns import Attempts, Turn, is_sure, things_in
@@ -23,7 +23,7 @@ from triad.language.comparisons import find_comparisons
 from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare
-from triad.language.tokens import Sentence, split
+from triad.language.tokens import Sentence
 
 __all__ = [
     "added_to",
@@ -69,7 +69,6 @@ def _others_named(said: Utterance, what: str) -> Iterator[Turn]:
 
 def choosing_of_two(said: Utterance) -> Attempts:
     """Understand "which of the two is larger" and "who is older", after two things were spoken of."""
-    two = [one.things[0] for one in pair(said.dialogue.turns)]
     found = set_of_pair(said.context, pair(said.dialogue.turns))
     if found is None:
         return False
@@ -81,9 +80,6 @@ def choosing_of_two(said: Utterance) -> Attempts:
     else:
         return False
     yield limited(said, question, about)
-    if what := _comparative(said):
-        with_two = replace(said.last, answer=operations.listed(said.context, two))
-        yield operated_on(said, FollowUp("only", what=what), with_two)
     return True
 
 
@@ -92,17 +88,6 @@ def _compares(said: Utterance, text: str) -> bool:
     stems = said.pack.stem_list(text)
     found = [at for at, _, _ in said.pack.more.all(stems)]
     return bool(found) and not any(said.pack.most.longest(stems, at) for at in found)
-
-
-def _comparative(said: Utterance) -> str | None:
-    """Return the words by which one of two is chosen."""
-    words = split(said.text, said.pack)
-    for start in range(len(words)):
-        for end in range(len(words), start, -1):
-            part = said.text[words[start].start : words[end - 1].end]
-            if FollowUp("only", what=part).of_order(said.pack):
-                return part
-    return None
 
 
 def measured(said: Utterance) -> Attempts:

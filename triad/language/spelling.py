@@ -39,11 +39,9 @@ def corrections(text: str, pack: Pack, schema: Collection[str] = ()) -> dict[str
     for at, word in enumerate(split(text, pack)) if pack is pack.english else ():
         plain = word.text.lower()
         common = word.text == plain or (at == 0 and word.text == plain.capitalize())
-        if not (common and plain.isascii() and plain.isalpha() and len(plain) > 2):
-            continue
-        if plain in pack.form_words or plain in pack.idle or plain in schema or is_known(plain):
-            continue
-        if meant := _meant(plain, pack, schema):
+        known = plain in pack.form_words or plain in pack.idle or plain in schema or is_known(plain)
+        likely = common and not known and plain.isascii() and plain.isalpha() and len(plain) > 2
+        if likely and (meant := _meant(plain, pack, schema)):
             found[word.text] = meant if word.text == plain else meant.capitalize()
     return found
 

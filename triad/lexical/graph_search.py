@@ -22,7 +22,7 @@ from triad.language.analysis import Analysis
 from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.contract import Contract
 from triad.lexical.intersection import joined
-from triad.lexical.matching import NOTHING, Match, Matcher
+from triad.lexical.matching import Match, Matcher
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import WIDTH, Edge, Node
 from triad.phases.context import Context
@@ -230,8 +230,7 @@ class Walk:
             card = schema.joint_card(things[:_FOLLOWED], brief=True)
         unsaid = schema.finder.labels.named  # a name of the graph's own may be what is asked for
         hops = [hop for hop in card if not hop.relation.startswith(DOCUMENTATION) and hop.relation not in unsaid]
-        guesses = self.matcher.guesses([(hop.label, hop.relation) for hop in hops], node.covered)
-        ways = [way for hop in hops if (way := self._way(node, hop, depth, guesses.get(hop.label, NOTHING)))]
+        ways = [way for hop in hops if (way := self._way(node, hop, depth))]
         ways.sort(key=lambda way: way.promise, reverse=True)
         if things:
             among: Part = Values.of(_HERE, *node.entities[:_FOLLOWED])
@@ -239,7 +238,7 @@ class Walk:
             among = node.graph.showing(Computed(node.focus, _HERE)).first(_FOLLOWED)
         return self._follow(node, among, ways[: _BEAM[0]])
 
-    def _way(self, node: Node, hop: Hop, depth: int, guess: Match) -> _Way | None:
+    def _way(self, node: Node, hop: Hop, depth: int) -> _Way | None:
         """Return a step if the question says anything of it; the first may also be one that fits what is asked for."""
         forward = hop.direction == "out"
         last = node.edges[-1] if node.edges else None
@@ -253,7 +252,6 @@ class Walk:
             match = Match(last.match.fit, again.positions)
         else:
             match = self.matcher.relation(hop.label, hop.relation, covered)
-            match = guess if guess.fit > match.fit else match
             kinds = self.kinds.named(hop.classes, covered | match.positions)
         promise = match.fit + 0.6 * kinds.fit + 0.3 * self.kinds.fits(hop.sample, hop.classes)
         if back:
@@ -382,8 +380,7 @@ def _promise(node: Node) -> float:
     """Return how promising a node is to go on from: how many words it accounts for, in few steps along sure names."""
     fits = sum(edge.match.fit for edge in node.edges)
     prior = max((mention.prior for mention in node.mentions), default=0.0)
-    guessed = sum(len(edge.match.positions) for edge in node.edges if edge.match.similar)
-    return len(node.covered) - guessed / 2 + fits + prior - len(node.edges)
+    return len(node.covered) + fits + prior - len(node.edges)
 
 
 def _batches(things: Sequence[str]) -> Iterator[str]:

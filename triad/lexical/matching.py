@@ -17,7 +17,6 @@ from triad.language.glossary import Glossary
 from triad.language.normalize import local_name
 from triad.language.pack import Pack
 from triad.language.similarity import is_typo
-from triad.lexical.similarity import Similar
 
 __all__ = ["LEAST_FIT", "NOTHING", "TYPO_LENGTH", "Match", "Matcher"]
 
@@ -36,8 +35,6 @@ class Match:
     """The share of the name's words that the question has, from 0 to 1."""
     positions: frozenset[int]
     """The words of the question that say so."""
-    similar: bool = False
-    """True if the match rests on an embedder's similarity alone."""
 
     def __or__(self, other: Match) -> Match:
         return Match(max(self.fit, other.fit), self.positions | other.positions)
@@ -53,7 +50,6 @@ class Matcher:
         reading: The question.
         pack: The pack of its language.
         english: The English pack, for graphs are often named in English only.
-        similar: Finds synonyms that no pack has, if there is an embedder.
         glossary: Words of users, which are further names of what they stand for.
     """
 
@@ -62,12 +58,10 @@ class Matcher:
         analysis: Analysis,
         pack: Pack,
         english: Pack,
-        similar: Similar | None = None,
         glossary: Glossary | None = None,
     ) -> None:
         self.pack = pack
         self._glossary = glossary or Glossary()
-        self._similar = similar
         self._empty = frozenset(at for at, word in enumerate(analysis.words) if word.empty)
         self._packs = (pack,) if pack is english else (pack, english)
         self._senses: defaultdict[str, list[Sense]] = defaultdict(list)
@@ -81,21 +75,6 @@ class Matcher:
             self._beginning[stem[0]].append(stem)
         self._known: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}
         """For each name seen so far, the sets of its stems that share a word with the question."""
-
-    def guesses(self, relations: Iterable[tuple[str, str]], without: Iterable[int] = ()) -> dict[str, Match]:
-        """Return the labels of relations that words may mean by an embedder's similarity alone, and these words.
-
-        Args:
-            relations: Labels and IRIs of the relations that there are to choose from.
-            without: Words that are left out; those that name one of the relations are, too.
-        """
-        if not self._similar:
-            return {}
-        choice = list(relations)
-        certain = (self.relation(label, iri, without) for label, iri in choice)
-        taken = frozenset(without).union(*(match.positions for match in certain if match.fit >= LEAST_FIT))
-        found = self._similar.among([label for label, _ in choice], taken)
-        return {label: Match(one.weight, one.positions, similar=True) for label, one in found.items()}
 
     def relation(self, label: str, iri: str, without: Iterable[int] = ()) -> Match:
         """Return how well the question names a relation, some words left out."""

@@ -9,6 +9,7 @@ told by a logistic regression of what `EVIDENCE` lists, learned from which thing
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -258,11 +259,7 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
             if at == start or not is_known(words[at].folded)
         ]
     # One letter is like the beginning of too many names: it is the whole of one, or none.
-    return [span for span in dict.fromkeys(missing) if not _is_letter(_text(analysis, *span))][:_MEANINGS]
-
-
-def _is_letter(text: str) -> bool:
-    return len(text) == 1 and text.isalpha()
+    return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:_MEANINGS]
 
 
 def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:

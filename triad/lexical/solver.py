@@ -38,7 +38,7 @@ from triad.lexical.choice import (
     question_evidence,
     searched_evidence,
 )
-from triad.lexical.composition import Readings, as_candidate, find_readings, is_small, schema_names, tied
+from triad.lexical.composition import Readings, as_candidate, find_readings, schema_names, tied
 from triad.lexical.contract import Contract, Cue, gives_time, narrowing
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
@@ -46,7 +46,6 @@ from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.paraphrases import other_readings
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
-from triad.lexical.similarity import Similar
 from triad.lexical.superlative_checks import (
     Ranking,
     asks_for_greatest,
@@ -70,8 +69,6 @@ from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["candidates", "search", "solve"]
 
-_DOUBT: Final = 0.5  # the confidence below which words are compared by an embedder, too
-_GUESSED: Final = 0.75  # factor on the confidence of a candidate that an embedder's guess led to
 _COMPARED: Final = 2  # named things that a question may say to be the greatest; each takes a question of its own
 _PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are found or tried
 _NAMES: Final = ("entity", "literal")  # what a word may name that is no word of the language
@@ -120,8 +117,8 @@ def _respelt(context: Context) -> tuple[Context, list[WordUse]]:
         SearchError: The label index failed.
     """
     question, pack = context.question, load_pack(context.question.language)
-    profile = context.profile
-    schema = schema_names(profile, pack.language).words if profile is not None and is_small(profile) else {}
+    names = schema_names(context.profile, pack.language) if context.profile else None
+    schema = names.words if names else {}
     words = corrections(question.text, pack, schema)
     if not words:
         return context, []
@@ -284,7 +281,7 @@ def search(
             )
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
             timely = gives_time(ran[0], contract.pack) if analysis.expected == {"date"} else None
-            evidence = searched_evidence(ranked, place, _sureness(ranked[place:], weights), missed, timely)
+            evidence = searched_evidence(ranked, place, confidence(ranked[place:], weights), missed, timely)
             return Option(candidate, ran[0], evidence, ranked[place:], ran)
         empty = True
     if failures and not empty:
@@ -393,28 +390,13 @@ def _candidates(
     deadline = time.monotonic() + lookups.seconds
     context = context.waiting(lookups)
 
-    def ranked(what: str, similar: Similar | None = None) -> list[CandidateQuery]:
-        matcher = Matcher(analysis, pack, load_pack("en"), similar, context.glossary)
-        walk = Walk(context.at("linking"), analysis, matcher, deadline)
-        with walk.context.look_around(what):
-            nodes = walk.nodes(mentions, classes)
-            found = rank(walk, candidate_queries(walk, nodes, mentions, classes), weights)
-            if lookups.slow and not found:
-                raise lookups.slow[0]
-        return found
-
-    found = ranked("paths from what the question names")
-    complete = bool(found) and bool(found[0].features["complete"])
-    if context.vectors and not complete and (not found or confidence(found, weights) < _DOUBT):
-        what = "the same, and along relations whose names are like its words"
-        found = ranked(what, Similar(analysis, context.vectors)) or found
+    walk = Walk(context.at("linking"), analysis, Matcher(analysis, pack, load_pack("en"), context.glossary), deadline)
+    with walk.context.look_around("paths from what the question names"):
+        nodes = walk.nodes(mentions, classes)
+        found = rank(walk, candidate_queries(walk, nodes, mentions, classes), weights)
+        if lookups.slow and not found:
+            raise lookups.slow[0]
     return found
-
-
-def _sureness(ranked: Sequence[CandidateQuery], weights: Weights) -> float:
-    """Return the confidence in the best candidate; the ranking learned it without an embedder."""
-    guessed = any(edge.match.similar for edge in ranked[0].node.edges)
-    return confidence(ranked, weights) * (_GUESSED if guessed else 1.0)
 
 
 def _execute(context: Context, graph: QueryGraph, timeout: float) -> Ran:

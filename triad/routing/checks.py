@@ -58,7 +58,7 @@ class Examined:
         self.analysis: Analysis = analyse(context.question.text, self.pack)
         self.tree = sparql.parse(answer.query or "ASK {}")
         self.result: ResultSet = answer.result
-        self.matcher = Matcher(self.analysis, self.pack, load_pack("en"), None, context.glossary)
+        self.matcher = Matcher(self.analysis, self.pack, load_pack("en"), context.glossary)
         self.types = AnswerTypes(context.schema, self.matcher, self.analysis.expected)
 
     @cached_property

@@ -46,7 +46,7 @@ from triad.sparql.patterns import ClassPattern, EdgePattern, Values, Variable, r
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
 
-__all__ = ["Reading", "Readings", "as_candidate", "find_readings", "is_small", "schema_names", "tied"]
+__all__ = ["Reading", "Readings", "as_candidate", "find_readings", "schema_names", "tied"]
 
 _WORDS: Final = 60  # of a question; what is longer is a text
 _ROWS: Final = 1_001  # of a result that tell enough of it
@@ -92,11 +92,6 @@ class Readings:
     """False where the schema is too large to be read this way."""
 
 
-def is_small(profile: GraphProfile) -> bool:
-    """Return whether a schema is small enough for questions to be read over it."""
-    return len(profile.classes) + len(profile.relations) <= _NAMES
-
-
 def find_readings(
     context: Context,
     profile: GraphProfile,
@@ -106,9 +101,9 @@ def find_readings(
     weights: Mapping[str, float],
 ) -> Readings:
     """Return the ways to read a question, the best first; none where the schema is too large."""
-    if not is_small(profile) or len(analysis.words) > _WORDS:
-        return Readings()
     names = schema_names(profile, analysis.language)
+    if names is None or len(analysis.words) > _WORDS:
+        return Readings()
     pack = names.packs[0]
     mentions = [_typed(context, mention) for mention in mentions]
     spans = find_spans(analysis, names, mentions, classes)
@@ -270,8 +265,10 @@ def as_candidate(
     )
 
 
-def schema_names(profile: GraphProfile, language: str) -> Names:
-    """Return the names of a graph's terms, which are made once for a profile and a language."""
+def schema_names(profile: GraphProfile, language: str) -> Names | None:
+    """Return the names of a graph's terms, made once for a profile and a language; None where there are too many."""
+    if len(profile.classes) + len(profile.relations) > _NAMES:
+        return None
     known: dict[str, Names] = profile.derived.setdefault(Names, {})
     if language not in known:
         other = next(iter(known.values()), None)
@@ -327,11 +324,8 @@ def _goes_twice(graph: QueryGraph) -> bool:
     """Return whether a way that leads to a named thing is gone again, to what is not asked for."""
     edges = [part for part in graph.where if isinstance(part, EdgePattern) and isinstance(part.subject, Variable)]
     named = {(one.subject, one.relation) for one in edges if isinstance(one.object, IRI)}
-    asked = set(terms(graph.columns))
-    return any(
-        isinstance(one.object, Variable) and one.object not in asked and (one.subject, one.relation) in named
-        for one in edges
-    )
+    others = [one for one in edges if isinstance(one.object, Variable) and one.object not in terms(graph.columns)]
+    return any((one.subject, one.relation) in named for one in others)
 
 
 def _is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
