@@ -297,13 +297,12 @@ def _reading(
             graph = graph.without_values(graph.variables[0], named)  # who else; who is from the same place as
         if limit:
             graph = limit(partial, graph)
-        if not (graph.ask or graph.is_connected) or _goes_twice(graph):
+        said_twice = any(_is_said_twice(one, partial, analysis, names) for one in partial.extremes)
+        if said_twice or _goes_twice(graph) or not (graph.ask or graph.is_connected):
             return None
         query = render_normalised(graph)
     except QuerySyntaxError:
         return None  # SPARQL cannot write a name that the graph has
-    if any(_is_said_twice(one, partial, analysis, names) for one in partial.extremes):
-        return None
     features = describe_partial(partial, tagging, analysis, names, known)
     missed = tuple(unaccounted(partial, analysis, names))
     called = tuple(_called(partial, tagging, analysis, names))
@@ -321,11 +320,13 @@ def _reading(
 
 
 def _goes_twice(graph: QueryGraph) -> bool:
-    """Return whether a way that leads to a named thing is gone again, to what is not asked for."""
-    edges = [part for part in graph.where if isinstance(part, EdgePattern) and isinstance(part.subject, Variable)]
+    """Return whether a way from or to a named thing is gone again, to what is not asked for or from what is."""
+    edges, asked = [part for part in graph.where if isinstance(part, EdgePattern)], terms(graph.columns)
+    free = {one for one in terms(graph.where) if isinstance(one, Variable)}.difference(asked)
     named = {(one.subject, one.relation) for one in edges if isinstance(one.object, IRI)}
-    others = [one for one in edges if isinstance(one.object, Variable) and one.object not in terms(graph.columns)]
-    return any((one.subject, one.relation) in named for one in others)
+    to = {(one.object, one.relation) for one in edges if isinstance(one.subject, IRI) and one.object in asked}
+    again = any(one.object in free and (one.subject, one.relation) in named for one in edges)
+    return again or any(one.subject in free and (one.object, one.relation) in to for one in edges)
 
 
 def _is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
@@ -334,8 +335,8 @@ def _is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, 
     if not said or not extreme.relation or extreme.thing < 0 or said <= names.stems_of(extreme.relation):
         return False
     thing = partial.thing(extreme.thing)
-    owner = partial.thing(thing.parent) if thing.way and thing.parent is not None else None
-    return bool(owner and owner.terms) and any(said <= names.stems_of(link.relation) for link in thing.way)
+    owned = thing.way and thing.parent is not None and partial.thing(thing.parent).terms
+    return bool(owned) and any(said <= names.stems_of(link.relation) for link in thing.way)
 
 
 def _lost(
@@ -359,7 +360,9 @@ def _lost(
         if span.exact and not asked.isdisjoint(span.positions) and given:
             own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
             does = _does(span, asked, analysis)
-            among = [partial.thing(one.thing) for one in partial.columns if one.function or not (does and one.relation)]
+            among = [
+                partial.thing(one.thing) for one in partial.columns if one.function or not does or not one.relation
+            ]
             if not any(names.schema.meet(one.cls, span.iri) and (one in own or one.typed or not own) for one in among):
                 yield Cue("kind", span.start, span.end)
         elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
@@ -376,8 +379,7 @@ def _does(span: Span, asked: Collection[int], analysis: Analysis) -> bool:
     """Return whether what is asked for is told by what it does: "which teacher joined" asks for no date."""
     if analysis.language != "en" or span.end not in asked or min(asked) not in span.positions:
         return False
-    found = kinds(analysis.words[span.end].text)
-    return bool(found) and "n" not in found
+    return bool(found := kinds(analysis.words[span.end].text)) and "n" not in found
 
 
 def _may_be_person(cls: str, names: Names) -> bool:
