@@ -202,7 +202,7 @@ def ask_item(name: str, agent: Agent, item: Item) -> list[Judged]:
 
 def ask_known(name: str) -> list[Judged]:
     """Judge the answers of the questions of a known set."""
-    return [one for some in each(name, MOST, "en", None, ask_item) for one in some]
+    return [one for some in each(name, MOST, "en", ask_item) for one in some]
 
 
 def ask_graph(name: str, graph: str) -> list[Judged]:

@@ -280,7 +280,7 @@ def ask_graph(name: str, graph: str) -> list[Asked]:
 
 def ask_known(name: str) -> list[Asked]:
     """Ask the questions of a known set."""
-    return each(name, MOST, "en", None, _ask_item)
+    return each(name, MOST, "en", _ask_item)
 
 
 def _ask_item(name: str, agent: Agent, item: Item) -> Asked:
