@@ -211,8 +211,8 @@ class Options(Strict):
     specialist: SpecialistOptions | None = None
     """A fine-tuned model that is asked first; where what it writes has no answer, the general model repairs it."""
     embedder: Annotated[Source | Embedder | None, Opened(Embedder)] = None
-    """The embedder, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``. An index that was
-    built with it is searched by them, too, and the lexical solver finds relations that no word of a question names."""
+    """The embedder, such as ``fastembed:sentence-transformers/all-MiniLM-L6-v2``: passages, examples and steps of a
+    path are compared by it, and an index that was built with it is searched by its vectors, too."""
     documents: Source | None = None
     """A folder of documents that go with the graph: Markdown, HTML, text and PDF. ``triad index CONFIG --passages``
     takes them in."""

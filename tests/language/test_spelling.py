@@ -41,3 +41,4 @@ def test_two_words_may_be_misspelt(demo_agent: Agent, question: str, expected: s
     answer = demo_agent.ask(question)
     assert answer.text == expected
     assert any(use.kind == "instead" for use in answer.words)
+    assert answer.question.text == question  # as it was asked

@@ -35,7 +35,6 @@ __all__ = [
     "limited",
     "meant",
     "operated",
-    "operated_on",
     "swapped",
 ]
 
@@ -59,12 +58,7 @@ def limited(said: Utterance, question: str, about: AboutSet) -> Turn:
 
 def operated(said: Utterance, follow_up: FollowUp) -> Turn:
     """Return the turn for an operation on the query of the answer that it is about."""
-    return operated_on(said, follow_up, meant(said, follow_up))
-
-
-def operated_on(said: Utterance, follow_up: FollowUp, turn: Turn) -> Turn:
-    """Return the turn for an operation on the query of a turn's answer."""
-    request, last = said.request, said.last
+    request, last, turn = said.request, said.last, meant(said, follow_up)
     if turn.answer is None:
         reply = said.pack.replies["no_answer"]
         return request.turn(request.text, reply, kind="follow_up", dependent=True, error=reply)

@@ -42,7 +42,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["Contract", "Cue", "CueKind", "foreign_bounds", "gives_time", "narrowing"]
+__all__ = ["Contract", "Cue", "CueKind", "foreign_bounds", "gives_time", "has_idle_parts", "narrowing"]
 
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 _DATED: Final = re.compile(r"[-+0-9TWZ:.]+")  # a date as XML Schema writes it, or `triad.language.recurring`
@@ -221,6 +221,35 @@ def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile,
         held = [one for iri in edges if (one := profile.relation_profile(iri)) and _has_numbers(one)]
         if bound.value in compared and held and not any(_may_be_in(one, bound, pack) for one in held):
             yield Cue("bound", bound.start, bound.end)
+
+
+def has_idle_parts(graph: QueryGraph) -> bool:
+    """Return whether a part of a query only tells whether it gives anything, or says again what holds anyway.
+
+    Variables connect parts with what is given, and so do values of one relation of one thing. Named things connect
+    nothing: who teaches at a school, and that some lesson there is on Monday. And a way from or to a named thing is not
+    gone again beside what is asked for: what a director made, and that the director of it was born before 1970.
+    """
+    parts: list[set[object]] = []
+    for part in graph.where:
+        parts.append({one for one in terms(part) if isinstance(one, Variable)})
+        if isinstance(part, EdgePattern) and not isinstance(part.subject, Variable):
+            parts[-1].add((part.subject, part.relation))
+    reached: set[object] = {one for one in terms((graph.columns, graph.groups)) if isinstance(one, Variable)}
+    while found := [one for one in parts if not one.isdisjoint(reached) and not one <= reached]:
+        reached = reached.union(*found)
+    connected = all(one <= reached or not any(isinstance(term, Variable) for term in one) for one in parts)
+    return not graph.ask and (not connected or _goes_twice(graph))
+
+
+def _goes_twice(graph: QueryGraph) -> bool:
+    """Return whether a way from or to a named thing is gone again, to what is not asked for or from what is."""
+    edges, asked = [part for part in graph.where if isinstance(part, EdgePattern)], terms(graph.columns)
+    free = {one for one in terms(graph.where) if isinstance(one, Variable)}.difference(asked)
+    named = {(one.subject, one.relation) for one in edges if isinstance(one.object, IRI)}
+    to = {(one.object, one.relation) for one in edges if isinstance(one.subject, IRI) and one.object in asked}
+    again = any(one.object in free and (one.subject, one.relation) in named for one in edges)
+    return again or any(one.subject in free and (one.object, one.relation) in to for one in edges)
 
 
 def _has_numbers(relation: RelationProfile) -> bool:

@@ -39,7 +39,7 @@ from triad.lexical.choice import (
     searched_evidence,
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, schema_names, tied
-from triad.lexical.contract import Contract, Cue, gives_time, narrowing
+from triad.lexical.contract import Contract, Cue, gives_time, has_idle_parts, narrowing
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import LinkedMention, link_mentions
@@ -85,8 +85,8 @@ def solve(context: Context) -> Answer:
         SearchError: The label index failed.
     """
     weights = load_weights(context.weights)
-    context, respelt = _respelt(context)
-    analysis = analyse(context.question.text, load_pack(context.question.language))
+    text, respelt = _respelt(context)
+    analysis = analyse(text, load_pack(context.question.language))
     mentions, classes = link_mentions(context.at("linking"), analysis, weights)
     if asks_for_greatest(analysis, mentions):
         return _checked(context, analysis, mentions, weights)
@@ -110,8 +110,8 @@ def solve(context: Context) -> Answer:
     return answer
 
 
-def _respelt(context: Context) -> tuple[Context, list[WordUse]]:
-    """Return a question with its words spelt rightly, but for those that name something, and what they became.
+def _respelt(context: Context) -> tuple[str, list[WordUse]]:
+    """Return the text of a question with its words spelt rightly, but for those that name something, and what changed.
 
     Raises:
         SearchError: The label index failed.
@@ -120,19 +120,15 @@ def _respelt(context: Context) -> tuple[Context, list[WordUse]]:
     names = schema_names(context.profile, pack.language) if context.profile else None
     schema = names.words if names else {}
     words = corrections(question.text, pack, schema)
-    if not words:
-        return context, []
     sure = {word for word, said in words.items() if said.lower() in pack.form_words or said.lower() in schema}
-    named = context.at("linking").search([Lookup(word, _NAMES) for word in words])
+    named = context.at("linking").search([Lookup(word, _NAMES) for word in words]) if words else []
     meant = {
         word: said
         for (word, said), found in zip(words.items(), named, strict=True)
         if not any(word not in sure or fold(word) in fold(one.matched or one.label).split() for one in found)
     }
     text = re.sub(r"\w+", lambda word: meant.get(word[0], word[0]), question.text)
-    return replace(context, question=replace(question, text=text)), [
-        WordUse(word, "instead", said) for word, said in meant.items()
-    ]
+    return text, [WordUse(word, "instead", said) for word, said in meant.items()]
 
 
 def _decided(
@@ -254,7 +250,7 @@ def search(
     """
     started = time.monotonic()
     ranked = _candidates(context, analysis, mentions, classes, weights)
-    ranked = [one for one in ranked if one.graph.ask or one.graph.is_connected]
+    ranked = [one for one in ranked if not has_idle_parts(one.graph)]
     if asks_why(analysis, mentions, classes):
         ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
     failures: list[GraphError] = []

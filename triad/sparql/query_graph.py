@@ -192,23 +192,6 @@ class QueryGraph(Part):
         return None
 
     @property
-    def is_connected(self) -> bool:
-        """True if each of its patterns says something of what it gives, not only whether it gives anything.
-
-        Variables connect patterns, and values of one relation of one thing. Things that are named connect nothing: who
-        teaches at a school, and that some lesson there is on Monday.
-        """
-        parts: list[set[object]] = []
-        for part in self.where:
-            parts.append({one for one in terms(part) if isinstance(one, Variable)})
-            if isinstance(part, EdgePattern) and not isinstance(part.subject, Variable):
-                parts[-1].add((part.subject, part.relation))
-        reached: set[object] = {one for one in terms((self.columns, self.groups)) if isinstance(one, Variable)}
-        while found := [one for one in parts if not one.isdisjoint(reached) and not one <= reached]:
-            reached = reached.union(*found)
-        return all(one <= reached or not any(isinstance(term, Variable) for term in one) for one in parts)
-
-    @property
     def is_sliced(self) -> bool:
         """True if it has a limit or an offset."""
         return self.limit is not None or self.offset > 0

@@ -34,7 +34,7 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans, without_degree
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
-from triad.lexical.contract import Contract, Cue, foreign_bounds, narrowing
+from triad.lexical.contract import Contract, Cue, foreign_bounds, has_idle_parts, narrowing
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Edge, Node
@@ -298,7 +298,7 @@ def _reading(
         if limit:
             graph = limit(partial, graph)
         said_twice = any(_is_said_twice(one, partial, analysis, names) for one in partial.extremes)
-        if said_twice or _goes_twice(graph) or not (graph.ask or graph.is_connected):
+        if said_twice or has_idle_parts(graph):
             return None
         query = render_normalised(graph)
     except QuerySyntaxError:
@@ -317,16 +317,6 @@ def _reading(
     features["broken"] = float(len(broken))
     features["narrowing"] = float(any(narrowing(analysis, missed, contract.pack)))
     return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken, called)
-
-
-def _goes_twice(graph: QueryGraph) -> bool:
-    """Return whether a way from or to a named thing is gone again, to what is not asked for or from what is."""
-    edges, asked = [part for part in graph.where if isinstance(part, EdgePattern)], terms(graph.columns)
-    free = {one for one in terms(graph.where) if isinstance(one, Variable)}.difference(asked)
-    named = {(one.subject, one.relation) for one in edges if isinstance(one.object, IRI)}
-    to = {(one.object, one.relation) for one in edges if isinstance(one.subject, IRI) and one.object in asked}
-    again = any(one.object in free and (one.subject, one.relation) in named for one in edges)
-    return again or any(one.subject in free and (one.object, one.relation) in to for one in edges)
 
 
 def _is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
@@ -359,9 +349,9 @@ def _lost(
             continue
         if span.exact and not asked.isdisjoint(span.positions) and given:
             own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
-            does = _does(span, asked, analysis)
+            by_verb = _is_told_by_verb(span, asked, analysis)
             among = [
-                partial.thing(one.thing) for one in partial.columns if one.function or not does or not one.relation
+                partial.thing(one.thing) for one in partial.columns if one.function or not (by_verb and one.relation)
             ]
             if not any(names.schema.meet(one.cls, span.iri) and (one in own or one.typed or not own) for one in among):
                 yield Cue("kind", span.start, span.end)
@@ -375,7 +365,7 @@ def _lost(
                     yield Cue("kind", span.start, span.start + 1)  # the cleanest rivers are not all rivers
 
 
-def _does(span: Span, asked: Collection[int], analysis: Analysis) -> bool:
+def _is_told_by_verb(span: Span, asked: Collection[int], analysis: Analysis) -> bool:
     """Return whether what is asked for is told by what it does: "which teacher joined" asks for no date."""
     if analysis.language != "en" or span.end not in asked or min(asked) not in span.positions:
         return False
