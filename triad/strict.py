@@ -107,6 +107,9 @@ def parse_yaml(text: str) -> Any:
     try:
         _check_bounds(text)
     except (yaml.YAMLError, UnicodeError) as error:
+        mark = getattr(error, "problem_mark", None)
+        if mark and "nesting depth" in str(error):  # a bound of LibYAML's own, from 0.2.6 on
+            raise ValueError(f"nested more than {_DEPTH} deep, in line {mark.line + 1}") from error
         raise ValueError(f"not YAML: {' '.join(str(error).split())}") from error
     try:
         return yaml.load(text, _LOADER)
