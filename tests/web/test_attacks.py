@@ -130,6 +130,7 @@ def test_what_an_answer_cites_of_hostile_documents_is_text(page: Page, elsewhere
     expect(evidence).to_contain_text(f"terms {EVIL}.md")
     turn.get_by_role("button", name="How it came about").click()
     turn.get_by_role("button", name="Steps").click()
+    expect(turn.locator(".steps pre").filter(has_text=EVIL).first).to_be_attached()  # all() waits for nothing
     for step in turn.locator(".steps summary").all():
         step.click()
     expect(turn.locator(".steps pre").filter(has_text=EVIL).first).to_be_visible()
