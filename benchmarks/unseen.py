@@ -49,6 +49,7 @@ from triad.evaluation.metrics.sets import mean
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
+    agree,
     behind_best,
     composed_evidence,
     contest,
@@ -410,7 +411,7 @@ def learn(asked: Sequence[Asked]) -> Weights:
         rivalled = None not in contest(found, other)
         rows.append((evidence_alone(found.evidence, one.setting), found.value, count / 2 if rivalled else count))
         if other and rivalled:
-            known = evidence_beside(found.evidence, one.setting, other.evidence["confidence"], _agree(found, other))
+            known = evidence_beside(found.evidence, one.setting, other.evidence["confidence"], agree(found, other))
             rows.append((known, found.value, count / 2))
     weights = replace(weights, composed=_regression(rows))
     rows = []
@@ -420,13 +421,9 @@ def learn(asked: Sequence[Asked]) -> Weights:
         known = evidence_alone(other.evidence, one.setting)
         if found is not None and None not in contest(found, other):
             own = probability(weights.composed, evidence_alone(found.evidence, one.setting))
-            known = evidence_beside(other.evidence, one.setting, own, _agree(found, other))
+            known = evidence_beside(other.evidence, one.setting, own, agree(found, other))
         rows.append((known, other.value, count))
     return replace(weights, searched=_regression(rows))
-
-
-def _agree(one: Found, other: Found) -> bool:
-    return result_key(one.result) == result_key(other.result)
 
 
 def _regression(rows: Sequence[tuple[Mapping[str, float], float, float]]) -> dict[str, float]:

@@ -44,7 +44,7 @@ from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.resources import kept
 
-__all__ = ["antonyms", "derived", "is_kind_of", "is_known", "kinds", "lemmas", "relatedness", "synonyms"]
+__all__ = ["antonyms", "are_sisters", "derived", "is_kind_of", "is_known", "kinds", "lemmas", "relatedness", "synonyms"]
 
 _FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
 _BASE: Final = 36  # of the numbers of places in the file
@@ -200,6 +200,16 @@ def relatedness(one: str, other: str) -> float:
     return _related(one, other)
 
 
+def are_sisters(one: str, other: str) -> bool:
+    """Return whether two words are different kinds of one thing, and are not nearer to each other in any other way.
+
+    >>> are_sisters("width", "length"), are_sisters("wage", "salary"), are_sisters("lake", "sea")
+    (True, False, True)
+    """
+    one, other = fold(one), fold(other)
+    return _least_near(one, other) < SISTERS * _meet(_known(one).up, _known(other).up) >= _LEAST
+
+
 # How near two names are -----------------------------------------------------------------------------------
 
 
@@ -223,6 +233,18 @@ def _related(one: str, other: str) -> float:
 def _near(one: str, other: str) -> float:
     """Return how near two words or phrases are that the database has."""
     here, there = _known(one), _known(other)
+    found = _least_near(one, other)
+    if found < 1.0 and not here.up.keys().isdisjoint(there.up):
+        found = max(found, SISTERS * _meet(here.up, there.up))
+    if found > OPPOSITE and not here.opposites.isdisjoint(there.lemmas):
+        found = min(found, OPPOSITE)
+    return found
+
+
+@lru_cache(maxsize=1 << 16)
+def _least_near(one: str, other: str) -> float:
+    """Return how near two words are that do not only meet in what is more general than both."""
+    here, there = _known(one), _known(other)
     if one == other or other in here.numbers:
         return 1.0
     if not here.senses or not there.senses:
@@ -235,13 +257,9 @@ def _near(one: str, other: str) -> float:
             _meet(here.level, there.level),
             _meet(here.level, there.up),
             _meet(here.up, there.level),
-            SISTERS * _meet(here.up, there.up),
         )
-    if found < FAMILY and not here.family.isdisjoint(there.lemmas):
-        found = FAMILY
-    if found > OPPOSITE and not here.opposites.isdisjoint(there.lemmas):
-        found = min(found, OPPOSITE)
-    return found
+    family = found < FAMILY and not here.family.isdisjoint(there.lemmas)
+    return FAMILY if family else found
 
 
 def _meet(one: dict[int, float], other: dict[int, float]) -> float:

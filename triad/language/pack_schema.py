@@ -36,7 +36,7 @@ __all__ = [
 Expected = Literal["person", "organisation", "place", "date", "number", "text"]
 """What a question's words may ask for."""
 
-Moment = Literal["time", "day", "month", "year"]
+Moment = Literal["time", "day", "month", "year", "weekday"]
 """Parts of a date that they may ask for: times of day, days of the month or of the week, and so on."""
 
 Feature = Literal["man", "woman", "thing", "group", "place"]
@@ -131,6 +131,8 @@ class FormData(Strict):
     """As in "what is", "tell me about": a description of the thing that is named beside it is asked for."""
     every: tuple[str, ...] = ()
     """As in "are all packages", "does every patient": what a yes/no question asks of each."""
+    only: tuple[str, ...] = ()
+    """As in "the only country that", "teaches only": what is true of nothing else."""
     agent: tuple[str, ...] = ()
     """Words before who does what is done: trained by."""
     lacking: dict[str, list[str]] = {}  # noqa: RUF012

@@ -31,6 +31,7 @@ __all__ = [
     "Option",
     "Ran",
     "Tried",
+    "agree",
     "behind_best",
     "composed_evidence",
     "contest",
@@ -274,7 +275,12 @@ def _likely(weights: Mapping[str, float], evidence: Mapping[str, float]) -> floa
 
 
 def _no_more(likely: float, evidence: Mapping[str, float]) -> float:
-    return min(likely, _GUESS) if evidence.get("broken") or evidence.get("narrowing") else likely
+    return min(likely, _GUESS) if _is_guess(evidence) else likely
+
+
+def _is_guess(evidence: Mapping[str, float]) -> bool:
+    """Return whether a query does less than is asked of it, or leaves out words that say what is meant."""
+    return bool(evidence.get("broken") or evidence.get("narrowing"))
 
 
 class Way(Protocol):
@@ -291,6 +297,12 @@ class Way(Protocol):
     @property
     def tied(self) -> int:
         """How many share the first place that the question asks for; 0 if one has it."""
+
+
+def agree(one: Way, other: Way) -> bool:
+    """Return whether two ways found the same; what leaves out what is meant says nothing of what does not."""
+    guesses = _is_guess(one.evidence), _is_guess(other.evidence)
+    return not any(guesses) and result_key(one.result) == result_key(other.result)
 
 
 def contest(composed: W | None, searched: W | None) -> tuple[W | None, W | None]:
@@ -323,10 +335,10 @@ def decided(
     alone_sure = sureness(composed.evidence, None, known, False, weights)[0] if composed is not None else 0.0
     doubtful = composed is not None and is_doubtful_no(composed.evidence)
     composed, searched = contest(composed, search() if doubtful or alone_sure < SURE else None)
-    agree = bool(composed and searched and result_key(composed.result) == result_key(searched.result))
+    same = bool(composed and searched and agree(composed, searched))
     one, other = composed.evidence if composed else None, searched.evidence if searched else None
-    sure = sureness(one, other, known, agree, weights)
+    sure = sureness(one, other, known, same, weights)
     found = [(way, likely) for way, likely in zip((composed, searched), sure, strict=True) if way is not None]
-    if agree and composed and not composed.tied:
+    if same and composed and not composed.tied:
         found.reverse()  # of what is as likely, the search tells more plainly how it was found
     return max(found, key=lambda pair: pair[1], default=(None, 0.0))

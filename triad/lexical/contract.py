@@ -51,13 +51,16 @@ _PARTS: Final[dict[Moment, re.Pattern[str]]] = {
     "day": re.compile(r"-[0-9]{2}-[0-9]{2}|W"),
     "month": re.compile(r"-[0-9]{2}"),
     "year": _YEAR,
+    "weekday": re.compile("W"),
 }
 """What dates have in them that give a part."""
 
-CueKind = Choice["superlative", "order", "aggregate", "bound", "than", "each", "negation", "either", "beside", "kind"]
+CueKind = Choice[
+    "superlative", "order", "aggregate", "bound", "than", "each", "every", "negation", "either", "beside", "kind"
+]
 """What words ask of a query: to choose the greatest, to sort, to sum up or average, to hold values against a number or
-a date, to hold them against those of something else, a row for each, to leave out, to meet one of two conditions, a
-further column, a kind of answer."""
+a date, to hold them against those of something else, a row for each, to hold of all or of nothing else, to leave out,
+to meet one of two conditions, a further column, a kind of answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class Cue:
     end: int
     """Position after the last one."""
     function: str = ""
-    """The aggregate that is asked for."""
+    """The aggregate that is asked for; of a bound, the sign of a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,7 @@ class Contract:
         limited = {at for one in limits for at in range(one.start, one.end)}
         cues = [*limits, *(one for one in _of_operators(operators) if one.start not in limited)]
         cues += [Cue("than", one.start, one.end) for one in analysis.comparisons if one.than is not None]
+        cues += [one for one in _of_all(analysis, pack) if one.start not in limited]
         if analysis.answer_type != "boolean" and (clause := second_clause(analysis, pack)) is not None:
             cues.append(Cue("beside", clause[0], clause[1] + 1))
         stems = tuple(word.stem for word in analysis.words)
@@ -137,8 +141,9 @@ class Contract:
             return ()
         does = _Operators(graph)
         asked = [cue for cue in self.cues if not _HONOURS[cue.kind](does, cue)]
-        if sum(cue.kind == "bound" for cue in self.cues) > does.bounds:
-            asked += [cue for cue in self.cues if cue.kind == "bound" and cue not in asked]
+        bounds = [cue for cue in self.cues if cue.kind == "bound"]
+        if len(bounds) > does.bounds or sum(bool(cue.function) for cue in bounds) > does.limits:
+            asked += [cue for cue in bounds if cue not in asked]
         if not asked:
             return ()
         called = [frozenset(self.pack.stem_list(name)) for name in names]
@@ -172,6 +177,18 @@ def _of_operators(operators: Iterable[Operator]) -> Iterator[Cue]:
                 yield Cue("either", one.start, one.end)
 
 
+def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
+    """Yield the words that say that something holds of all things, in a question for yes or no, or of nothing else."""
+    keys = [pack.key(word.text) for word in analysis.words]
+    whole = analysis.answer_type == "boolean" and analysis.order is None
+    for at, end, _ in pack.forms["every"].all(keys) if whole else ():
+        if at <= 1 or not analysis.words[at - 1].empty:
+            yield Cue("every", at, end)
+    for at, end, _ in pack.forms["only"].all(keys):
+        if at and pack.forms["ask"].longest(keys, at - 1) is None:
+            yield Cue("every", at, end)
+
+
 def _question_word(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
     keys = [pack.key(word.text) for word in analysis.words]
     for at in range(len(keys)):
@@ -192,7 +209,10 @@ def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, mo
 
 
 def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:
-    return (Cue("bound", one[0].start, max(each.end for each in one)) for one in bounds)
+    for one in bounds:
+        # What has at least one of something has it, and no limit says so.
+        limit = next((each.operator for each in one if each.operator != "=" and each.value != 1), "")
+        yield Cue("bound", one[0].start, max(each.end for each in one), limit)
 
 
 def gives_time(result: ResultSet, pack: Pack, moment: Moment | None = None) -> bool:
@@ -219,7 +239,8 @@ def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile,
     edges = {edge.relation.value for edge in nodes(graph, EdgePattern) if isinstance(edge.relation, IRI)}
     for bound in said:
         held = [one for iri in edges if (one := profile.relation_profile(iri)) and _has_numbers(one)]
-        if bound.value in compared and held and not any(_may_be_in(one, bound, pack) for one in held):
+        fits = any(_may_be_in(one, bound, pack) and not _is_beside_fitting(one, bound, profile, pack) for one in held)
+        if bound.value in compared and held and not fits:
             yield Cue("bound", bound.start, bound.end)
 
 
@@ -265,6 +286,20 @@ def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool
     return any(float(one.least.value) <= bound.value <= float(one.greatest.value) for one in ranges)
 
 
+def _is_beside_fitting(relation: RelationProfile, bound: Comparison, profile: GraphProfile, pack: Pack) -> bool:
+    """Return whether things have values in the unit of a bound beside those of a relation, whose unit is not known."""
+    if measures_alike(bound.unit, relation.units, pack) is not None:
+        return False
+    beside = {
+        use.relation
+        for known in profile.classes
+        if any(use.relation == relation.iri for use in known.outgoing)
+        for use in known.outgoing
+    }
+    others = (one for iri in beside if (one := profile.relation_profile(iri)) and _has_numbers(one))
+    return any(measures_alike(bound.unit, one.units, pack) for one in others)
+
+
 def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterator[Cue]:
     """Yield words that a query leaves out though they say which things are meant: it gives too much, or others.
 
@@ -281,11 +316,14 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
     asked = asked if asked.issubset(missed) else set()
     for at in set(missed) - analysis.used if pack is pack.english else ():  # the lexical database knows English
         word = analysis.words[at]
-        said = kinds(word.text) if word.folded not in pack.number_words else frozenset()
-        named = bool(said) and said <= {"n", "a"} and analysis.answer_type == "boolean"
+        number = word.folded in pack.number_words
+        # What the lexical database does not know is a name, or said of one: Texan cities.
+        said = frozenset() if number else kinds(word.text) or frozenset("an")
+        named = (number or said <= {"n", "a"}) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
-        before = ("a" in said or said == {"n"}) and _qualifies(analysis, at, missed)
+        modifies = "a" in said or said == {"n"} or ("n" in said and _begins_phrase(analysis, at, pack))
+        before = modifies and _qualifies(analysis, at, missed)
         after = said == {"n"} and {at - 1, at} <= analysis.asked and at - 1 not in missed and _is_headed(analysis, at)
         told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
         if named or does or whole or before or after or told:
@@ -296,6 +334,11 @@ def _is_headed(analysis: Analysis, at: int) -> bool:
     """Return whether a word stands right behind another content word that is no name."""
     one, other = analysis.words[at - 1], analysis.words[at]
     return not one.empty and not is_capital(one.text) and not analysis.text[one.end : other.start].strip()
+
+
+def _begins_phrase(analysis: Analysis, at: int, pack: Pack) -> bool:
+    """Return whether a word is the first of a question, or stands behind an article."""
+    return at == 0 or analysis.words[at - 1].folded in pack.data.references.definite
 
 
 def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
@@ -320,7 +363,7 @@ class _Operators:
         self.chooses = self.negates = self.grouped = self.compares = self.offers = False
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
-        self.bounds = 0
+        self.bounds = self.limits = 0
         self.whole = graph
         self.idle: set[QueryTerm] = set()  # values of one named thing, whose greatest chooses among no things
         for part in patterns.nodes(graph, object):
@@ -344,6 +387,7 @@ class _Operators:
             case patterns.Comparison():
                 self.negates |= value.sign == "!="
                 self.bounds += _has_figures(value)
+                self.limits += value.sign not in ("=", "!=")
                 self.compares |= not any(isinstance(side, Literal) for side in (value.left, value.right))
             case Arithmetic(left=Variable(), sign="-"):
                 self.compares = True
@@ -358,6 +402,7 @@ class _Operators:
                 self.offers |= isinstance(value, Values) and len(value.rows) > 1
             case Call(function="STRSTARTS" | "SUBSTR"):
                 self.bounds += 1
+                self.limits += 1
 
 
 def _own_values(graph: QueryGraph) -> set[QueryTerm]:
@@ -379,6 +424,7 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "bound": lambda does, _: does.bounds > 0,
     "than": lambda does, _: does.compares,
     "each": lambda does, _: does.grouped or does.columns > 1,
+    "every": lambda does, _: does.negates,
     "negation": lambda does, _: does.negates,
     "either": lambda does, _: does.offers or does.asks or does.negates,
     "beside": lambda does, _: does.columns > 1,

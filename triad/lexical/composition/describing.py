@@ -41,9 +41,9 @@ def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: T
         for at, word in enumerate(analysis.words)
         if not word.empty and at not in asked and at not in span.positions and not pack.is_idle(word.text)
     }
-    within = any(sentence.compare("during", at) is not None for at in range(span.start) if at not in asked)
-    if others or within or not set(span.positions) - asked:
-        return  # who is in a band is not who it is
+    free = set(range(len(analysis.words))) - asked - set(span.positions)
+    if others or any(_relates(sentence, at) for at in free) or not set(span.positions) - asked:
+        return  # who is in a band is not who it is, nor is what a film is about
     said = asked | frozenset(span.positions)
     cls = span.classes[0] if span.classes else NO_CLASS
     thing = Thing(0, cls, terms=span.terms, at=span.start, said=said)
@@ -66,6 +66,12 @@ def _asking(sentence: Sentence) -> frozenset[int]:
         if end is not None:
             found.update(range(at, end))
     return frozenset(found)
+
+
+def _relates(sentence: Sentence, at: int) -> bool:
+    """Return whether a function word says how something belongs to something else: in, by, about."""
+    relates = (sentence.compare("during", at), sentence.form("agent", at), *sentence.pack.ways.at(sentence.stems, at))
+    return any(found is not None for found in relates)
 
 
 def describing_relations(schema: SchemaGraph, pack: Pack, cls: str) -> list[str]:

@@ -133,7 +133,7 @@ def durations(
             notes={"strained": strained},
             begin=begin,
             end=end,
-            until_now=len(things) == 1 and len(dates) < 2 and end is not None,
+            until_now=len(things) == 1 and len(dates) < (1 if old else 2) and end is not None,
         )
 
 
@@ -243,6 +243,8 @@ def _ends(
         other = end if end in others else others[0] if len(others) == 1 else None
         yield (0, said[0]), (0, other) if other is not None else None, 0.0
         return
+    if old and said:
+        end = said[0]  # how old she was when she was hired
     firsts = sorted((one for one in able if one != end), key=lambda one: (-fit(one, begins), one))
     if further and end is None and not old:
         return  # no date says since when

@@ -17,7 +17,7 @@ from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import kinds, lemmas
+from triad.language.lexical_database import are_sisters, kinds, lemmas, relatedness
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
@@ -311,6 +311,7 @@ def _reading(
     broken = (
         *(Cue("kind", at, at + 1) for at in dropped),
         *_lost(partial, tagging, analysis, names, contract),
+        *_taken_for_another(partial, tagging, analysis, names),
         *contract.broken(graph, called),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
     )
@@ -363,6 +364,26 @@ def _lost(
                 head = said.split()[-1]
                 if fold(span.text) in (head, *lemmas(head)):
                     yield Cue("kind", span.start, span.start + 1)  # the cleanest rivers are not all rivers
+
+
+def _taken_for_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the words that a query takes for another kind of the same (width for length), or counts dates for."""
+    schema = names.schema
+    counted = {one.relation for one in partial.columns if one.function == "COUNT"}
+    for span in tagging.spans:
+        if span.exact or span.kind not in ("class", "relation") or partial.said.isdisjoint(span.positions):
+            continue
+        head = analysis.words[span.end - 1].folded
+        called = [fold(name.text).split() for name in names.of(span.iri)]
+        if analysis.language == "en" and kinds(head) == {"n"} and any(are_sisters(head, one[-1]) for one in called):
+            if not any(_is_said(head, word) for one in called for word in one):
+                yield Cue("kind", span.start, span.end)
+        elif span.iri in counted and schema.value_kind(span.iri) == "date":
+            yield Cue("kind", span.start, span.end)
+
+
+def _is_said(word: str, name: str) -> bool:
+    return relatedness(word, name) > 0 and not are_sisters(word, name)
 
 
 def _is_told_by_verb(span: Span, asked: Collection[int], analysis: Analysis) -> bool:

@@ -359,5 +359,7 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
             said = " ".join(one.folded for one in words[start:end])
             for kind, iri, text in texts:
                 near = relatedness(said, text)
+                if end - start > 1 and near <= relatedness(words[end - 1].folded, text):
+                    continue  # its head alone says as much, and nothing was made of the other word
                 if near >= (_RELATED if end - start == 1 else _RELATED_PHRASE):
                     yield Span(kind, start, end, iri, INDIRECT * math.sqrt(near), exact=False, text=text)
