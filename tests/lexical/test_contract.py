@@ -42,6 +42,29 @@ def test_a_query_honours_a_cue_by_its_operator(question: str, rest: str, modifie
     assert broken(question, FILMS % ("", ""))
 
 
+def test_a_limit_is_none_if_it_only_says_what_is_equal() -> None:
+    assert broken("Which films are longer than 120 minutes?", FILMS % ("FILTER(?runtime = 120)", ""))
+    assert not broken("Which films are exactly 120 minutes long?", FILMS % ("FILTER(?runtime = 120)", ""))
+
+
+@pytest.mark.parametrize(
+    ("language", "question"),
+    [
+        ("en", "Were all the players born in Leeds?"),
+        ("en", "Is Ada the only player from Leeds?"),
+        ("de", "Ist Ada die einzige Spielerin aus Leeds?"),
+        ("fr", "Ada est-elle la seule joueuse de Leeds ?"),
+        ("es", "¿Es Ada la única jugadora de Leeds?"),
+    ],
+)
+def test_what_holds_of_all_or_of_nothing_else_is_not_asked_of_some(language: str, question: str) -> None:
+    pack = load_pack(language)
+    contract = Contract.of(analyse(question, pack), pack)
+    some = "?player <http://x/team> <http://x/Team> ; <http://x/born> ?city"
+    assert contract.broken(parse(f"ASK {{ {some} }}"), ())
+    assert not contract.broken(parse(f"ASK {{ FILTER NOT EXISTS {{ {some} }} }}"), ())
+
+
 def test_the_greatest_value_of_one_named_thing_chooses_among_none() -> None:
     question = "Which city of Ohio has the largest population?"
     query = "SELECT ?city { ?city <http://x/in> <http://x/Ohio> . %s <http://x/people> ?n { SELECT (MAX(?m) AS ?top) "
@@ -107,6 +130,7 @@ def test_a_question_word_is_answered_by_its_kind() -> None:
         ("ro", "La ce oră începe filmul?", {"moment", "time"}),
         ("ru", "Во сколько начинается фильм?", {"moment", "time"}),
         ("en", "What day is the meeting?", {"date", "moment"}),
+        ("en", "What day of the week is the meeting?", set()),
         ("en", "In which month was Ada born?", {"date", "moment"}),
         ("en", "In which year was Ada born?", {"date", "moment", "year"}),
     ],
@@ -209,6 +233,9 @@ def test_what_cannot_be_compared_is_not_answered(demo_agent: Agent, question: st
         ("Which book was written by Ada?", "written", False),
         ("Which hotels use gas?", "use", False),
         ("Was the book published in London?", "published", False),
+        ("On average how long are spielbergs films?", "spielbergs", True),
+        ("voice actors in the film", "voice", True),
+        ("Does the river lie on two continents?", "two", True),
     ],
 )
 def test_words_that_say_which_things_are_meant_may_not_be_left_out(question: str, missed: str, expected: bool) -> None:
@@ -248,3 +275,37 @@ def test_each_part_of_a_query_is_about_what_it_gives(
     question: str, expected: str, open_text: Callable[[str], Agent]
 ) -> None:
     assert sorted(open_text(LESSONS).ask(question).text.split("; ")) == expected.split("; ")
+
+
+CLUB = """
+    @prefix : <http://club.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+    :areaSqm rdfs:label "area (square metres)" . :capacity rdfs:label "capacity" . :length rdfs:label "length" .
+    :born rdfs:label "date of birth" . :hired rdfs:label "hired" . :trains rdfs:label "trains" .
+    :r1 a :Room ; rdfs:label "Hall" ; :areaSqm 100 ; :capacity 30 ; :length 20 .
+    :r2 a :Room ; rdfs:label "Loft" ; :areaSqm 30 ; :capacity 50 ; :length 10 .
+    :r3 a :Room ; rdfs:label "Attic" ; :areaSqm 45 ; :capacity 20 ; :length 12 .
+    :ida a :Coach ; rdfs:label "Ida Wren" ; :born "1960-05-01"^^xsd:date ; :hired "1993-06-01"^^xsd:date .
+    :tom a :Coach ; rdfs:label "Tom Hale" ; :born "1970-05-01"^^xsd:date ; :hired "2001-02-01"^^xsd:date .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("rooms bigger than 40 square metres", {"Hall", "Attic"}),
+        ("How old was Ida Wren when she was hired?", {"33"}),
+        ("What is the width of the Hall?", None),
+        ("What is the Hall about?", None),
+        ("Which texan coaches are there?", None),
+    ],
+)
+def test_a_word_that_the_graph_lacks_is_not_taken_for_another(
+    open_text: Callable[[str], Agent], question: str, expected: set[str] | None
+) -> None:
+    agent = open_text(CLUB)
+    if expected is None:
+        with pytest.raises(AnswerError):
+            agent.ask(question)
+    else:
+        assert {value.label for value in agent.ask(question).values} == expected
