@@ -18,9 +18,8 @@ has the words of its pack only.
 from __future__ import annotations
 
 import csv
-import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -70,19 +69,16 @@ class Vocabulary:
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
-        self._participles = [(re.compile(pattern), base) for pattern, base in pack.data.participles.items()]
         found: defaultdict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
-        spelt: dict[str, str] = {}
+        spelt: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for english, phrases in words_of(pack.language).items():
             for phrase in phrases:
-                found[tuple(pack.stem_list(phrase))][english] = TRANSLATED
-                spelt[pack.key(phrase)] = pack.stem(phrase)
+                found[tuple(pack.stem_list(phrase))][english] = spelt[pack.key(phrase)][english] = TRANSLATED
         for english, asked in pack.data.words.items():
             for phrase in asked:
                 key = tuple(pack.stem_list(phrase))
                 weight = ASSOCIATED if TRANSLATED in found[key].values() else TRANSLATED
-                found[key].setdefault(english, weight)
-                spelt[pack.key(phrase)] = pack.stem(phrase)
+                spelt[pack.key(phrase)].setdefault(english, found[key].setdefault(english, weight))
         for entry in pack.data.degrees if pack.english is not pack else ():
             for phrase, like in product((*entry.plain, *entry.most), [entry.like] if entry.like else []):
                 found[tuple(pack.stem_list(phrase))].setdefault(like, ASSOCIATED)
@@ -98,28 +94,25 @@ class Vocabulary:
             at: The position.
             stems: The stems of the words where they are known: a verb and its particle have one.
         """
+        own = self._pack.stem(words[at])
         stems = stems or [self._pack.stem(word) for word in words]
         for end, meanings in self._phrases.at(stems, at):
-            yield from (Meaning(end, english, weight) for english, weight in meanings.items())
-        if stems[at] in self._single:
-            return
-        form = self._form(self._pack.key(words[at]))
-        if form:
-            yield from (Meaning(at + 1, english, weight) for english, weight in self._single[form].items())
+            if end > at + 1:
+                yield from (Meaning(end, english, weight) for english, weight in meanings.items())
+        spelt = self._spelt_as(self._pack.key(words[at])) if stems[at] == own else {}
+        if found := {**self._single.get(stems[at], {}), **spelt}:
+            most = ASSOCIATED if spelt else TRANSLATED  # for words that only have the same stem: port, porte
+            yield from (Meaning(at + 1, one, spelt.get(one, min(most, weight))) for one, weight in found.items())
         else:
             yield from self._compound(words[at], at)
 
-    def _form(self, key: str) -> str | None:
-        """Return the stem of the word that an unknown word is a form of.
+    def _spelt_as(self, key: str) -> Mapping[str, float]:
+        """Return the meanings of the word that is spelt just so, or so without an ending.
 
         Stemmers do not join all forms: they take the s of *Kurs*, but not of *Kurse*, for an ending.
         """
-        bases = (key.removesuffix(ending) for ending in _ENDINGS if key.endswith(ending))
-        stem = next((self._spelt[base] for base in bases if base in self._spelt and len(base) >= _PART), None)
-        if stem is None:
-            verbs = (pattern.sub(base, key) for pattern, base in self._participles if pattern.search(key))
-            stem = next((self._spelt[verb] for verb in verbs if verb in self._spelt), None)
-        return stem if stem in self._single else None
+        bases = (key, *(key.removesuffix(ending) for ending in _ENDINGS if key.endswith(ending)))
+        return next((self._spelt[base] for base in bases if base in self._spelt and len(base) >= _PART), {})
 
     def _compound(self, word: str, at: int) -> Iterator[Meaning]:
         """Yield the meanings of a compound by the longest last part that is known."""
