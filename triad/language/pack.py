@@ -299,6 +299,11 @@ class Pack:
                 found.update(self.stem(one) for one in words if self.data.capital_nouns or infinitive.search(one))
         return frozenset(found)
 
+    def may_be_verb(self, word: str, stem: str) -> bool:
+        """Return whether a word beside a noun may be a verb, and is not a noun that has the stem of one: añada."""
+        noun = (self.data.capital_nouns and word[:1].isupper()) or self.vocabulary.is_spelt(word)
+        return stem in self.first_verbs and not noun
+
     @cached_property
     def follow_ups(self) -> list[tuple[FollowUpKind, re.Pattern[str]]]:
         """Patterns of follow-ups on the last answer."""

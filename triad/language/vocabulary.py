@@ -31,7 +31,7 @@ from triad.language.phrases import Phrases
 if TYPE_CHECKING:  # packs have a vocabulary each
     from triad.language.pack import Pack
 
-__all__ = ["COMPOUND", "Meaning", "Vocabulary", "words_of"]
+__all__ = ["COMPOUND", "TRANSLATED", "Meaning", "Vocabulary", "words_of"]
 
 _FILE: Final = Path(__file__).with_name("words") / "translations.csv"
 _ENGLISH: Final = "en"
@@ -99,18 +99,27 @@ class Vocabulary:
         for end, meanings in self._phrases.at(stems, at):
             if end > at + 1:
                 yield from (Meaning(end, english, weight) for english, weight in meanings.items())
-        spelt = self._spelt_as(self._pack.key(words[at])) if stems[at] == own else {}
+        spelt = self._spelt_as(words[at]) if stems[at] == own else {}
         if found := {**self._single.get(stems[at], {}), **spelt}:
             most = ASSOCIATED if spelt else TRANSLATED  # for words that only have the same stem: port, porte
             yield from (Meaning(at + 1, one, spelt.get(one, min(most, weight))) for one, weight in found.items())
         else:
             yield from self._compound(words[at], at)
 
-    def _spelt_as(self, key: str) -> Mapping[str, float]:
+    def knows(self, word: str) -> bool:
+        """Return whether a word, in any form, has a meaning."""
+        return self._pack.stem(word) in self._single or self.is_spelt(word)
+
+    def is_spelt(self, word: str) -> bool:
+        """Return whether just this word has a meaning, and not only one with its stem: añada, added; añada, vintage."""
+        return bool(self._spelt_as(word))
+
+    def _spelt_as(self, word: str) -> Mapping[str, float]:
         """Return the meanings of the word that is spelt just so, or so without an ending.
 
         Stemmers do not join all forms: they take the s of *Kurs*, but not of *Kurse*, for an ending.
         """
+        key = self._pack.key(word)
         bases = (key, *(key.removesuffix(ending) for ending in _ENDINGS if key.endswith(ending)))
         return next((self._spelt[base] for base in bases if base in self._spelt and len(base) >= _PART), {})
 

@@ -165,10 +165,10 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
             for text in naming.forms(_text(analysis, *span))
         ),
         *(
-            ((at, at + 1), Lookup(english, ("class",), _MEANINGS, exact=True))
+            ((at, at + 1), Lookup(english, ("class", "entity", "literal"), _MEANINGS, exact=True))
             for at, word in enumerate(analysis.words[:_WORDS])
             if not word.empty
-            for english in naming.common(word.stem)
+            for english in naming.common(word.text)
         ),
     ]
     found = context.search([lookup for _, lookup in lookups])
@@ -256,7 +256,7 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
             (at, end)
             for start, end in found
             for at in range(start, end)
-            if at == start or not is_known(words[at].folded)
+            if at == start or not (is_known(words[at].folded) or naming.knows(words[at].text))
         ]
     # One letter is like the beginning of too many names: it is the whole of one, or none.
     return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:_MEANINGS]
