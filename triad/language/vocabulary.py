@@ -3,9 +3,12 @@
 `triad.language.pack` says how people ask, and what they call the relations that graphs typically have. This is the rest
 of the words: nouns, verbs and adjectives that name classes and relations anywhere, with the English words for them.
 ``words/translations.csv`` has a line for each English word, with its words in other languages; a bar separates
-several, irregular forms among them. The English words occur in terms of schema.org, or are among the two thousand nouns
-and verbs that WordNet counts most often in texts; the translations were written for Triad. A language without a column
-has the words of its pack only.
+several, irregular forms among them. The English words occur in terms of schema.org, are among the nouns and verbs that
+WordNet counts most often in texts, name what databases of any field hold, or were missing for the most frequent words
+of German, French and Spanish; the translations were written for Triad. A language without a column has the words of its
+pack only.
+
+A word means what is spelt as it is, and less surely what only has its stem: *porte* is a door, and may be worn.
 
 >>> from triad.language.pack import load_pack
 >>> vocabulary = load_pack("de").vocabulary
