@@ -65,7 +65,8 @@ def test_what_a_word_itself_means_counts_more_than_what_others_with_its_stem_do(
     assert _meanings("fr", "porte")["wear"] == ASSOCIATED
     assert _meanings("es", "añadas")["vintage"] == TRANSLATED
     vocabulary = load_pack("es").vocabulary
-    assert (vocabulary.is_spelt("añadas"), vocabulary.is_spelt("añade")) == (True, False)
+    assert (vocabulary.is_noun("añadas"), vocabulary.is_noun("añade")) == (True, False)
+    assert [load_pack("de").vocabulary.is_noun(one) for one in ("filme", "grenzen")] == [True, False]
     assert vocabulary.knows("añade")
     assert not vocabulary.knows("xilofitz")
 

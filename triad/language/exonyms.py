@@ -70,10 +70,6 @@ class Naming:
         """Return the English words for a word of another language."""
         return tuple(one.english for one in self._pack.vocabulary.meanings([word], 0) if one.weight >= TRANSLATED)
 
-    def knows(self, word: str) -> bool:
-        """Return whether a word of another language has an English one."""
-        return self._pack.vocabulary.knows(word)
-
     def is_common(self, word: str) -> bool:
         """Return whether the pack knows a capitalised word as a common noun."""
         return self._pack.data.capital_nouns and self._pack.stem(word) in self._pack.translations

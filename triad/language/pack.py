@@ -301,7 +301,7 @@ class Pack:
 
     def may_be_verb(self, word: str, stem: str) -> bool:
         """Return whether a word beside a noun may be a verb, and is not a noun that has the stem of one: añada."""
-        noun = (self.data.capital_nouns and word[:1].isupper()) or self.vocabulary.is_spelt(word)
+        noun = (self.data.capital_nouns and word[:1].isupper()) or self.vocabulary.is_noun(word)
         return stem in self.first_verbs and not noun
 
     @cached_property

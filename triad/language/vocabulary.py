@@ -21,11 +21,12 @@ A word means what is spelt as it is, and less surely what only has its stem: *po
 from __future__ import annotations
 
 import csv
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -88,6 +89,9 @@ class Vocabulary:
         self._phrases = Phrases((stems, meanings) for stems, meanings in found.items() if stems)
         self._single = {stems[0]: meanings for stems, meanings in found.items() if len(stems) == 1}
         self._spelt = spelt
+        infinitive = re.compile(pack.data.verb_first)
+        entries = chain.from_iterable((*words_of(pack.language).values(), *pack.data.words.values()))
+        self._verbs = {pack.key(one) for one in entries if one == one.lower() and infinitive.search(one)}
 
     def meanings(self, words: Sequence[str], at: int, stems: Sequence[str] = ()) -> Iterator[Meaning]:
         """Yield what the phrases that begin at a position mean, and of a compound what its parts do.
@@ -102,7 +106,7 @@ class Vocabulary:
         for end, meanings in self._phrases.at(stems, at):
             if end > at + 1:
                 yield from (Meaning(end, english, weight) for english, weight in meanings.items())
-        spelt = self._spelt_as(words[at]) if stems[at] == own else {}
+        spelt = self._spelt.get(self._base(words[at]), {}) if stems[at] == own else {}
         if found := {**self._single.get(stems[at], {}), **spelt}:
             most = ASSOCIATED if spelt else TRANSLATED  # for words that only have the same stem: port, porte
             yield from (Meaning(at + 1, one, spelt.get(one, min(most, weight))) for one, weight in found.items())
@@ -111,20 +115,21 @@ class Vocabulary:
 
     def knows(self, word: str) -> bool:
         """Return whether a word, in any form, has a meaning."""
-        return self._pack.stem(word) in self._single or self.is_spelt(word)
+        return self._pack.stem(word) in self._single or bool(self._base(word))
 
-    def is_spelt(self, word: str) -> bool:
-        """Return whether just this word has a meaning, and not only one with its stem: añada, added; añada, vintage."""
-        return bool(self._spelt_as(word))
+    def is_noun(self, word: str) -> bool:
+        """Return whether a word is no verb, though it may have the stem of one: the vintage, añada, but not añade."""
+        base = self._base(word)
+        return bool(base) and base not in self._verbs
 
-    def _spelt_as(self, word: str) -> Mapping[str, float]:
-        """Return the meanings of the word that is spelt just so, or so without an ending.
+    def _base(self, word: str) -> str:
+        """Return what is spelt as a word, or as it without an ending; empty if nothing is.
 
         Stemmers do not join all forms: they take the s of *Kurs*, but not of *Kurse*, for an ending.
         """
         key = self._pack.key(word)
         bases = (key, *(key.removesuffix(ending) for ending in _ENDINGS if key.endswith(ending)))
-        return next((self._spelt[base] for base in bases if base in self._spelt and len(base) >= _PART), {})
+        return next((base for base in bases if base in self._spelt and len(base) >= _PART), "")
 
     def _compound(self, word: str, at: int) -> Iterator[Meaning]:
         """Yield the meanings of a compound by the longest last part that is known."""

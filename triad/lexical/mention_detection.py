@@ -251,12 +251,13 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
     # One capital may be part of a name that a typo hides, or a surname, though something is called just that.
     missing = [(start, end) for start, end in big if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:
+        vocabulary = load_pack(analysis.language).vocabulary
         found = runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
         missing += [
             (at, end)
             for start, end in found
             for at in range(start, end)
-            if at == start or not (is_known(words[at].folded) or naming.knows(words[at].text))
+            if at == start or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
         ]
     # One letter is like the beginning of too many names: it is the whole of one, or none.
     return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:_MEANINGS]
