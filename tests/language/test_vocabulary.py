@@ -42,6 +42,35 @@ def test_a_french_participle_has_the_meaning_of_its_verb() -> None:
     assert "recommend" in _meanings("fr", "recommandées")
 
 
+@pytest.mark.parametrize(
+    ("language", "word", "english"),
+    [
+        ("de", "trank", "drink"),
+        ("de", "übernommen", "acquire"),
+        ("de", "verstanden", "understand"),
+        ("de", "angekommen", "arrive"),
+        ("fr", "boit", "drink"),
+        ("fr", "comprennent", "understand"),
+        ("fr", "vendues", "sell"),
+        ("es", "vendió", "sell"),
+        ("es", "obtiene", "get"),
+    ],
+)
+def test_a_verb_with_a_prefix_is_inflected_as_the_one_without(language: str, word: str, english: str) -> None:
+    assert _meanings(language, word)[english] == TRANSLATED
+
+
+def test_what_a_word_itself_means_counts_more_than_what_others_with_its_stem_do() -> None:
+    assert _meanings("fr", "porte")["door"] == TRANSLATED
+    assert _meanings("fr", "porte")["wear"] == ASSOCIATED
+    assert _meanings("es", "añadas")["vintage"] == TRANSLATED
+    vocabulary = load_pack("es").vocabulary
+    assert (vocabulary.is_noun("añadas"), vocabulary.is_noun("añade")) == (True, False)
+    assert [load_pack("de").vocabulary.is_noun(one) for one in ("filme", "grenzen")] == [True, False]
+    assert vocabulary.knows("añade")
+    assert not vocabulary.knows("xilofitz")
+
+
 def test_a_compound_has_the_meaning_of_both_parts_and_less_of_the_last() -> None:
     found = _meanings("de", "Blutgruppe")
     assert found["blood group"] == COMPOUND

@@ -157,7 +157,7 @@ def _after_noun(sentence: Sentence, at: int) -> bool:
         return False
     noun, word = (sentence.words[position].text[0] for position in (at - 1, at))
     by_capital = sentence.pack.data.capital_nouns and noun.isupper() and word.islower()
-    return by_capital or sentence.stems[at] in sentence.pack.first_verbs
+    return by_capital or sentence.pack.may_be_verb(sentence.words[at].text, sentence.stems[at])
 
 
 def _mark_alternatives(sentence: Sentence) -> None:

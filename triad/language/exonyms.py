@@ -22,6 +22,7 @@ from babel import Locale
 
 from triad.language.normalize import fold
 from triad.language.pack import Pack, load_pack
+from triad.language.vocabulary import TRANSLATED
 
 __all__ = ["Naming", "load_naming"]
 
@@ -65,9 +66,9 @@ class Naming:
         found = (self._english.get(tuple(self._pack.stem_list(form)), ()) for form in self._own(text))
         return tuple(name for names in found for name in names)
 
-    def common(self, stem: str) -> tuple[str, ...]:
-        """Return the English names of a common noun of another language, by its stem."""
-        return tuple(dict.fromkeys(self._pack.translations.get(stem, ())))
+    def common(self, word: str) -> tuple[str, ...]:
+        """Return the English words for a word of another language."""
+        return tuple(one.english for one in self._pack.vocabulary.meanings([word], 0) if one.weight >= TRANSLATED)
 
     def is_common(self, word: str) -> bool:
         """Return whether the pack knows a capitalised word as a common noun."""

@@ -108,6 +108,8 @@ class Pack:
         self._normal = _whole_letters if data.whole_letters else fold
         self.key = lru_cache(maxsize=1 << 16)(self._key)
         self._irregular = {self.key(form): self._normal(base) for form, base in data.irregular.items()}
+        prefixes = sorted((*map(self.key, data.prefixes), *data.particles), key=len, reverse=True)
+        self._prefix = re.compile(f"({'|'.join(prefixes) or '(?!)'})(?=...)")
         self._inflections = [(re.compile(pattern), base) for pattern, base in data.inflections.items()]
         self._unstemmed = [(re.compile(pattern), base) for pattern, base in data.unstemmed.items()]
         if ending := data.superlative:
@@ -192,7 +194,7 @@ class Pack:
 
     def _stem(self, word: str) -> str:
         key = self.key(word)
-        base = self._irregular.get(key) or self._normal(key)
+        base = self._irregular.get(key) or self._of_prefixed(key) or self._normal(key)
         for pattern, kept in self._unstemmed:
             if pattern.search(base):
                 return pattern.sub(kept, base)
@@ -205,6 +207,16 @@ class Pack:
                 if verb in self._verbs:
                     return verb
         return stem
+
+    def _of_prefixed(self, key: str) -> str | None:
+        """Return the basic form of an irregular verb with a prefix: übernahm and übernommen are übernehmen."""
+        if not (prefix := self._prefix.match(key)):
+            return None
+        rest = key[prefix.end() :]
+        base = self._irregular.get(rest) or self._irregular.get(f"ge{rest}")  # a prefix may take the place of ge
+        verb = f"{prefix[0]}{base}"
+        with self._lock:
+            return verb if base and self._stemmer.stemWord(verb) in self._verbs else None
 
     def _entries(self) -> Iterator[Iterable[str]]:
         """Yield the words of the language that translate each English word."""
@@ -286,6 +298,11 @@ class Pack:
                 # Where nouns have capitals, what stands beside an infinitive without one is a form of the verb.
                 found.update(self.stem(one) for one in words if self.data.capital_nouns or infinitive.search(one))
         return frozenset(found)
+
+    def may_be_verb(self, word: str, stem: str) -> bool:
+        """Return whether a word beside a noun may be a verb, and is not a noun that has the stem of one: añada."""
+        noun = (self.data.capital_nouns and word[:1].isupper()) or self.vocabulary.is_noun(word)
+        return stem in self.first_verbs and not noun
 
     @cached_property
     def follow_ups(self) -> list[tuple[FollowUpKind, re.Pattern[str]]]:

@@ -367,14 +367,14 @@ class PackData(Strict):
     """True if the last word of a name is its head: film director."""
     inflections: dict[str, str] = {}  # noqa: RUF012
     """Patterns of folded forms of words, and what to put for the basic form: gespielt → spielen. The result is used if
-    the pack has that word."""
+    it is a known verb."""
     unstemmed: dict[str, str] = {}  # noqa: RUF012
     """Patterns of words that the stemmer must not touch, as it would take them for another word, with their stems:
     крупнейший is not крупный."""
     superlative: str = ""
     """The pattern of the endings of superlatives, of which the stemmer takes too much: höchst-e."""
-    participles: dict[str, str] = {}  # noqa: RUF012
-    """Patterns of folded participles, and what to put for the infinitive, where a stemmer needs the accents."""
+    prefixes: tuple[str, ...] = ()
+    """Beginnings of verbs that are inflected as those without: übernehmen as nehmen. Particles are such, too."""
     particles: tuple[str, ...] = ()
     """Words at the end of a clause that belong to its verb: spielt … mit."""
     links: tuple[str, ...] = ()

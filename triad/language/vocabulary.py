@@ -3,9 +3,12 @@
 `triad.language.pack` says how people ask, and what they call the relations that graphs typically have. This is the rest
 of the words: nouns, verbs and adjectives that name classes and relations anywhere, with the English words for them.
 ``words/translations.csv`` has a line for each English word, with its words in other languages; a bar separates
-several, irregular forms among them. The English words occur in terms of schema.org, or are among the two thousand nouns
-and verbs that WordNet counts most often in texts; the translations were written for Triad. A language without a column
-has the words of its pack only.
+several, irregular forms among them. The English words occur in terms of schema.org, are among the nouns and verbs that
+WordNet counts most often in texts, name what databases of any field hold, or were missing for the most frequent words
+of German, French and Spanish; the translations were written for Triad. A language without a column has the words of its
+pack only.
+
+A word means what is spelt as it is, and less surely what only has its stem: *porte* is a door, and may be worn.
 
 >>> from triad.language.pack import load_pack
 >>> vocabulary = load_pack("de").vocabulary
@@ -23,7 +26,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -32,7 +35,7 @@ from triad.language.phrases import Phrases
 if TYPE_CHECKING:  # packs have a vocabulary each
     from triad.language.pack import Pack
 
-__all__ = ["COMPOUND", "Meaning", "Vocabulary", "words_of"]
+__all__ = ["COMPOUND", "TRANSLATED", "Meaning", "Vocabulary", "words_of"]
 
 _FILE: Final = Path(__file__).with_name("words") / "translations.csv"
 _ENGLISH: Final = "en"
@@ -70,25 +73,25 @@ class Vocabulary:
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
-        self._participles = [(re.compile(pattern), base) for pattern, base in pack.data.participles.items()]
         found: defaultdict[tuple[str, ...], dict[str, float]] = defaultdict(dict)
-        spelt: dict[str, str] = {}
+        spelt: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for english, phrases in words_of(pack.language).items():
             for phrase in phrases:
-                found[tuple(pack.stem_list(phrase))][english] = TRANSLATED
-                spelt[pack.key(phrase)] = pack.stem(phrase)
+                found[tuple(pack.stem_list(phrase))][english] = spelt[pack.key(phrase)][english] = TRANSLATED
         for english, asked in pack.data.words.items():
             for phrase in asked:
                 key = tuple(pack.stem_list(phrase))
                 weight = ASSOCIATED if TRANSLATED in found[key].values() else TRANSLATED
-                found[key].setdefault(english, weight)
-                spelt[pack.key(phrase)] = pack.stem(phrase)
+                spelt[pack.key(phrase)].setdefault(english, found[key].setdefault(english, weight))
         for entry in pack.data.degrees if pack.english is not pack else ():
             for phrase, like in product((*entry.plain, *entry.most), [entry.like] if entry.like else []):
                 found[tuple(pack.stem_list(phrase))].setdefault(like, ASSOCIATED)
         self._phrases = Phrases((stems, meanings) for stems, meanings in found.items() if stems)
         self._single = {stems[0]: meanings for stems, meanings in found.items() if len(stems) == 1}
         self._spelt = spelt
+        infinitive = re.compile(pack.data.verb_first)
+        entries = chain.from_iterable((*words_of(pack.language).values(), *pack.data.words.values()))
+        self._verbs = {pack.key(one) for one in entries if one == one.lower() and infinitive.search(one)}
 
     def meanings(self, words: Sequence[str], at: int, stems: Sequence[str] = ()) -> Iterator[Meaning]:
         """Yield what the phrases that begin at a position mean, and of a compound what its parts do.
@@ -98,28 +101,35 @@ class Vocabulary:
             at: The position.
             stems: The stems of the words where they are known: a verb and its particle have one.
         """
+        own = self._pack.stem(words[at])
         stems = stems or [self._pack.stem(word) for word in words]
         for end, meanings in self._phrases.at(stems, at):
-            yield from (Meaning(end, english, weight) for english, weight in meanings.items())
-        if stems[at] in self._single:
-            return
-        form = self._form(self._pack.key(words[at]))
-        if form:
-            yield from (Meaning(at + 1, english, weight) for english, weight in self._single[form].items())
+            if end > at + 1:
+                yield from (Meaning(end, english, weight) for english, weight in meanings.items())
+        spelt = self._spelt.get(self._base(words[at]), {}) if stems[at] == own else {}
+        if found := {**self._single.get(stems[at], {}), **spelt}:
+            most = ASSOCIATED if spelt else TRANSLATED  # for words that only have the same stem: port, porte
+            yield from (Meaning(at + 1, one, spelt.get(one, min(most, weight))) for one, weight in found.items())
         else:
             yield from self._compound(words[at], at)
 
-    def _form(self, key: str) -> str | None:
-        """Return the stem of the word that an unknown word is a form of.
+    def knows(self, word: str) -> bool:
+        """Return whether a word, in any form, has a meaning."""
+        return self._pack.stem(word) in self._single or bool(self._base(word))
+
+    def is_noun(self, word: str) -> bool:
+        """Return whether a word is no verb, though it may have the stem of one: the vintage, añada, but not añade."""
+        base = self._base(word)
+        return bool(base) and base not in self._verbs
+
+    def _base(self, word: str) -> str:
+        """Return what is spelt as a word, or as it without an ending; empty if nothing is.
 
         Stemmers do not join all forms: they take the s of *Kurs*, but not of *Kurse*, for an ending.
         """
-        bases = (key.removesuffix(ending) for ending in _ENDINGS if key.endswith(ending))
-        stem = next((self._spelt[base] for base in bases if base in self._spelt and len(base) >= _PART), None)
-        if stem is None:
-            verbs = (pattern.sub(base, key) for pattern, base in self._participles if pattern.search(key))
-            stem = next((self._spelt[verb] for verb in verbs if verb in self._spelt), None)
-        return stem if stem in self._single else None
+        key = self._pack.key(word)
+        bases = (key, *(key.removesuffix(ending) for ending in _ENDINGS if key.endswith(ending)))
+        return next((base for base in bases if base in self._spelt and len(base) >= _PART), "")
 
     def _compound(self, word: str, at: int) -> Iterator[Meaning]:
         """Yield the meanings of a compound by the longest last part that is known."""

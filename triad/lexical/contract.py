@@ -22,6 +22,7 @@ from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
 from triad.language.units import measures_alike
+from triad.language.vocabulary import TRANSLATED
 from triad.rdf import IRI, Literal, ResultSet, is_number, kind_of
 from triad.sparql import patterns
 from triad.sparql.patterns import (
@@ -314,12 +315,13 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
     """
     asked = {at for at in analysis.asked if not analysis.words[at].empty}
     asked = asked if asked.issubset(missed) else set()
-    for at in set(missed) - analysis.used if pack is pack.english else ():  # the lexical database knows English
+    for at in set(missed) - analysis.used:
         word = analysis.words[at]
         number = word.folded in pack.number_words
         # What the lexical database does not know is a name, or said of one: Texan cities.
-        said = frozenset() if number else kinds(word.text) or frozenset("an")
-        named = (number or said <= {"n", "a"}) and analysis.answer_type == "boolean"
+        unknown = frozenset("an") if pack is pack.english else frozenset()
+        said = frozenset() if number else _kinds(word.text, pack) or unknown
+        named = (number or (bool(said) and said <= {"n", "a"})) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
         modifies = "a" in said or said == {"n"} or ("n" in said and _begins_phrase(analysis, at, pack))
@@ -328,6 +330,14 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
         if named or does or whole or before or after or told:
             yield Cue("kind", at, at + 1)
+
+
+def _kinds(word: str, pack: Pack) -> frozenset[str]:
+    """Return the kinds that a word may be of; one of another language is of those that all it means are of."""
+    if pack is pack.english:
+        return kinds(word)
+    found = [kinds(one.english) for one in pack.vocabulary.meanings([word], 0) if one.weight >= TRANSLATED]
+    return frozenset.intersection(*found) if found else frozenset()
 
 
 def _is_headed(analysis: Analysis, at: int) -> bool:

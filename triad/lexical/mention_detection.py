@@ -165,10 +165,10 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
             for text in naming.forms(_text(analysis, *span))
         ),
         *(
-            ((at, at + 1), Lookup(english, ("class",), _MEANINGS, exact=True))
+            ((at, at + 1), Lookup(english, ("class", "entity", "literal"), _MEANINGS, exact=True))
             for at, word in enumerate(analysis.words[:_WORDS])
             if not word.empty
-            for english in naming.common(word.stem)
+            for english in naming.common(word.text)
         ),
     ]
     found = context.search([lookup for _, lookup in lookups])
@@ -251,12 +251,13 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
     # One capital may be part of a name that a typo hides, or a surname, though something is called just that.
     missing = [(start, end) for start, end in big if end - start == 1 or not covered.issuperset(range(start, end))]
     if not named:
+        vocabulary = load_pack(analysis.language).vocabulary
         found = runs(not word.empty and at not in analysis.used for at, word in enumerate(words))
         missing += [
             (at, end)
             for start, end in found
             for at in range(start, end)
-            if at == start or not is_known(words[at].folded)
+            if at == start or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
         ]
     # One letter is like the beginning of too many names: it is the whole of one, or none.
     return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:_MEANINGS]

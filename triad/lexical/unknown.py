@@ -175,7 +175,7 @@ class _Explanation:
 
     def _relation_words(self, positions: Iterable[int]) -> frozenset[int]:
         words = [(at, self.analysis.words[at]) for at in positions]
-        names = [(at, name) for at, word in words for name in (word.text, *self.naming.common(word.stem))]
+        names = [(at, name) for at, word in words for name in (word.text, *self.naming.common(word.text))]
         found = self.context.search([Lookup(name, ("relation", "class"), 1) for _, name in names])
         best = zip(names, found, strict=True)
         return frozenset(at for (at, _), near in best if near and near[0].score >= _NEAR)

@@ -231,7 +231,8 @@ def _region(tagged: TaggedQuestion) -> list[int]:
         compound = not between and (span.kind != "relation" or tagged.schema.is_literal(span.iri))
         if compound and span.kind == "relation" and _is_said_of(tagged, at):
             break  # "buildings managed by Emma", "pilots aged 30"
-        if compound and tagged.analysis.words[span.start].stem in tagged.wording.pack.first_verbs:
+        word = tagged.analysis.words[span.start]
+        if compound and tagged.wording.pack.may_be_verb(word.text, word.stem):
             break  # "welche Staaten durchfließt der Rhein"
         if compound or (
             (

@@ -107,8 +107,10 @@ def find_spans(
         _asked_for(analysis, names),
         _translated(names, meanings),
     )
+    pack = names.packs[0]
     for span in chain.from_iterable(found):
-        if span.kind != "class" or analysis.words[span.end - 1].stem not in names.packs[0].first_verbs:
+        last = analysis.words[span.end - 1]
+        if span.kind != "class" or not pack.may_be_verb(last.text, last.stem):
             note(span)
     called = {at for at, word in enumerate(analysis.words) if names.asks_for_names(word.text)}
     for at in called:
