@@ -247,7 +247,7 @@ def _ends(
     if further and end is None and not old:
         return  # no date says since when
     if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > LEAST_FIT):
-        yield (0, firsts[0]), (0, end) if end is not None else None, 0.2 * (len(firsts) > 1)
+        yield (0, firsts[0]), (0, end) if end is not None else None, float(len(firsts) > 1)
 
 
 def _stems(schema: SchemaGraph, relation: str, pack: Pack) -> frozenset[str]:
