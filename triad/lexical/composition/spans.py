@@ -39,10 +39,8 @@ NEARLY: Final = 0.9
 INDIRECT: Final = 0.85
 """The score of words from which a name has to be guessed."""
 
-_NUMERALS: Final = 4  # digits from which on a number may be a name
 _RELATED: Final = 0.3  # the least relatedness of words that mean nearly the same
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
-_GAP: Final = 2  # function words between two words of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +158,6 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: Sc
         thing = mention.candidate
         literal = thing.kind == "literal"
         score = thing.score if thing.exact else NEARLY * thing.score
-        first = analysis.words[mention.start].text
-        if not literal and mention.end - mention.start == 1 and first.isdigit() and len(first) < _NUMERALS:
-            continue  # a number is seldom a name
         if literal and thing.iri not in schema.relations:
             continue
         yield Span(
@@ -276,7 +271,7 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
 def _windows(
     analysis: Analysis, stems: Sequence[str], hits: Mapping[str, list[tuple[int, float]]]
 ) -> Iterator[list[tuple[str, int, float]]]:
-    """Yield runs of words that are all in a name: each stem of it at most once, few function words between."""
+    """Yield runs of words that are all in a name: each stem of it at most once, only function words between."""
     found = sorted((at, stem, weight) for stem in set(stems) for at, weight in hits.get(stem, ()))
     for first in range(len(found)):
         chosen: list[tuple[str, int, float]] = []
@@ -284,7 +279,7 @@ def _windows(
         last = found[first][0]
         for at, stem, weight in found[first:]:
             between = range(last + 1, at)
-            if stem not in left or len(between) > _GAP or any(not analysis.words[one].empty for one in between):
+            if stem not in left or any(not analysis.words[one].empty for one in between):
                 continue
             if chosen and at == chosen[-1][1]:
                 continue

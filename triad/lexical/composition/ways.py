@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.parse import Parse
@@ -13,8 +12,6 @@ from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
 from triad.lexical.composition.spans import Span
 
 __all__ = ["collect_hints", "connected"]
-
-_FAR: Final = 0.12  # what each span between two things adds to the cost of a way between them
 
 
 def collect_hints(parse: Parse) -> None:
@@ -100,7 +97,7 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
         for one in left:
             for parent in sorted(tree.inside):
                 for way in parse.schema.ways(things[parent].cls, things[one].cls):
-                    price, hints = _price(parse, way, things[parent], things[one], tree.hints)
+                    price, hints = _price(parse, way, tree.hints)
                     options.append((price, parent, one, way, hints))
         if not options:
             return False
@@ -171,9 +168,7 @@ def _hint_owner(parse: Parse, hint: Span, things: list[Thing], inside: set[int])
     return best.id if best is not None else None
 
 
-def _price(
-    parse: Parse, way: tuple[Link, ...], parent: Thing, thing: Thing, used: set[int]
-) -> tuple[float, tuple[Span, ...]]:
+def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, tuple[Span, ...]]:
     """Return what a way costs, and the words that name steps of it."""
     total = 0.0
     hints: list[Span] = []
@@ -185,9 +180,6 @@ def _price(
             total += 0.5 * (1 - hint.score)
         else:
             total += link_cost(link)
-    if thing.at >= 0 and parent.at >= 0:
-        low, high = sorted((thing.at, parent.at))
-        total += _FAR * sum(low < span.start < high for span in parse.tagged.spans if span.kind in ("class", "thing"))
     return total, tuple(hints)
 
 
