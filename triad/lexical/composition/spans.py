@@ -41,6 +41,7 @@ INDIRECT: Final = 0.85
 
 _RELATED: Final = 0.3  # the least relatedness of words that mean nearly the same
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
+_GAP: Final = 2  # function words between two words of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +272,7 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
 def _windows(
     analysis: Analysis, stems: Sequence[str], hits: Mapping[str, list[tuple[int, float]]]
 ) -> Iterator[list[tuple[str, int, float]]]:
-    """Yield runs of words that are all in a name: each stem of it at most once, only function words between."""
+    """Yield runs of words that are all in a name: each stem of it at most once, few function words between."""
     found = sorted((at, stem, weight) for stem in set(stems) for at, weight in hits.get(stem, ()))
     for first in range(len(found)):
         chosen: list[tuple[str, int, float]] = []
@@ -279,7 +280,7 @@ def _windows(
         last = found[first][0]
         for at, stem, weight in found[first:]:
             between = range(last + 1, at)
-            if stem not in left or any(not analysis.words[one].empty for one in between):
+            if stem not in left or len(between) > _GAP or any(not analysis.words[one].empty for one in between):
                 continue
             if chosen and at == chosen[-1][1]:
                 continue

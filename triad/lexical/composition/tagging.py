@@ -75,6 +75,11 @@ def find_taggings(
                 content = sum(not analysis.words[one].empty for one in range(at, core))
                 put(core, score + _WORD * max(1, content), (*chosen, bound))
     ranked = sorted(beams[size].values(), key=lambda state: -state[0])
+    forms: dict[frozenset[int], tuple[float, tuple[object, ...]]] = {}
+    for state in ranked:
+        # Words of an operator may be a part of a name, too: "total population".
+        forms.setdefault(frozenset(id(one) for one in state[1] if not isinstance(one, Span)), state)
+    kept = [*ranked[:_KEPT], *(state for state in forms.values() if state not in ranked[:_KEPT])]
     return [
         Tagging(
             tuple(one for one in chosen if isinstance(one, Span)),
@@ -82,7 +87,7 @@ def find_taggings(
             tuple(one for one in chosen if isinstance(one, tuple)),
             score,
         )
-        for score, chosen in ranked[:_KEPT]
+        for score, chosen in kept
     ]
 
 

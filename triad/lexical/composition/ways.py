@@ -93,21 +93,22 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
     """Reach all things, the nearest one first; return whether there are ways."""
     things = tree.things
     while left := [thing.id for thing in things if thing.id not in tree.inside | parse.apart and thing.parent is None]:
-        options: list[tuple[float, int, int, tuple[Link, ...], tuple[Span, ...]]] = []
+        options: list[tuple[float, int, int, int, tuple[Link, ...], tuple[Span, ...]]] = []
         for one in left:
             for parent in sorted(tree.inside):
                 for way in parse.schema.ways(things[parent].cls, things[one].cls):
                     price, hints = _price(parse, way, tree.hints)
-                    options.append((price, parent, one, way, hints))
+                    between = _between(parse, things[parent], things[one])
+                    options.append((price, between, parent, one, way, hints))
         if not options:
             return False
-        options.sort(key=lambda option: option[0])
+        options.sort(key=lambda option: option[:2])
         best = options[0]
         if turn and tree.steps == 0:
-            same = [option for option in options if option[2] == best[2]]
+            same = [option for option in options if option[3] == best[3]]
             if len(same) > turn:
                 best = same[turn]
-        price, parent, one, way, hints = best
+        price, _, parent, one, way, hints = best
         tree.cost += price
         tree.steps += len(way)
         tree.hints |= {id(hint) for hint in hints}
@@ -181,6 +182,12 @@ def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, 
         else:
             total += link_cost(link)
     return total, tuple(hints)
+
+
+def _between(parse: Parse, one: Thing, other: Thing) -> int:
+    """Return how many things and classes are named between two."""
+    low, high = sorted((one.at, other.at))
+    return sum(0 <= low < span.start < high for span in parse.tagged.spans if span.kind in ("class", "thing"))
 
 
 def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constraint]) -> list[Thing]:
