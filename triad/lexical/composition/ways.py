@@ -49,7 +49,6 @@ class _Tree:
     """The numbers of the things that are reached."""
     hints: set[int] = field(default_factory=set)
     """The ids of the relations that ways go along."""
-    cost: float = 0.0
     steps: int = 0
 
     def enter(self, thing: int) -> None:
@@ -85,7 +84,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
         parse.order,
         ask=parse.analysis.answer_type == "boolean",
         apart=frozenset(parse.apart),
-        notes={"cost": tree.cost, "steps": float(tree.steps), "named": float(named), "strained": parse.strained},
+        notes={"named": float(named), "strained": parse.strained},
     )
 
 
@@ -108,8 +107,7 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
             same = [option for option in options if option[3] == best[3]]
             if len(same) > turn:
                 best = same[turn]
-        price, _, parent, one, way, hints = best
-        tree.cost += price
+        _, _, parent, one, way, hints = best
         tree.steps += len(way)
         tree.hints |= {id(hint) for hint in hints}
         said = frozenset(at for hint in hints for at in hint.positions)
