@@ -46,6 +46,7 @@ __all__ = [
     "sureness",
 ]
 
+_SURE_OTHER: Final = 0.8  # the confidence from which on the other way outvotes
 _GUESS: Final = 0.45  # the most confidence in a query that does not do all that the question asks of it: a guess
 
 TRIED: Final = 8
@@ -239,6 +240,7 @@ def evidence_beside(
         **known,
         "other": other,  # how sure the other way is of its own answer; 0 if it has none
         "agree": float(agree),  # 1 if the other way found the same
+        "outvoted": float(other >= _SURE_OTHER and not agree),  # 1 if the other way is sure of something else
     }
 
 
