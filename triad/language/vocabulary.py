@@ -14,8 +14,8 @@ A word means what is spelt as it is, and less surely what only has its stem: *po
 >>> vocabulary = load_pack("de").vocabulary
 >>> [one.english for one in vocabulary.meanings(["Versicherung"], 0)]
 ['insurance']
->>> [(one.english, one.weight) for one in vocabulary.meanings(["Passagierflugzeuge"], 0)][:1]
-[('passenger plane', 0.85)]
+>>> [(one.english, one.weight) for one in vocabulary.meanings(["Passagierflugzeuge"], 0)][:2]
+[('passenger aircraft', 0.85), ('passenger plane', 0.85)]
 """
 
 from __future__ import annotations

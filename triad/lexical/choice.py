@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COMPOSED",
     "SURE",
+    "TRIAL",
     "TRIED",
     "Option",
     "Ran",
@@ -51,6 +52,9 @@ _GUESS: Final = 0.45  # the most confidence in a query that does not do all that
 
 TRIED: Final = 8
 """Candidates of the search that are run until one gives an answer; the weights were learned with as many."""
+
+TRIAL: Final = 1.0
+"""Seconds that a query which is tried may take, however long it took to find."""
 
 SURE: Final = 0.92
 """The confidence of a reading over the schema from which on the graph is not searched."""

@@ -325,8 +325,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
         modifies = "a" in said or said == {"n"} or ("n" in said and _begins_phrase(analysis, at, pack))
-        before = modifies and _qualifies(analysis, at, missed)
-        after = said == {"n"} and {at - 1, at} <= analysis.asked and at - 1 not in missed and _is_headed(analysis, at)
+        before = modifies and _stands_by(analysis, at, at + 1, missed)
+        after = said == {"n"} and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
         if named or does or whole or before or after or told:
             yield Cue("kind", at, at + 1)
@@ -340,12 +340,6 @@ def _kinds(word: str, pack: Pack) -> frozenset[str]:
     return frozenset.intersection(*found) if found else frozenset()
 
 
-def _is_headed(analysis: Analysis, at: int) -> bool:
-    """Return whether a word stands right behind another content word that is no name."""
-    one, other = analysis.words[at - 1], analysis.words[at]
-    return not one.empty and not is_capital(one.text) and not analysis.text[one.end : other.start].strip()
-
-
 def _begins_phrase(analysis: Analysis, at: int, pack: Pack) -> bool:
     """Return whether a word is the first of a question, or stands behind an article."""
     return at == 0 or analysis.words[at - 1].folded in pack.data.references.definite
@@ -355,12 +349,13 @@ def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
     return at > 0 and pack.forms["copula"].longest([pack.key(analysis.words[at - 1].text)], 0) is not None
 
 
-def _qualifies(analysis: Analysis, at: int, missed: Collection[int]) -> bool:
-    """Return whether a word stands right before another one that is not left out, or before "ones"."""
-    word, after = analysis.words[at], next(iter(analysis.words[at + 1 :]), None)
-    if after is None or (after.empty and after.stem != "one") or at + 1 in missed or is_capital(after.text):
+def _stands_by(analysis: Analysis, at: int, by: int, missed: Collection[int]) -> bool:
+    """Return whether a word stands right beside another one that is not left out and is no name, or beside "ones"."""
+    if not 0 <= by < len(analysis.words) or by in missed:
         return False
-    return not analysis.text[word.end : after.start].strip()
+    first, last, other = analysis.words[min(at, by)], analysis.words[max(at, by)], analysis.words[by]
+    solid = (not other.empty or other.stem == "one") and not is_capital(other.text)
+    return solid and not analysis.text[first.end : last.start].strip()
 
 
 class _Operators:

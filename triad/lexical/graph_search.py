@@ -23,8 +23,8 @@ from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.contract import Contract
 from triad.lexical.intersection import joined
 from triad.lexical.matching import Match, Matcher
-from triad.lexical.mention_detection import LinkedMention
-from triad.lexical.nodes import WIDTH, Edge, Node
+from triad.lexical.mention_detection import ANCHORS, LinkedMention
+from triad.lexical.nodes import STEPS, WIDTH, Edge, Node
 from triad.phases.context import Context
 from triad.rdf import IRI, RDF_TYPE, Term
 from triad.search.base import CLOSE
@@ -49,12 +49,9 @@ __all__ = ["Walk"]
 R = TypeVar("R")
 T = TypeVar("T")
 
-_DEPTH: Final = 3  # relations of the longest path
-_BEAM: Final = (12, 8, 5)  # nodes from which the first, second and third step are taken
 _FOLLOWED: Final = 200  # things of a node whose relations are looked up, and from which a step is taken
 _ENDS: Final = 4_000  # triples read in a step
 _HERE, _THERE, _BY = Variable("x"), Variable("y"), Variable("p")  # the ends and the relation of a step
-_BATCH: Final = 500  # things whose classes are looked up at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +108,13 @@ class Walk:
         """
         self.named = any(mention.candidate.score >= CLOSE and not mention.inside for mention in mentions)
         starts = self._each(self._start, mentions)
-        instances = self._each(self._instances, classes[: _BEAM[0]])
+        instances = self._each(self._instances, classes[:ANCHORS])
         literals = [node for node in starts if node.parts]
         found: list[Node] = []
         common: list[Node] = []
         frontier: list[Node] = [*starts, *instances]
-        for depth in range(_DEPTH):
-            frontier = sorted(frontier, key=_promise, reverse=True)[: _BEAM[depth]]
+        for depth in range(STEPS):
+            frontier = sorted(frontier, key=_promise, reverse=True)[:ANCHORS]
             reached = self._each(partial(self._steps, depth=depth), frontier)
             found = sorted([*found, *reached], key=_promise, reverse=True)
             common = list(joined([*literals, *found], starts))
@@ -236,7 +233,7 @@ class Walk:
             among: Part = Values.of(_HERE, *node.entities[:_FOLLOWED])
         else:
             among = node.graph.showing(Computed(node.focus, _HERE)).first(_FOLLOWED)
-        return self._follow(node, among, ways[: _BEAM[0]])
+        return self._follow(node, among, ways[:ANCHORS])
 
     def _way(self, node: Node, hop: Hop, depth: int) -> _Way | None:
         """Return a step if the question says anything of it; the first may also be one that fits what is asked for."""
@@ -384,8 +381,8 @@ def _promise(node: Node) -> float:
 
 
 def _batches(things: Sequence[str]) -> Iterator[str]:
-    for start in range(0, len(things), _BATCH):
-        yield f"VALUES ?x {{ {_written(things[start : start + _BATCH])} }}"
+    for start in range(0, len(things), _FOLLOWED):
+        yield f"VALUES ?x {{ {_written(things[start : start + _FOLLOWED])} }}"
 
 
 def _written(iris: Iterable[str]) -> str:

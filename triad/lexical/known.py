@@ -15,6 +15,7 @@ from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import (
+    TRIAL,
     TRIED,
     behind_best,
     composed_evidence,
@@ -42,7 +43,6 @@ Judge = Callable[[ResultSet], float]
 """Tells what a result is worth, from 0 to 1."""
 
 _KEPT: Final = 20  # candidates of the search that are run and learned from
-_SECONDS: Final = 2.0  # that a candidate may take
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +176,8 @@ def _run(context: Context, candidate: CandidateQuery) -> ResultSet | None:
     try:
         query = check(candidate.query, context.policy)
         if candidate.answer_type == "boolean":
-            return ResultSet(boolean=context.graph.ask(query, timeout=_SECONDS))
-        return context.graph.select(query, timeout=_SECONDS)
+            return ResultSet(boolean=context.graph.ask(query, timeout=TRIAL))
+        return context.graph.select(query, timeout=TRIAL)
     except GraphError:
         return None  # too slow, as it would be for a user
 

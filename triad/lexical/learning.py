@@ -23,11 +23,9 @@ from triad.lexical.weights import Weights
 __all__ = ["STEPS", "Learned", "learn"]
 
 FOLDS: Final = 5
-PENALTY: Final = 1.0  # of the squared change of a weight of a ranking, beside the log-likelihood of all questions
 HOLD: Final = 3.0  # of what stretches and shifts the confidence, in questions
 _SURELY: Final = 0.5  # standard errors that are taken off a gain
 _CERTAIN: Final = 0.01  # no answer is taken to be surer than this leaves room for
-_LEAST: Final = 1e-6  # what is better by less is not better; what is less likely is as good as impossible
 
 Step = Callable[[Sequence[KnownQuestion], Weights], Weights]
 
@@ -64,7 +62,7 @@ def learn(known: Sequence[KnownQuestion], weights: Weights, folds: int = FOLDS) 
     for name, (step, cost) in STEPS.items():
         tried = left_out(known, parts, weights, (*steps, step))
         gain = _gain(cost(told), cost(tried))
-        if gain > _LEAST:
+        if gain > 0:
             told, steps, kept = tried, (*steps, step), (*kept, name)
     every = told if len(kept) == len(STEPS) else left_out(known, parts, weights, [step for step, _ in STEPS.values()])
     return Learned(applied(known, weights, steps), kept, before, told, every, parts)
@@ -124,7 +122,7 @@ def _ranked(
     starts = np.cumsum([0, *map(len, useful)])[:-1]
     shares = np.array([max(value for _, value in each) for each in useful])
     start = vector(names, weights)
-    found = ranking(matrix, best, starts, shares, start, start, PENALTY * len(names) / len(useful))
+    found = ranking(matrix, best, starts, shares, start, start, len(names) / len(useful))
     return named(names, found)
 
 
@@ -133,7 +131,7 @@ def certainties(known: Sequence[KnownQuestion], weights: Weights) -> Weights:
     told = [one for one in (each.told(weights) for each in known) if one.confidence]
     if not told:
         return weights
-    sums = [math.log(sure / (1 - sure)) for sure in (min(1 - _LEAST, max(_LEAST, one.confidence)) for one in told)]
+    sums = [math.log(sure / (1 - sure)) for sure in (min(1 - _CERTAIN, max(_CERTAIN, one.confidence)) for one in told)]
     lower = all(one.answerable for one in known)
     factor, addend = scale(sums, [one.value for one in told], HOLD, only_lower=lower)
 

@@ -26,14 +26,28 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["EVIDENCE", "LinkedMention", "found_mentions", "link_mentions"]
+__all__ = [
+    "ANCHORS",
+    "EVIDENCE",
+    "LONGEST_QUESTION",
+    "MEANINGS",
+    "NEAR_NAME",
+    "LinkedMention",
+    "found_mentions",
+    "link_mentions",
+]
 
-_WORDS: Final = 200  # of a question; what is longer is a text, whose further words are not looked up
+LONGEST_QUESTION: Final = 200
+"""Words of a question; what is longer is a text, whose further words are not looked up."""
+ANCHORS: Final = 12
+"""Named things that the search starts from, namesakes of one, and ways that are followed from a node."""
+NEAR_NAME: Final = 0.7
+"""The least score of a name that is near words."""
+MEANINGS: Final = 6
+"""Things of one name, and spans for which near names are looked up."""
+
 _LONGEST: Final = 9  # words of a name
-_MEANINGS: Final = 6  # things of one name, and spans for which near names are looked up
 _KEPT: Final = 3  # meanings of one span that the search starts from
-_ANCHORS: Final = 12  # named things that the search starts from, and namesakes of one
-_NEAR_SCORE: Final = 0.6  # the least score of a near name
 _POPULAR: Final = 4  # the logarithm of the triples from which on a thing is as well known as can be
 
 EVIDENCE: Final = {
@@ -138,7 +152,7 @@ def _together(context: Context, mentions: Iterable[LinkedMention]) -> list[Linke
         alike = thing.kind == "entity" and thing.exact and thing.types
         groups[one.start, one.end, _called(thing), "" if alike else (thing.iri, thing.label)].append(one)
     several = [group[0] for group in groups.values() if len(group) > 1]
-    found = context.search([Lookup(one.candidate.matched, ("entity",), _ANCHORS, exact=True) for one in several])
+    found = context.search([Lookup(one.candidate.matched, ("entity",), ANCHORS, exact=True) for one in several])
     others = {
         one: tuple(other.iri for other in candidates if _called(other) == _called(one.candidate))
         for one, candidates in zip(several, found, strict=True)
@@ -160,13 +174,13 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     naming = load_naming(analysis.language)
     lookups = [
         *(
-            (span, Lookup(text, limit=_MEANINGS, exact=True))
-            for span in spans(analysis.words[:_WORDS], _LONGEST)
+            (span, Lookup(text, limit=MEANINGS, exact=True))
+            for span in spans(analysis.words[:LONGEST_QUESTION], _LONGEST)
             for text in naming.forms(_text(analysis, *span))
         ),
         *(
-            ((at, at + 1), Lookup(english, ("class", "entity", "literal"), _MEANINGS, exact=True))
-            for at, word in enumerate(analysis.words[:_WORDS])
+            ((at, at + 1), Lookup(english, ("class", "entity", "literal"), MEANINGS, exact=True))
+            for at, word in enumerate(analysis.words[:LONGEST_QUESTION])
             if not word.empty
             for english in naming.common(word.text)
         ),
@@ -180,13 +194,13 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     )
     named = [mention for mention in mentions if mention.candidate.kind in ("entity", "literal")]
     near = _near_spans(analysis, named, naming)
-    found = context.search([Lookup(_text(analysis, *span), ("entity", "literal"), _MEANINGS) for span in near])
+    found = context.search([Lookup(_text(analysis, *span), ("entity", "literal"), MEANINGS) for span in near])
     known = {(mention.start, mention.end, mention.candidate.iri) for mention in named}
     named += [
         _item(analysis, start, end, candidate)
         for (start, end), candidates in zip(near, found, strict=True)
         for candidate in candidates
-        if candidate.score >= _NEAR_SCORE and (start, end, candidate.iri) not in known
+        if candidate.score >= NEAR_NAME and (start, end, candidate.iri) not in known
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
@@ -233,7 +247,7 @@ def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> Lin
 
 def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Naming) -> list[tuple[int, int]]:
     """Return the spans that should name something: capitals, or all there is where nothing is named."""
-    words = analysis.words[:_WORDS]
+    words = analysis.words[:LONGEST_QUESTION]
     big: list[tuple[int, int]] = []
     for start, end in capital_runs(words):
         while start < end and (words[start].empty or naming.is_common(words[start].text)):
@@ -260,7 +274,7 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
             if at == start or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
         ]
     # One letter is like the beginning of too many names: it is the whole of one, or none.
-    return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:_MEANINGS]
+    return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:MEANINGS]
 
 
 def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
@@ -287,6 +301,6 @@ def _likeliest(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
         if taken.get(span, 0) < _KEPT or (mention.candidate.types and alike):
             kept.append(mention)
             taken[span] = taken.get(span, 0) + 1
-        if len(kept) == _ANCHORS:
+        if len(kept) == ANCHORS:
             break
     return kept

@@ -14,10 +14,12 @@ from triad.rdf import IRI, BlankNode, Term, writable
 from triad.sparql.patterns import EdgePattern, Part, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["WIDTH", "Edge", "Node"]
+__all__ = ["STEPS", "WIDTH", "Edge", "Node"]
 
+STEPS: Final = 3
+"""Relations of the longest path from what is named, and from class to class."""
 WIDTH: Final = 30
-"""How many nodes are held against classes and against each other, and candidates told of, the best of them."""
+"""How many nodes are held against classes and against each other, and candidates against the best, or told of."""
 
 
 @dataclass(frozen=True, slots=True)

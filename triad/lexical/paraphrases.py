@@ -13,9 +13,10 @@ from triad.language.pack import Pack, load_pack
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.nodes import WIDTH, Edge
 
-__all__ = ["other_readings", "reading"]
+__all__ = ["OFFERED", "other_readings", "reading"]
 
-_OTHERS: Final = 3  # readings that are offered beside the best one
+OFFERED: Final = 3
+"""How many readings beside the best one, and names like some words, are offered at most."""
 
 
 def other_readings(ranked: Sequence[CandidateQuery], analysis: Analysis, pack: Pack) -> tuple[str, ...]:
@@ -27,7 +28,7 @@ def other_readings(ranked: Sequence[CandidateQuery], analysis: Analysis, pack: P
         pack: The pack of its language.
     """
     found = dict.fromkeys(reading(candidate, analysis, pack) for candidate in ranked[:WIDTH])
-    return tuple(list(filter(None, found))[1 : _OTHERS + 1])
+    return tuple(list(filter(None, found))[1 : OFFERED + 1])
 
 
 def reading(candidate: CandidateQuery, analysis: Analysis, pack: Pack) -> str:

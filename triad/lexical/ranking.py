@@ -15,12 +15,12 @@ from triad.errors import QuerySyntaxError
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.features import describe
 from triad.lexical.graph_search import Walk
+from triad.lexical.nodes import WIDTH
 from triad.lexical.weights import AHEAD, STEEP, Weights, probability
 
 __all__ = ["CERTAINTY", "certainty", "confidence", "rank"]
 
 _DIGITS: Final = 6  # of a score; what differs less is equal, for sums depend on the order of what is added up
-_RIVALS: Final = 30  # candidates that the best one is held against; as many as are learned from
 
 CERTAINTY: Final = {
     "bias": "Always 1.",
@@ -63,7 +63,7 @@ def confidence(ranked: Sequence[CandidateQuery], weights: Weights) -> float:
 def certainty(ranked: Sequence[CandidateQuery]) -> dict[str, float]:
     """Return what the confidence in the best of some candidates is computed from; `CERTAINTY` explains it."""
     best = ranked[0]
-    share = 1 / sum(math.exp(max(-STEEP, other.score - best.score)) for other in ranked[:_RIVALS])
+    share = 1 / sum(math.exp(max(-STEEP, other.score - best.score)) for other in ranked[:WIDTH])
     ends = frozenset(best.ends)
     # What finds the same is no rival, but what a proposal finds is not always known before it runs.
     rival = next((other for other in ranked[1:] if not ends or frozenset(other.ends) != ends), None)

@@ -28,6 +28,7 @@ from triad.language.pack import load_pack
 from triad.language.spelling import corrections
 from triad.lexical.candidates import CandidateQuery, candidate_queries
 from triad.lexical.choice import (
+    TRIAL,
     TRIED,
     Option,
     Ran,
@@ -72,7 +73,6 @@ __all__ = ["candidates", "search", "solve"]
 _COMPARED: Final = 2  # named things that a question may say to be the greatest; each takes a question of its own
 _PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are found or tried
 _NAMES: Final = ("entity", "literal")  # what a word may name that is no word of the language
-_LEAST: Final = 1.0  # seconds that a candidate may take, however long it took to find
 
 
 def solve(context: Context) -> Answer:
@@ -257,7 +257,7 @@ def search(
     empty = not ranked
     contract = Contract.of(analysis, load_pack(analysis.language))
     for place, candidate in enumerate(ranked[:TRIED]):
-        patience = max(_LEAST, _PATIENCE - (time.monotonic() - started))
+        patience = max(TRIAL, _PATIENCE - (time.monotonic() - started))
         try:
             ran = _execute(context.at("construction"), candidate.graph, min(patience, context.graph.timeout))
         except GraphError as error:

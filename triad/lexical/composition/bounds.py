@@ -134,7 +134,7 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
             return
         if dates := called[host.id]:
             best = max(dates, key=lambda one: len(dates[one]))
-            parse.strained += 0.0 if dates[best] else 0.3 * (len(dates) - 1)
+            parse.strained += 0 if dates[best] else len(dates) - 1
             _value_limit(parse, bound, host, best, dates[best].union(core))
             return
     for host in hosts[:2] if first.date is not None else ():
@@ -199,7 +199,7 @@ def _reached_date(parse: Parse, host: Thing, bound: Comparison) -> tuple[Thing, 
         if _is_dated(parse, relation, bound):
             ways = parse.schema.ways_to_relation(host.cls, relation)
             if ways and len(ways[0]) == 1:
-                parse.strained += 0.7
+                parse.strained += 1
                 thing = parse.add(ways[0][-1].target)
                 return parse.change(replace(thing, parent=host.id, way=ways[0])), relation
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 
 from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.measuring import counts_down
@@ -133,7 +134,7 @@ def _implied_root(parse: Parse) -> Thing | None:
     for cls in parse.schema.classes:
         if not expected & {"person", "organisation"} or parse.wording.names.is_person(cls):
             costs = [parse.distance(cls, thing.cls) for thing in parse.things]
-            if costs and max(costs) < 9:
+            if costs and max(costs) < inf:
                 candidates.append((sum(costs), cls))
     relations = [span for span in parse.tagged.spans if span.kind in ("relation", "text")]
     if not candidates and not parse.things and relations:
@@ -146,7 +147,7 @@ def _implied_root(parse: Parse) -> Thing | None:
     else:
         able = [min(candidates)[1]] if candidates else [] if parse.things else _able_classes(parse, expected)
     if able:
-        parse.strained += 1.0
+        parse.strained += 2  # the class, and that it is asked for
     elif len(parse.things) != 1 or expected:
         return None
     root = parse.add(able[0], typed=True) if able else parse.things[0]

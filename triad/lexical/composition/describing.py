@@ -24,8 +24,6 @@ from triad.sparql.patterns import Comparison as Comparing
 __all__ = ["describing_relations", "descriptions"]
 
 _TYPE: Final = RDF + "type"
-_BY_CLASS: Final = 0.3  # what it strains to describe a thing by its class
-_RANKS: Final = 0.05  # what it strains to take the next property
 
 
 def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: Tagging) -> Iterator[PartialQuery]:
@@ -47,15 +45,16 @@ def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: T
     said = asked | frozenset(span.positions)
     cls = span.classes[0] if span.classes else NO_CLASS
     thing = Thing(0, cls, terms=span.terms, at=span.start, said=said)
-    for rank, relation in enumerate(describing_relations(schema, pack, cls)):
+    relations = describing_relations(schema, pack, cls)
+    for rank, relation in enumerate(relations):
         columns = (Column(0, relation, said=said),)
-        strained = min(_BY_CLASS, rank * _RANKS)
+        strained = rank / len(relations)
         if schema.relations[relation].languages:
             spoken = Constraint(0, relation, choices=(_in_language(analysis.language),), said=said)
             yield PartialQuery((thing,), (spoken,), columns=columns, notes={"strained": strained})
-            strained += _RANKS / 2
+            strained += 0.5 / len(relations)
         yield PartialQuery((thing,), columns=columns, notes={"strained": strained})
-    yield PartialQuery((thing,), columns=(Column(0, _TYPE, said=said),), notes={"strained": _BY_CLASS})
+    yield PartialQuery((thing,), columns=(Column(0, _TYPE, said=said),), notes={"strained": 1.0})
 
 
 def _asking(sentence: Sentence) -> frozenset[int]:

@@ -40,8 +40,8 @@ from triad.sparql.query_graph import QueryGraph
 
 __all__ = ["DURATIONS", "Duration", "durations"]
 
-DURATIONS: Final = {"YEARS": 31_556_952.0, "MONTHS": 2_629_746.0, "WEEKS": 604_800.0, "DAYS": 86_400.0}
-"""What a span is counted in, as the function of its column, with its seconds."""
+DURATIONS: Final = ("YEARS", "MONTHS", "WEEKS", "DAYS")
+"""What a span is counted in, as the function of its column."""
 
 _DIFFERENCE: Final = "DIFFERENCE"
 """The function of a column that says how far two numbers are apart."""
@@ -184,9 +184,9 @@ def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
         count = sentence.form("count", at)
         measured = pack.unit_phrases.longest(sentence.stems, count) if count is not None else None
         if measured is not None and count is not None:
-            dimension, seconds = pack.units[measured[1]]
-            unit = next((name for name, size in DURATIONS.items() if size == seconds), "")
-            if dimension == "time" and unit:
+            size, known = pack.units[measured[1]], pack.english
+            unit = next((one for one in DURATIONS if known.units[known.stem(one.lower())] == size), "")
+            if unit:
                 near = range(measured[0], min(len(sentence), measured[0] + NEAR))
                 between = next((one for one in near if sentence.compare("between", one) is not None), measured[0] - 1)
                 words = set(range(at, between + 1))  # "how many years lie between"
@@ -249,7 +249,7 @@ def _ends(
     if further and end is None and not old:
         return  # no date says since when
     if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > LEAST_FIT):
-        yield (0, firsts[0]), (0, end) if end is not None else None, 0.2 * (len(firsts) > 1)
+        yield (0, firsts[0]), (0, end) if end is not None else None, float(len(firsts) > 1)
 
 
 def _stems(schema: SchemaGraph, relation: str, pack: Pack) -> frozenset[str]:

@@ -134,7 +134,8 @@ def describe_partial(
         "named": steps / 3,  # how many steps words name, a third each
         # how many of these lead to the one thing of its kind, a half each: that of a capital has to be named
         "role": sum(one not in called and names.schema.relations[one].exclusive for one, _ in walked) / 2,
-        "strained": partial.notes.get("strained", 0.0),  # what had to be guessed to put it together
+        "strained": partial.notes.get("strained", 0.0)
+        / 2,  # how much had to be guessed to put it together, a half each
         "things": len(partial.things) / 4,  # how many things and classes it has, a fourth each
         "implied": sum(thing.at < 0 for thing in partial.things) / 2,  # how many of them no word names, a half each
         # how many steps go against the order of the words: what depends on X, what X depends on

@@ -38,10 +38,10 @@ def measured_relation(
             if parse.schema.has(thing.cls, relation) and parse.schema.value_kind(relation) == "date"
         ]
         if dates:
-            parse.strained += 0.3 * len(dates)
+            parse.strained += len(dates)
             return dates[0]
     if found is not None:
-        parse.strained += 0.3 * (1 - best)
+        parse.strained += 1 - best
     return found
 
 
@@ -65,7 +65,7 @@ def measured_near(
     if found is None:
         return None
     way, relation = found
-    parse.strained += 0.4
+    parse.strained += 1
     other = next((one for one in parse.things if one.id != thing.id and parse.schema.has(one.cls, relation)), None)
     if other is None:
         other = parse.add(way[-1].target)

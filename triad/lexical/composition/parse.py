@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.projections import Projection
@@ -61,6 +62,7 @@ class Parse:
         )
         """Where the words begin that say how rows are sorted."""
         self.strained = 0.0
+        """How much had to be guessed."""
         """What had to be assumed."""
         self.apart: set[int] = set()
         """Things that others are only compared with; no way leads to them."""
@@ -116,14 +118,14 @@ class Parse:
         classes = self.schema.holders(relation) if literal else self.schema.sources(relation)
         if not classes:
             return None
-        self.strained += 0.5
+        self.strained += 1
         if self.things:
             return self.add(min(classes[:4], key=self._nearness), typed=True)
         return self.add(self.schema.above_all(classes) or classes[0], typed=len(classes) == 1)
 
     def _nearness(self, cls: str) -> float:
         """Return what the cheapest way to a class costs from the things that there are."""
-        return min((self.distance(one.cls, cls) for one in self.things), default=9.0)
+        return min((self.distance(one.cls, cls) for one in self.things), default=inf)
 
     def _head(self, thing: Thing) -> float:
         """Return where a thing stands; one that qualifies a class stands behind it: "the director of Spanish films"."""
@@ -136,7 +138,7 @@ class Parse:
     def distance(self, one: str, other: str) -> float:
         """Return what the cheapest way between two classes costs."""
         ways = self.schema.ways(one, other)
-        return way_cost(ways[0]) if ways else 9.0
+        return way_cost(ways[0]) if ways else inf
 
     def end(self, thing: Thing, relation: str, span: Span) -> Thing:
         """Return the thing that a relation leads to from another one."""

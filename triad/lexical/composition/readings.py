@@ -23,7 +23,7 @@ from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.choice import result_key
+from triad.lexical.choice import TRIAL, result_key
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.names import Names
@@ -36,7 +36,7 @@ from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.contract import Contract, Cue, foreign_bounds, has_idle_parts, narrowing
 from triad.lexical.matching import NOTHING, Match
-from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention
 from triad.lexical.nodes import Edge, Node
 from triad.lexical.weights import weighted
 from triad.phases.context import Context
@@ -48,10 +48,8 @@ from triad.sparql.writer import render_normalised
 
 __all__ = ["Reading", "Readings", "as_candidate", "find_readings", "schema_names", "tied"]
 
-_WORDS: Final = 60  # of a question; what is longer is a text
 _ROWS: Final = 1_001  # of a result that tell enough of it
 _RUN: Final = 12  # queries whose queries are run, the most promising first
-_SECONDS: Final = 1.0  # that one of them may take
 _PATIENCE: Final = 2.0  # seconds after which no more are run
 
 _NAMES: Final = 600  # of classes and relations up to which a schema is small enough to be read this way
@@ -102,7 +100,7 @@ def find_readings(
 ) -> Readings:
     """Return the ways to read a question, the best first; none where the schema is too large."""
     names = schema_names(profile, analysis.language)
-    if names is None or len(analysis.words) > _WORDS:
+    if names is None or len(analysis.words) > LONGEST_QUESTION:
         return Readings()
     pack = names.packs[0]
     mentions = [_typed(context, mention) for mention in mentions]
@@ -452,7 +450,7 @@ def _ran(
     ran: list[tuple[Reading, object, tuple[Cue, ...]]] = []
     for reading in readings:
         try:
-            timeout = min(_SECONDS, context.graph.timeout)
+            timeout = min(TRIAL, context.graph.timeout)
             reading.result = context.execute(_trial(reading.graph), ask=reading.partial.ask, timeout=timeout)
             lacking = (*_lacking(context, reading.partial, timeout), *_unplaced(context, reading, names, timeout))
             reading.broken += tuple(one for one in lacking if one.kind == "than")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from triad.language.operators import Operator
 from triad.language.pack import Measures
@@ -23,10 +22,6 @@ __all__ = ["alternatives", "by_year", "doubtful_dates", "repeated", "within_sour
 
 Fit = Callable[[str, Measures], float]
 """How well a relation fits what a comparison measures, from 0 to 1."""
-
-_MISTAKEN: Final = (
-    0.5  # what it costs to take a date for the name of a graph though values are dates, or the other way round
-)
 
 
 def by_year(partial: PartialQuery, names: Names) -> Iterator[PartialQuery]:
@@ -157,7 +152,7 @@ def doubtful_dates(
 
 
 def _strained(partial: PartialQuery) -> PartialQuery:
-    return replace(partial, notes=partial.notes | {"strained": partial.notes.get("strained", 0.0) + _MISTAKEN})
+    return replace(partial, notes=partial.notes | {"strained": partial.notes.get("strained", 0.0) + 1})
 
 
 def _meant(spans: Sequence[SourceSpan]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from typing import Final
 
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION
+from triad.lexical.nodes import STEPS
 from triad.rdf import BUILT_IN, DC, DCTERMS, RDF, RDFS, SCHEMA, SKOS, XSD, Literal, kind_of
 
 __all__ = ["DESCRIPTIONS", "NO_CLASS", "Link", "SchemaGraph", "link_cost", "way_cost"]
@@ -38,7 +39,6 @@ DESCRIPTIONS: Final = (
 """Well-known properties that describe a thing in a text, the shortest texts first."""
 
 _TEXTS: Final = ("", XSD + "string", RDF + "langString")
-_STEPS: Final = 3  # of a way from class to class
 _WAYS: Final = 4  # ways kept between two classes
 _RARE: Final = 0.5  # what a link costs more that no instance has; one that all have costs nothing more
 
@@ -247,7 +247,7 @@ class SchemaGraph:
                 found += 1
                 yield way
                 continue
-            left = least[_STEPS - len(way) - 1]
+            left = least[STEPS - len(way) - 1]
             for link in self.links(last.target if last else source):
                 back = last and link.relation == last.relation and link.forward != last.forward
                 if not back and link.target in left:
@@ -258,7 +258,7 @@ class SchemaGraph:
         """Return what ways of no more than 0, 1 and 2 steps to some classes cost at least, from where there are any."""
         classes = {NO_CLASS, *self.classes, *self._by_class[0], *self._by_class[1]}
         costs = [{cls: 0.0 for cls in classes if is_end(cls)}]
-        for _ in range(_STEPS - 1):
+        for _ in range(STEPS - 1):
             onward = {
                 cls: min(
                     (link_cost(one) + costs[-1][one.target] for one in self.links(cls) if one.target in costs[-1]),

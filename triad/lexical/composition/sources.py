@@ -49,7 +49,6 @@ __all__ = ["Source", "SourceSpan", "find_sources"]
 SourceRole = Choice["in", "than", "more", "less", "which"]
 """What words do that are about named graphs: "in 2023", "than in 2022", "more … than in 2022", "less", "which year"."""
 
-_LONGEST: Final = 4  # words of a graph's name
 _MANY: Final = 100  # graphs above which words say too little
 _TOKENS: Final = re.compile(r"[^\W\d_]+|\d+")
 _YEAR: Final = re.compile(r"1\d{3}|20\d{2}")
@@ -160,7 +159,7 @@ def find_sources(
         if all(one.date is not None and not is_recurring(one.date) for one in bound)
     ]
     open_ends = [range(bound[0].start, bound_end(analysis, bound)) for bound in bounds if bound[0].operator != "="]
-    found = {
+    known = {
         (span.start, span.end, span.graphs): span
         for span in (
             *(span for span in _called(analysis, names) if all(span.start not in one for one in open_ends)),
@@ -168,11 +167,12 @@ def find_sources(
             *_labelled(mentions, profile.graphs),
         )
     }
-    spans = list(found.values())
+    spans = list(known.values())
     rivals = list(_rivals(sentence, spans))
     compared = {(one.end, one.graphs) for one in rivals}
     plain = [one for one in spans if (one.end, one.graphs) not in compared]
-    return [*plain, *rivals, *_comparatives(sentence, rivals), *_asked(sentence, names)]
+    found = [*plain, *rivals, *_comparatives(sentence, rivals), *_asked(sentence, names)]
+    return [one for one in found if len(one.graphs) <= _MANY]
 
 
 @lru_cache(maxsize=32)
@@ -228,7 +228,7 @@ def _called(analysis: Analysis, names: _Names) -> Iterator[SourceSpan]:
     words = analysis.words
     for start in range(len(words)):
         said: set[str] = set()
-        for end in range(start + 1, min(start + _LONGEST, len(words)) + 1):
+        for end in range(start + 1, len(words) + 1):
             word = words[end - 1]
             if word.empty and not word.folded.isdigit():
                 if not said:
@@ -238,8 +238,6 @@ def _called(analysis: Analysis, names: _Names) -> Iterator[SourceSpan]:
             having = set.intersection(*(names.by_word.get(one, set()) for one in said))
             if not having:
                 break
-            if len(having) > _MANY:
-                continue
             graphs = tuple(iri for iri in names.graphs if iri in having)
             year = any(_YEAR.fullmatch(one) for one in said)
             if all(one.isdigit() for one in said) and not year:
@@ -255,7 +253,7 @@ def _dated(analysis: Analysis, bounds: Iterable[tuple[Comparison, ...]], names: 
         if len(bound) == 1 and bound[0].operator == "=" and _YEAR.fullmatch(bound[0].date or ""):
             continue  # a year is a word of the IRI
         graphs = tuple(iri for iri, date in names.dates.items() if all(_is_within(date, one) for one in bound))
-        if 0 < len(graphs) <= _MANY:
+        if graphs:
             end = bound_end(analysis, bound)
             yield SourceSpan("source", bound[0].start, end, graphs[0], NEARLY, graphs=graphs)
 
@@ -315,6 +313,4 @@ def _asked(sentence: Sentence, names: _Names) -> Iterator[SourceSpan]:
         dated = len(names.dates) > 1 and (word.stem == year or "year" in pack.translations.get(word.stem, ()))
         if dated or word.stem in names.kinds:
             graphs = tuple(names.dates) if dated else names.graphs
-            if len(graphs) > _MANY:
-                continue
             yield SourceSpan("source", at, at + 1, "", NEARLY, role="which", graphs=graphs)

@@ -39,7 +39,6 @@ NEARLY: Final = 0.9
 INDIRECT: Final = 0.85
 """The score of words from which a name has to be guessed."""
 
-_NUMERALS: Final = 4  # digits from which on a number may be a name
 _RELATED: Final = 0.3  # the least relatedness of words that mean nearly the same
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
 _GAP: Final = 2  # function words between two words of a name
@@ -162,9 +161,6 @@ def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: Sc
         thing = mention.candidate
         literal = thing.kind == "literal"
         score = thing.score if thing.exact else NEARLY * thing.score
-        first = analysis.words[mention.start].text
-        if not literal and mention.end - mention.start == 1 and first.isdigit() and len(first) < _NUMERALS:
-            continue  # a number is seldom a name
         if literal and thing.iri not in schema.relations:
             continue
         yield Span(

@@ -167,7 +167,7 @@ def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
     key = next((one for one in parse.columns if one.relation and not one.function), None)
     common = operator.counted or parse.wording.rarity(operator)
     if key is not None and common:  # "the most common location" is that of most things
-        parse.strained += 0.3
+        parse.strained += 1
         said = _words(operator)
         parse.extremes.append(
             Extreme(key.thing, "", key.thing, key, operator.descending, operator.first, operator.count, said)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -18,10 +18,8 @@ __all__ = ["Tagging", "bound_end", "find_taggings"]
 
 _BEAM: Final = 24
 _KEPT: Final = 12
-_PER_FORM: Final = 2  # that are kept of each set of operators, however poor
-_SKIPPED: Final = -0.7  # for a content word that nothing accounts for
 _LONGER: Final = 0.1  # for each word after the first of a span: longer names are surer
-_FORM: Final = 0.75  # for each word of an operator or a bound
+_WORD: Final = 0.7  # for each word of an operator or a bound, and against one that nothing accounts for
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +62,24 @@ def find_taggings(
         states = sorted(beams[at].values(), key=lambda state: -state[0])[:_BEAM]
         for score, chosen in states:
             word = analysis.words[at]
-            put(at + 1, score + (0.0 if word.empty else _SKIPPED), chosen)
+            put(at + 1, score + (0.0 if word.empty else -_WORD), chosen)
             for span in starting[at]:
                 content = sum(not analysis.words[one].empty for one in span.positions)
                 gain = span.score * content + _LONGER * (content - 1) - (0.3 if span.inside else 0.0)
                 put(span.end, score + gain, (*chosen, span))
             for operator in of_operators[at]:
-                gain = _FORM * sum(not analysis.words[one].empty for one in range(at, operator.end)) + 0.3
+                gain = _WORD * sum(not analysis.words[one].empty for one in range(at, operator.end)) + 0.3
                 put(operator.end, score + gain, (*chosen, operator))
             if (bound := of_bounds.get(at)) is not None:
                 core = bound_end(analysis, bound)
                 content = sum(not analysis.words[one].empty for one in range(at, core))
-                put(core, score + _FORM * max(1, content), (*chosen, bound))
+                put(core, score + _WORD * max(1, content), (*chosen, bound))
     ranked = sorted(beams[size].values(), key=lambda state: -state[0])
-    forms: Counter[frozenset[int]] = Counter()
-    kept = []
-    for at, state in enumerate(ranked):
+    forms: dict[frozenset[int], tuple[float, tuple[object, ...]]] = {}
+    for state in ranked:
         # Words of an operator may be a part of a name, too: "total population".
-        form = frozenset(id(one) for one in state[1] if not isinstance(one, Span))
-        forms[form] += 1
-        if at < _KEPT or forms[form] <= _PER_FORM:
-            kept.append(state)
+        forms.setdefault(frozenset(id(one) for one in state[1] if not isinstance(one, Span)), state)
+    kept = [*ranked[:_KEPT], *(state for state in forms.values() if state not in ranked[:_KEPT])]
     return [
         Tagging(
             tuple(one for one in chosen if isinstance(one, Span)),

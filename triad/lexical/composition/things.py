@@ -92,7 +92,6 @@ def chain(parse: Parse) -> None:
             continue
         parse.taken.add(id(span))
         parse.end(owner, span.iri, span)
-    parse.strained += 0.1 * len(parse.chained)
 
 
 def _alike(parse: Parse, one: Span, other: Span) -> bool:

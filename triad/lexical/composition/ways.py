@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.parse import Parse
@@ -13,8 +12,6 @@ from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
 from triad.lexical.composition.spans import Span
 
 __all__ = ["collect_hints", "connected"]
-
-_FAR: Final = 0.12  # what each span between two things adds to the cost of a way between them
 
 
 def collect_hints(parse: Parse) -> None:
@@ -52,7 +49,6 @@ class _Tree:
     """The numbers of the things that are reached."""
     hints: set[int] = field(default_factory=set)
     """The ids of the relations that ways go along."""
-    cost: float = 0.0
     steps: int = 0
 
     def enter(self, thing: int) -> None:
@@ -88,7 +84,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
         parse.order,
         ask=parse.analysis.answer_type == "boolean",
         apart=frozenset(parse.apart),
-        notes={"cost": tree.cost, "steps": float(tree.steps), "named": float(named), "strained": parse.strained},
+        notes={"named": float(named), "strained": parse.strained},
     )
 
 
@@ -96,22 +92,22 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
     """Reach all things, the nearest one first; return whether there are ways."""
     things = tree.things
     while left := [thing.id for thing in things if thing.id not in tree.inside | parse.apart and thing.parent is None]:
-        options: list[tuple[float, int, int, tuple[Link, ...], tuple[Span, ...]]] = []
+        options: list[tuple[float, int, int, int, tuple[Link, ...], tuple[Span, ...]]] = []
         for one in left:
             for parent in sorted(tree.inside):
                 for way in parse.schema.ways(things[parent].cls, things[one].cls):
-                    price, hints = _price(parse, way, things[parent], things[one], tree.hints)
-                    options.append((price, parent, one, way, hints))
+                    price, hints = _price(parse, way, tree.hints)
+                    between = _between(parse, things[parent], things[one])
+                    options.append((price, between, parent, one, way, hints))
         if not options:
             return False
-        options.sort(key=lambda option: option[0])
+        options.sort(key=lambda option: option[:2])
         best = options[0]
         if turn and tree.steps == 0:
-            same = [option for option in options if option[2] == best[2]]
+            same = [option for option in options if option[3] == best[3]]
             if len(same) > turn:
                 best = same[turn]
-        price, parent, one, way, hints = best
-        tree.cost += price
+        _, _, parent, one, way, hints = best
         tree.steps += len(way)
         tree.hints |= {id(hint) for hint in hints}
         said = frozenset(at for hint in hints for at in hint.positions)
@@ -171,9 +167,7 @@ def _hint_owner(parse: Parse, hint: Span, things: list[Thing], inside: set[int])
     return best.id if best is not None else None
 
 
-def _price(
-    parse: Parse, way: tuple[Link, ...], parent: Thing, thing: Thing, used: set[int]
-) -> tuple[float, tuple[Span, ...]]:
+def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, tuple[Span, ...]]:
     """Return what a way costs, and the words that name steps of it."""
     total = 0.0
     hints: list[Span] = []
@@ -185,10 +179,13 @@ def _price(
             total += 0.5 * (1 - hint.score)
         else:
             total += link_cost(link)
-    if thing.at >= 0 and parent.at >= 0:
-        low, high = sorted((thing.at, parent.at))
-        total += _FAR * sum(low < span.start < high for span in parse.tagged.spans if span.kind in ("class", "thing"))
     return total, tuple(hints)
+
+
+def _between(parse: Parse, one: Thing, other: Thing) -> int:
+    """Return how many things and classes are named between two."""
+    low, high = sorted((one.at, other.at))
+    return sum(0 <= low < span.start < high for span in parse.tagged.spans if span.kind in ("class", "thing"))
 
 
 def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constraint]) -> list[Thing]:
