@@ -224,3 +224,19 @@ def test_a_config_is_described_too(books: Path, tmp_path: Path) -> None:
     config.write_text("graph: books.ttl\n")
     assert run(config, "--questions", 0).stdout.splitlines()[0].endswith("books.ttl: 37 triples, 8 things")
     assert run(books, "--graph", books).exit_code == 1
+
+
+def test_numbers_that_are_none_are_described_as_texts(tmp_path: Path) -> None:
+    rows = (
+        f"e:r{at} a e:River ; rdfs:label 'River {at}' ; e:length '{length}'^^xsd:integer ."
+        for at, length in enumerate("1?37")
+    )
+    (tmp_path / "graph.ttl").write_text(
+        "@prefix e: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix rdfs: "
+        "<http://www.w3.org/2000/01/rdf-schema#> . e:River rdfs:label 'river' . e:length rdfs:label 'length' .\n"
+        + "\n".join(rows),
+        encoding="utf-8",
+    )
+    with triad.Agent(tmp_path / "graph.ttl", model="none") as agent:
+        described = agent.describe(questions=6)
+    assert any("length" in sure.question for sure in described.questions)

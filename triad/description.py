@@ -28,7 +28,7 @@ from triad.language.pack import load_pack
 from triad.language.pack_schema import SchemaQuestion
 from triad.language.written import unit_of, written
 from triad.questions import Question
-from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF_TYPE, Literal, Term, count_of, kind_of, writable
+from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF_TYPE, Literal, Term, count_of, is_number, kind_of, writable
 
 __all__ = [
     "ClassDescription",
@@ -525,8 +525,6 @@ def _answered(
 
 
 def _set_of(terms: Iterable[Term]) -> set[object]:
-    return {round(float(term.value), 6) if _is_plain_number(term) else str(term) for term in terms}
-
-
-def _is_plain_number(term: Term) -> bool:
-    return isinstance(term, Literal) and term.datatype in NUMERIC and "n" not in term.value.lower()  # INF and NaN
+    return {
+        round(term.number or 0.0, 6) if is_number(term) and term.datatype in NUMERIC else str(term) for term in terms
+    }

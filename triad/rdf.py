@@ -95,6 +95,7 @@ _LOCAL: Final = re.compile(r"[\w%][\w%.-]*(?<!\.)")
 """What may stand behind a prefix."""
 NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 """Characters that no IRI has. An IRI of a graph or an index that has some could end the IRI within a query."""
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?INF|NaN", re.IGNORECASE)
 _COUNT: Final = re.compile(r"\+?[0-9]{1,18}")
 
 
@@ -157,6 +158,11 @@ class Literal:
 
     def __str__(self) -> str:
         return self.value
+
+    @property
+    def number(self) -> float | None:
+        """The number that it is, if any: a graph may say of any text that it is a number."""
+        return float(self.value) if _NUMBER.fullmatch(self.value.strip()) else None
 
     def n3(self) -> str:
         """Return the term as SPARQL and N-Triples write it."""
@@ -345,7 +351,7 @@ def _text(value: Any) -> str:
 def kind_of(literal: Literal) -> Choice["number", "date", "text"]:
     """Return whether a literal is a number, a date or a text."""
     if literal.datatype in NUMERIC:
-        return "number"
+        return "number" if literal.number is not None else "text"
     if literal.datatype in _TEMPORAL:
         return "date"
     # Units of measurement are datatypes of their own, as DBpedia's kilometre. Four digits may be a year.

@@ -104,6 +104,14 @@ def test_lines_of_a_pipe_are_turns(piped: Piped) -> None:
     assert "understood as: Where was Gordon Moore born?" in err
 
 
+def test_a_name_of_two_lines_is_understood_in_one(
+    chats: Path, kept_file: Callable[[str, str], Path], piped: Piped
+) -> None:
+    file = kept_file("lines.ttl", TURTLE.replace('"Gordon Moore"', '"Gordon\\nMoore"'))
+    _, _, err = piped("Who founded Intel?", "Where was he born?", options=("--graph", str(file)))
+    assert "understood as: Where was Gordon Moore born?" in err
+
+
 @pytest.mark.slow
 def test_lines_that_are_no_text_or_much_too_long_do_not_end_the_chat(graph: Path, chats: Path) -> None:
     lines = b"Who founded Intel?\n\xff\xfe \xe9\n" + b"x" * 100_000 + b"\nWho founded Intel?\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 import subprocess
 import sys
@@ -51,6 +53,17 @@ def test_help_flows_and_shows_no_value_for_a_flag(command: str, monkeypatch: pyt
         lines = [line.strip() for line in paragraph.strip().splitlines()]
         for line, after in pairwise(lines):
             assert len(line) + len(after.split(" ")[0]) > 90 or not after or not line, paragraph
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.parametrize("given", [(), ("--json",)])
+def test_letters_that_an_output_lacks_are_escaped(encoding: str, given: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "triad", "ask", "Wer gründete Intel – „x“ 你好 🚲?", *given]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}, check=False)
+    assert b"Traceback" not in done.stderr
+    assert b"Robert Noyce" in done.stdout
+    if given:
+        assert json.loads(done.stdout.decode(encoding))["question"] == command[4]
 
 
 @pytest.mark.parametrize(

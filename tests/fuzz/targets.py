@@ -6,10 +6,14 @@ What must hold everywhere: an input is taken, or refused by an error of `triad.e
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import json
 import re
+import resource
+import shutil
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,21 +27,26 @@ from pydantic import BaseModel
 
 from tests.http_server import Handler, LocalServer
 from triad import sparql
+from triad.agent import Agent
 from triad.configs import load_config
 from triad.conversation.store import Store
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError, DataError, GraphError, QueryRejected, QuerySyntaxError, ReplyError, TriadError
 from triad.evaluation.folder import RunFolder, complete_lines
 from triad.evaluation.summary import read_report
+from triad.indexing.pipeline import run as build_index
+from triad.indexing.recipe import recipe_of
 from triad.kg.base import SafeQuery
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.files import RDF_SUFFIXES
 from triad.kg.guard import Policy, check
 from triad.kg.local import LocalGraph
 from triad.kg.parsing import ParseLimits, parse
+from triad.kg.profile import PROFILE_FILE
 from triad.models.replies import parse_reply
 from triad.opening import Setup
 from triad.retrieval import sql
+from triad.server.things import look_up
 from triad.sparql.patterns import Service
 
 __all__ = ["CORPUS", "TARGETS", "Target"]
@@ -293,6 +302,103 @@ def _database() -> bytes:
         return (folder / "chats.db").read_bytes()
 
 
+# Questions, graphs, indexes --------------------------------------------------------------------------------
+
+_RIVERS: Final = """
+@prefix e: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix g: <http://www.w3.org/2003/01/geo/wgs84_pos#> .
+e:River rdfs:label "river" . e:Country rdfs:label "country" . e:length rdfs:label "length" . e:opened rdfs:label "opened" .
+e:flows rdfs:label "flows through" .
+e:Aare a e:River ; rdfs:label "Aare" ; e:length 295 ; e:flows e:Alpia ; e:opened "1901-05-06"^^xsd:date .
+e:Beda a e:River ; rdfs:label "Beda" ; e:length 802 ; e:flows e:Alpia, e:Norland .
+e:Alpia a e:Country ; rdfs:label "Alpia" . e:Norland a e:Country ; rdfs:label "Norland" .
+"""
+_ASKED: Final = (
+    "Which river has the longest length?",
+    "What is the average length of the rivers?",
+    "Rivers longer than 100",
+)
+_QUESTION: Final = 2_000  # characters
+_CPU: Final = 10.0  # seconds of a question
+_GROWTH: Final = 512 << 10  # kilobytes by which the process may grow
+
+
+def _built(text: str, folder: Path) -> Path:
+    (folder / "rivers.ttl").write_text(text, encoding="utf-8")
+    build_index(recipe_of([folder / "rivers.ttl"]), folder / "index")
+    return folder / "index"
+
+
+@cache
+def _indexed() -> Path:
+    return _built(_RIVERS, Path(tempfile.mkdtemp()))
+
+
+@cache
+def _rivers() -> Agent:
+    return Agent(_indexed(), model="none", min_confidence=0.0)
+
+
+def _question(content: bytes) -> None:
+    """Ask a question of the longest that a server takes: the input, as often as it has room."""
+    text = content.decode(errors="replace")
+    asked = ((text + " ") * (_QUESTION // (len(text) + 1) + 1))[:_QUESTION]
+    agent = _rivers()
+    begun, most = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with contextlib.suppress(TriadError):
+        agent.ask(asked)
+    assert time.process_time() - begun < _CPU
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - most < _GROWTH
+
+
+def _value(content: bytes) -> None:
+    """Ask about a graph in which the input is a value of several types."""
+    text = json.dumps(content.decode(errors="replace").replace("\x7f", ""))
+    types = ("xsd:integer", "xsd:double", "xsd:date", "xsd:gYear", "<http://www.opengis.net/ont/geosparql#wktLiteral>")
+    facts = "".join(
+        f" e:Cand e:length {text}^^{one} ; g:lat {text}^^{one} ; g:long 7 ; e:opened {text}^^{one} ." for one in types
+    )
+    with _folder() as folder, contextlib.suppress(DataError):
+        made = _built(f"{_RIVERS} e:Cand a e:River ; rdfs:label 'Cand' . {facts}", folder)
+        with Agent(made, model="none") as agent:
+            _ask_all(agent)
+            assert look_up(agent, "http://e/Cand")
+
+
+def _index(content: bytes) -> None:
+    """Open the folder of an index of which one file has another content; a profile is packed, if it is not yet."""
+    name, _, body = content.partition(b"\n")
+    wanted = name.decode(errors="replace")
+    if wanted == PROFILE_FILE and not body.startswith(b"\x1f\x8b"):
+        body = gzip.compress(body)
+    if wanted not in {str(path.relative_to(_indexed())) for path in _indexed().rglob("*") if path.is_file()}:
+        return
+    with _folder() as folder:
+        shutil.copytree(_indexed(), folder / "index")
+        file = folder / "index" / wanted
+        file.write_bytes(body)
+        with contextlib.suppress(TriadError), Agent(folder / "index", model="none") as agent:
+            _ask_all(agent)
+
+
+def _index_files() -> list[bytes]:
+    profile = gzip.decompress((_indexed() / PROFILE_FILE).read_bytes())
+    small = sorted(path for path in _indexed().rglob("*.json") if path.is_file())
+    return [
+        f"{PROFILE_FILE}\n".encode() + profile,
+        f"{PROFILE_FILE}\n".encode() + gzip.compress(profile),
+        *(f"{path.relative_to(_indexed())}\n".encode() + path.read_bytes() for path in small),
+    ]
+
+
+def _ask_all(agent: Agent) -> None:
+    for question in _ASKED:
+        with contextlib.suppress(TriadError):
+            agent.ask(question)
+    with contextlib.suppress(TriadError):
+        agent.describe(questions=2, seconds=2)
+
+
 _HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: application/sparql-results+json\r\nContent-Length: %d\r\n\r\n%s"
 _RESULT: Final = json.dumps(
     {
@@ -421,6 +527,30 @@ TARGETS: Final = {
             ],
             [b"\n---\n", b'"repetition": -1, ', b'"answer": {}, ', b'"tags": {"a": "b"}, ', b'"said": [{}], ', b'"costs": {"a": {}}, '],
         ),
+        Target(
+            "question",
+            _question,
+            [
+                b"Which rivers are longer than 5 km?",
+                b"more than 1 rivers",
+                b"countries 1990",
+                "\ufdfa".encode(),
+                b"ab",
+                b"qwrtz zxcvv",
+                b"How many rivers flow through Alpia and Norland, sorted by length, and in which year was each opened?",
+            ],
+            _words(
+                "rivers countries length Alpia than more less at least between and or not the longest shortest average total per each "
+                "same as first third 5 1990 km % 3.5 12:30 may monday last year who which how many is are that of in before after , ? ( )"
+            ),
+        ),
+        Target(
+            "value",
+            _value,
+            [b"295", b"abc", b"?", b"1.2.3", b"POINT(1.2.3 4.5)", b"2020-99-99", b"1e999", b"-INF", b"NaN", b"1_000", "\u0663".encode()],
+            _words("POINT( ) 1 . , - + e E INF NaN : T Z _ 00 % x"),
+        ),
+        Target("index", _index, _index_files(), [b'"count": -1, ', b'"classes": {}, ', b'"iri": 5, ', b'"version": 2, ', b'"value": "x"']),
         Target("chats", _chats, [_TURN, _database()], [b'"answer": {}, ', b'"doubts": [1], ', b'"rows": [[1]], ']),
     )
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -13,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from elasticsearch import Elasticsearch
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad
 
 from tests.indexing.test_resume import EX, RDFS, entries, triples
 from tests.services.fixtures import index_name
@@ -139,6 +142,32 @@ def test_parts_that_are_done_are_not_read_again(
     run(recipe, tmp_path / "there", executor=executor, resume=True)
     assert min(int(Path(folder).name) for folder in begun) >= 5
     assert_same(tmp_path / "here", tmp_path / "there")
+
+
+def test_what_was_left_of_a_build_runs_no_code(tmp_path: Path) -> None:
+    class Prepared:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return os.mkdir, (str(tmp_path / "made"),)
+
+    (tmp_path / "statements").write_bytes(zstandard.compress(pickle.dumps(Prepared())))
+    with pytest.raises(DataError, match="which no build writes"):
+        list(cluster._statements_in(tmp_path))
+    (tmp_path / "0.entries").write_bytes(pickle.dumps(Prepared()))
+    with pytest.raises(DataError, match="which no build writes"):
+        send_file(str(tmp_path / "0.entries"), "elasticsearch:http://127.0.0.1:9/a", "a", None)
+    assert not (tmp_path / "made").exists()
+    quads = [
+        Quad(NamedNode("http://e/a"), NamedNode("http://e/p"), node)
+        for node in (
+            NamedNode("http://e/b"),
+            BlankNode("b"),
+            Literal("x", language="en"),
+            Literal("5", datatype=NamedNode("http://e/d")),
+        )
+    ]
+    (tmp_path / "statements").write_bytes(zstandard.compress(pickle.dumps(quads, pickle.HIGHEST_PROTOCOL)))
+    [read] = cluster._statements_in(tmp_path)
+    assert list(read) == quads
 
 
 def test_too_many_faults_in_all_parts_are_an_error(executor: str, tmp_path: Path) -> None:

@@ -20,8 +20,9 @@ from pyoxigraph import Quad
 
 from triad.errors import ConfigError, DataError
 from triad.indexing import downloads, reading
+from triad.indexing.pipeline import run
 from triad.indexing.reading import Faults
-from triad.indexing.recipe import Source, local_path
+from triad.indexing.recipe import Source, local_path, recipe_of
 from triad.locks import lock_of, locked
 
 CONTENT = bytes(range(256)) * 4000
@@ -185,6 +186,17 @@ def test_a_file_that_does_not_end_where_the_recipe_says_is_an_error(hostile_serv
     server = hostile_server(lambda _: itertools.chain([head], itertools.repeat(chunk)))
     with pytest.raises(DataError, match="has more bytes than it should"):
         fetch(source(f"{server.url}/a.nt", size=5), tmp_path)
+
+
+def test_an_empty_file_is_an_error(dump_server: Any, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"a\.nt' sent an empty file"):
+        fetch(source(dump_server.put("a.nt", b"")), tmp_path)
+
+
+def test_what_is_sent_without_a_triple_is_an_error(dump_server: Any, tmp_path: Path) -> None:
+    recipe = recipe_of([dump_server.put("a.nt", b"[1, 2, 3]\n")]).model_copy(update={"max_errors": 5})
+    with pytest.raises(DataError, match=r"there is not one triple in what '.*a\.nt' sent"):
+        run(recipe, tmp_path / "index", downloads=tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,18 @@ def test_a_file_that_is_not_compressed_as_it_says_is_an_error(tmp_path: Path, su
     path.write_text(f"{TRIPLE} .")
     with pytest.raises(DataError, match=r"cannot read .*data\.nt"):
         load(path)
+
+
+def test_an_archive_with_a_password_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "data.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.nt", LINES)
+    content = bytearray(path.read_bytes())
+    content[6] |= 1  # the flag of a file that is encrypted, in its own head and in the list of files
+    content[content.rindex(b"PK\1\2") + 8] |= 1
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"cannot open .*password"):
+        open_rdf(path, "a.nt")
 
 
 def test_an_empty_file_has_no_triples(tmp_path: Path) -> None:

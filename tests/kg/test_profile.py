@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import contextlib
+import gzip
 import random
 from collections import defaultdict
 from dataclasses import replace
@@ -15,6 +17,7 @@ from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat
 from triad.errors import DataError
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.triples import Triples
+from triad.kg import profile as kept
 from triad.kg.profile import PROFILE_FILE, ClassProfile, GraphProfile, RelationProfile, read_profile, write_profile
 from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal
 
@@ -346,6 +349,25 @@ def test_a_profile_that_cannot_be_read(tmp_path: Path) -> None:
         read_profile(tmp_path)
     with pytest.raises(DataError, match="not a graph profile"):
         GraphProfile.from_json("[]")
+
+
+def test_a_profile_that_is_damaged_or_unpacks_to_gigabytes_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_profile(profile(BOOKS), tmp_path)
+    file = tmp_path / PROFILE_FILE
+    packed = file.read_bytes()
+    for at in range(len(packed)):
+        file.write_bytes(packed[:at] + bytes([packed[at] ^ 0x10]) + packed[at + 1 :])
+        with contextlib.suppress(DataError):
+            read_profile(tmp_path)
+    file.write_bytes(packed[:-9])
+    with pytest.raises(DataError, match="its end is missing"):
+        read_profile(tmp_path)
+    monkeypatch.setattr(kept, "_LARGEST", 1 << 20)
+    file.write_bytes(gzip.compress(b"[" * (1 << 21)))
+    with pytest.raises(DataError, match="it has more than 1 MB"):
+        read_profile(tmp_path)
 
 
 def test_a_profile_of_another_version_is_told() -> None:

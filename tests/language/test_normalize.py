@@ -58,6 +58,11 @@ def test_the_other_number_is_found_both_ways(one: str, other: str) -> None:
     assert one in other_numbers(other)
 
 
+def test_a_text_that_is_too_long_to_be_a_name_has_no_other_number() -> None:
+    assert len(other_numbers("river " * 63 + "river")) == 64
+    assert not other_numbers("river " * 64 + "river")
+
+
 @pytest.mark.parametrize("word", ["class", "status", "analysis", "r2d2s", "as"])
 def test_words_that_are_no_plurals_are_not_taken_for_them(word: str) -> None:
     assert word[:-1] not in other_numbers(word)

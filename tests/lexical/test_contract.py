@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +13,7 @@ from triad.answers import Answer
 from triad.errors import AnswerError
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.contract import Contract, narrowing
+from triad.lexical.contract import Contract, Cue, narrowing
 from triad.rdf import IRI, XSD, Literal, ResultSet
 from triad.sparql import parse
 
@@ -309,3 +311,11 @@ def test_a_word_that_the_graph_lacks_is_not_taken_for_another(
             agent.ask(question)
     else:
         assert {value.label for value in agent.ask(question).values} == expected
+
+
+def test_the_cues_of_a_long_question_are_looked_at_once() -> None:
+    contract = Contract.of(analyse("1990", load_pack("en")), load_pack("en"))
+    many = replace(contract, stems=("1990",) * 5_000, cues=tuple(Cue("bound", at, at + 1) for at in range(5_000)))
+    begun = time.process_time()
+    assert len(many.broken(parse("SELECT * { ?s ?p ?o }"), ["river"])) == 5_000
+    assert time.process_time() - begun < 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,6 +15,7 @@ from tests.cases import cases
 from tests.lexical.looking import Watched
 from triad.agent import Agent
 from triad.answers import Answer
+from triad.cancelling import Cancellation, Cancelled, cancellable
 from triad.errors import AnswerError, GraphError, QueryTimeout
 from triad.kg.schema import Schema
 from triad.language.pack import load_pack
@@ -161,6 +164,49 @@ def test_a_graph_that_is_slow_throughout_is_told_of(agent: Agent) -> None:
 def test_a_question_of_two_thousand_words_ends_in_an_answer_or_none(ask: Ask, words: str) -> None:
     with contextlib.suppress(AnswerError):
         ask((words * (2_000 // len(words.split())))[:9_999] + "?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufdfa" * 2_000,  # a word in one character, which folds to four words
+        "ab" * 1_000,
+        " ".join(f"more than {number} rivers" for number in range(100)),
+        " ".join(f"between {number} and 9 cities" for number in range(80)),
+        "countries 1990 " * 133,
+    ],
+    ids=["ligature", "word", "more than", "between", "years"],
+)
+def test_a_question_of_two_thousand_characters_takes_seconds_at_most(ask: Ask, text: str) -> None:
+    begun = time.process_time()
+    with contextlib.suppress(AnswerError):
+        ask(text)
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "language.spelling",
+        "search.local",
+        "lexical.composition.spans",
+        "lexical.composition.reading",
+        "lexical.graph_search",
+        "lexical.ranking",
+    ],
+)
+def test_a_question_that_is_left_within_a_loop_ends_there(agent: Agent, monkeypatch: Any, loop: str) -> None:
+    cancellation = Cancellation()
+    module = sys.modules[f"triad.{loop}"]
+    look = module.check  # type: ignore[attr-defined]
+
+    def leave() -> None:
+        cancellation.cancel()
+        look()
+
+    monkeypatch.setattr(module, "check", leave)
+    with cancellable(cancellation), pytest.raises(Cancelled):
+        agent.ask("Which cittes in the USA have more than 70000 people?")
 
 
 def test_all_classes_below_a_class_count_however_many_there_are(open_text: Callable[[str], Agent]) -> None:

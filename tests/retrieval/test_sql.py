@@ -102,6 +102,8 @@ REFUSED = [
     "SELECT load_extension('x')",
     "SELECT * FROM car WHERE id = $1",
     "SELECT * FROM car WHERE id = ?",
+    "SELECT * FROM car USING SAMPLE 1",
+    "SELECT * FROM car TABLESAMPLE 10%",
     "SELECT * INTO x FROM car",
     "WITH x AS (DELETE FROM car RETURNING *) SELECT * FROM x",
     "SELECT * FROM no_such_table",

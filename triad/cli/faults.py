@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import errno
+import json
 import os
 import re
 import sys
@@ -27,6 +29,8 @@ _NOT_ONE_OF: Final = re.compile(r"'([^']*)' is not one of ")
 _NO_COMMAND: Final = re.compile(r"no such command '(.*?)'(\.|$)")
 _SPARE: Final = re.compile(r"^got unexpected extra argument")
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
+_ESCAPED: Final = "triad.escaped"
+codecs.register_error(_ESCAPED, lambda error: _escaped(cast(UnicodeEncodeError, error)))
 _MISUSE: Final = cast("tuple[type[Any], ...]", typer.BadParameter.__bases__)  # errors of commands that are mistyped
 
 
@@ -35,6 +39,9 @@ class FaultReporter(TyperGroup):
 
     def make_context(self, *args: Any, **extra: Any) -> Any:
         """Read the options before the command's name."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # what the terminal's encoding lacks is no reason to fail
+                stream.reconfigure(errors=_ESCAPED)
         with _misuse_in_a_line():
             return super().make_context(*args, **extra)
 
@@ -107,6 +114,11 @@ def _are_options(words: Sequence[str], options: Mapping[str, bool]) -> bool:
         elif (word.partition("=")[0] if word.startswith("--") else word[:2]) not in options:
             return False
     return True
+
+
+def _escaped(error: UnicodeEncodeError) -> tuple[str, int]:
+    """Return what stands for letters that an encoding lacks: their escapes, which JSON reads."""
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
 def _drop_output() -> None:

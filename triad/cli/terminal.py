@@ -196,7 +196,9 @@ class Chat:
         if turn.dependent and turn.kind == "question":
             others = "".join(f", {one_line(one.label)}" for one in turn.each[1:_OTHERS])
             more = f" and {len(turn.each) - _OTHERS:,} more" if len(turn.each) > _OTHERS else ""
-            self._tell(f"understood as: {turn.standalone}" + (f" (and so for{others[1:]}{more})" if others else ""))
+            self._tell(
+                f"understood as: {one_line(turn.standalone)}" + (f" (and so for{others[1:]}{more})" if others else "")
+            )
         self.out.print(Text(clean(turn.reply), "bold" if turn.kind != "follow_up" else ""))
         if turn.answer is not None and turn.unknown is None and (liberties := display.liberties(turn.answer)):
             self._tell(f"read so: {', '.join(liberties)}")

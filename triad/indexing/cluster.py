@@ -29,7 +29,7 @@ import zstandard
 from pydantic import TypeAdapter
 
 from triad.embedding import open_embedder
-from triad.errors import ConfigError, ServiceError, TriadError
+from triad.errors import ConfigError, DataError, ServiceError, TriadError
 from triad.indexing.reading import Faults, Part, PartNotes, read
 from triad.indexing.recipe import Source
 from triad.kg.parsing import ParseLimits, Statements
@@ -56,6 +56,13 @@ _PATIENT: Final = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n
 """What processes of this machine begin with: Ctrl-C reaches all, and the one that has begun them ends them."""
 _STATEMENTS: Final = "statements"
 _NOTES: Final = "part.json"
+_WRITTEN: Final = frozenset(
+    {
+        ("triad.search.base", "Entry"),
+        *(("pyoxigraph", name) for name in "Quad NamedNode BlankNode Literal DefaultGraph Triple".split()),
+    }
+)
+"""The classes of what machines write."""
 _AS_JSON: Final = TypeAdapter(PartNotes)
 
 Reading = tuple[Source, Part, Path, int, ParseLimits]
@@ -266,6 +273,16 @@ def read_part(reading: Reading, folder: str) -> None:
         shutil.rmtree(draft, ignore_errors=True)
 
 
+class _Values(pickle.Unpickler):
+    """Reads what machines wrote, and nothing else: what was left of a build may come from somebody else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a class of terms, statements or entries."""
+        if (module, name) not in _WRITTEN:
+            raise DataError(f"what was left of a build has {module}.{name} in it, which no build writes; begin it anew")
+        return super().find_class(module, name)
+
+
 def _notes_in(folder: Path) -> PartNotes | None:
     """Return what is noted of a part in its folder; None if it is not done."""
     try:
@@ -278,7 +295,7 @@ def _statements_in(folder: Path) -> Generator[Statements]:
     with (folder / _STATEMENTS).open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as stream:
         while True:
             try:
-                content: Any = pickle.load(stream)
+                content: Any = _Values(stream).load()
             except EOFError:
                 return
             yield Statements(content) if isinstance(content, bytes) else Statements(b"", content)
@@ -313,7 +330,8 @@ def send_file(path: str, target: str, index: str, embedder_name: str | None) -> 
     file = Path(path)
     sent = file.with_suffix(".sent")
     try:
-        entries: list[Entry] = pickle.loads(file.read_bytes())
+        with file.open("rb") as stream:
+            entries: list[Entry] = _Values(stream).load()
     except FileNotFoundError:
         if sent.is_file():
             return

@@ -205,6 +205,8 @@ class _Download:
                     exchange.renew(self._stall)
                     if self._tell:
                         self._tell(done, total)
+        if not done and not total:
+            raise DataError(f"{self._source.address!r} sent an empty file")
         if total is not None and done < total:
             raise _Transient(f"the connection ended after {done:,} of {total:,} bytes")
         if self._tell:

@@ -218,6 +218,8 @@ def read(
                     notes.triples += len(batch)
                     if tell is not None and stream.consumed < size:
                         tell(notes.triples, max(notes.triples, notes.triples * size // max(stream.consumed, 1)))
+    if not notes.triples and is_address(source.address) and (part is None or part.end is None):
+        raise DataError(f"there is not one triple in what {source.address!r} sent, {str(path)!r}")
     notes.digest = digest.hexdigest()
     if tell is not None:
         tell(notes.triples, notes.triples)

@@ -67,6 +67,15 @@ class FileSource(Strict):
     md5: str | None = Field(default=None, pattern="^[0-9a-f]{32}$")
     """The checksum of what is fetched, where the publisher gives no other."""
 
+    @field_validator("address")
+    @classmethod
+    def _placed(cls, value: str) -> str:
+        if is_address(value) and (urlsplit(value).hostname or "").strip(".") == "":
+            raise ValueError("names no host")
+        if not unquote(value).isprintable():
+            raise ValueError("has characters that no name of a file has")
+        return value
+
     @property
     def name(self) -> str:
         """The name of the file."""

@@ -119,7 +119,7 @@ def open_rdf(path: str | Path, member: str | None = None) -> RdfFile:
         file = path.open("rb")
     except OSError as error:
         raise DataError(f"cannot open {str(path)!r}: {error.strerror or error}") from error
-    except (KeyError, zipfile.BadZipFile, NotImplementedError) as error:
+    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:  # or it has a password
         raise DataError(f"cannot open {member!r} in {str(path)!r}: {error}") from error
     opener = _OPENERS.get(path.suffix.lower())
     return RdfFile(opener(file) if opener else file, file, path)

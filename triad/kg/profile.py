@@ -10,6 +10,7 @@ they take. It is a value: it does not know the graph, and it is out of date when
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,6 +37,7 @@ __all__ = [
     "Use",
     "ValueCount",
     "read_profile",
+    "unpacked",
     "write_profile",
 ]
 
@@ -43,6 +45,7 @@ VERSION: Final = 2
 """Version of what a profile holds."""
 
 PROFILE_FILE: Final = "profile.json.gz"
+_LARGEST: Final = 512 * 2**20  # bytes of JSON; that of Wikidata has some tens of millions
 """The name of the file in the folder of an index."""
 
 NAMES: Final = 50
@@ -340,9 +343,26 @@ def read_profile(folder: str | Path) -> GraphProfile | None:
     """
     file = Path(folder) / PROFILE_FILE
     try:
-        text = gzip.decompress(file.read_bytes())
+        packed = file.read_bytes()
     except FileNotFoundError:
         return None
-    except (OSError, EOFError) as error:
+    except OSError as error:
         raise DataError(f"cannot read {str(file)!r}: {error}") from error
+    return unpacked(packed, repr(str(file)))
+
+
+def unpacked(packed: bytes, name: str) -> GraphProfile:
+    """Return the profile that was packed, as `write_profile` does it.
+
+    Raises:
+        DataError: It is damaged, or too large for one.
+    """
+    reader = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        text = reader.decompress(packed, _LARGEST)
+    except zlib.error as error:
+        raise DataError(f"cannot read {name}: {error}") from error
+    if not reader.eof:
+        fault = f"it has more than {_LARGEST // 2**20} MB" if len(text) == _LARGEST else "its end is missing"
+        raise DataError(f"cannot read {name}: {fault}")
     return GraphProfile.from_json(text)

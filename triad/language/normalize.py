@@ -46,6 +46,9 @@ _IRREGULAR = {
     "wife": "wives",
     "woman": "women",
 }
+_MOST_WORDS: Final = 64
+"""Words of a text that may be a name; each other number of a longer one is as long as the text."""
+
 _NUMBERS = _IRREGULAR | {plural: singular for singular, plural in _IRREGULAR.items()}
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -95,12 +98,14 @@ def bare(text: str) -> str:
 def other_numbers(folded: str) -> frozenset[str]:
     """Return the forms of a folded English name with one of its words in the other number.
 
-    Some forms are not English words; they are for lookups, not for display.
+    Some forms are not English words; they are for lookups, not for display. Texts too long to be names have none.
 
     >>> sorted(other_numbers("birth places"))
     ['birth plac', 'birth place', 'births places']
     """
     words = folded.split(" ")
+    if len(words) > _MOST_WORDS:
+        return frozenset()
     return frozenset(
         " ".join([*words[:at], form, *words[at + 1 :]]) for at, word in enumerate(words) for form in _other_number(word)
     )

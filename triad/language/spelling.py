@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterator
 from string import ascii_lowercase
 from typing import Final
 
+from triad.cancelling import check
 from triad.language.lexical_database import is_known
 from triad.language.pack import Pack
 from triad.language.tokens import split
@@ -24,6 +25,7 @@ from triad.language.tokens import split
 __all__ = ["corrections"]
 
 _SHORT: Final = 4  # letters of a word up to which fewer ways are tried
+_LONG: Final = 24  # letters up to which a word may be one of those that people misspell
 _SURE: Final = 2  # ways to misspell a word that are tried for those of other kinds
 
 
@@ -37,10 +39,11 @@ def corrections(text: str, pack: Pack, schema: Collection[str] = ()) -> dict[str
     """
     found: dict[str, str] = {}
     for at, word in enumerate(split(text, pack)) if pack is pack.english else ():
+        check()
         plain = word.text.lower()
         common = word.text == plain or (at == 0 and word.text == plain.capitalize())
         known = plain in pack.form_words or plain in pack.idle or plain in schema or is_known(plain)
-        likely = common and not known and plain.isascii() and plain.isalpha() and len(plain) > 2
+        likely = common and not known and plain.isascii() and plain.isalpha() and 2 < len(plain) <= _LONG
         if likely and (meant := _meant(plain, pack, schema)):
             found[word.text] = meant if word.text == plain else meant.capitalize()
     return found

@@ -144,19 +144,23 @@ class Contract:
         asked = [cue for cue in self.cues if not _HONOURS[cue.kind](does, cue)]
         bounds = [cue for cue in self.cues if cue.kind == "bound"]
         if len(bounds) > does.bounds or sum(bool(cue.function) for cue in bounds) > does.limits:
-            asked += [cue for cue in bounds if cue not in asked]
+            told = set(asked)
+            asked += [cue for cue in bounds if cue not in told]
         if not asked:
             return ()
         called = [frozenset(self.pack.stem_list(name)) for name in names]
+        parts = frozenset().union(*called)
         several = result is not None and len(result.rows) > 1
-        return tuple(cue for cue in asked if (cue.kind == "aggregate" and several) or not self._is_named(cue, called))
+        return tuple(
+            cue for cue in asked if (cue.kind == "aggregate" and several) or not self._is_named(cue, called, parts)
+        )
 
-    def _is_named(self, cue: Cue, called: Sequence[frozenset[str]]) -> bool:
+    def _is_named(self, cue: Cue, called: Sequence[frozenset[str]], parts: frozenset[str]) -> bool:
         """Return whether words that ask for an operator are part of names, or all that is one: Monday, on Monday."""
         said = frozenset(self.stems[cue.start : cue.end])
         counts = not said.isdisjoint(self.pack.number_words)
         whole = not counts and any(name < said and said - name <= self.function_words for name in called if name)
-        return whole or said <= frozenset().union(*called)
+        return whole or said <= parts
 
 
 def _of_operators(operators: Iterable[Operator]) -> Iterator[Cue]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Final, TypeVar
 
+from triad.cancelling import check
 from triad.errors import GraphError, QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.analysis import Analysis
@@ -322,6 +323,7 @@ class Walk:
         within = set().union(*(members[mention.candidate.iri] for mention in asked))
         classed = self._classed(unrestricted) if within else set()
         for node in nodes:
+            check()
             things = node.things[:_FOLLOWED]
             if not things or node.restricted:
                 yield node

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from triad.cancelling import check
 from triad.errors import QuerySyntaxError
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.features import describe
@@ -43,6 +44,7 @@ def rank(walk: Walk, candidates: Iterable[CandidateQuery], weights: Weights) -> 
     """
     best: dict[str, CandidateQuery] = {}
     for candidate in candidates:
+        check()
         try:
             text = candidate.query
         except QuerySyntaxError:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel
 
+from triad import cancelling
 from triad.embedding.vectors import Vectors
 from triad.errors import ModelError, ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph, SafeQuery
@@ -206,6 +207,7 @@ class Context:
     @contextmanager
     def step(self, service: Service, action: str, **known: Any) -> Iterator[dict[str, Any]]:
         """Record a call as a step; the caller puts its outcome into the dictionary that is yielded."""
+        cancelling.check()
         outcome: dict[str, Any] = {}
         started = time.perf_counter()
         try:

@@ -169,8 +169,8 @@ def _cell_for(text: str, results: Sequence[Evidence], packs: Sequence[Pack]) -> 
             for name, value in zip(one.variables, row, strict=True):
                 if value is None or not isinstance(value.term, Literal):
                     continue
-                if value.term.datatype in NUMERIC:
-                    known = [number_of(float(value.term.value), name, packs)]
+                if value.term.datatype in NUMERIC and value.term.number is not None:
+                    known = [number_of(value.term.number, name, packs)]
                 else:
                     known = numbers(value.label, packs) if re.search(r"\d", value.label) else []
                 if any(said[0].is_held_by(other) for other in known):

@@ -201,8 +201,9 @@ class Holding:
                 value = row[at]
                 if value is None:
                     continue
-                if isinstance(value.term, Literal) and value.term.datatype in NUMERIC:
-                    column.append(number_of(float(value.term.value), name, self._packs))
+                literal = value.term if isinstance(value.term, Literal) and value.term.datatype in NUMERIC else None
+                if literal is not None and literal.number is not None:
+                    column.append(number_of(literal.number, name, self._packs))
                 elif _AMOUNT.match(value.label):
                     column += numbers(value.label, self._packs)
             yield column

@@ -64,7 +64,7 @@ _FUNCTIONS: Final = frozenset(
 """Functions of DuckDB, besides those that sqlglot has types for, that depend on nothing but their arguments."""
 _REFUSED: Final = frozenset(
     "Command Into Lock Parameter Placeholder SessionParameter Uuid Rand CurrentUser SessionUser CurrentCatalog "
-    "CurrentDatabase CurrentSchema CurrentVersion ReadCSV ReadParquet LoadFile Get LocationProperty".split()
+    "CurrentDatabase CurrentSchema CurrentVersion TableSample ReadCSV ReadParquet LoadFile Get LocationProperty".split()
 )
 """Expressions of sqlglot that a query may not have."""
 

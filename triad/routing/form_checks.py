@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
 from triad import sparql
 from triad.language.normalize import fold
@@ -157,6 +156,5 @@ def _unconverted(examined: Examined) -> Iterator[str]:
 
 def _numbers(terms: Iterable[object]) -> Iterator[float]:
     for term in terms:
-        if isinstance(term, Literal) and term.datatype in _NUMBERS:
-            with suppress(ValueError):
-                yield float(term.value)
+        if isinstance(term, Literal) and term.datatype in _NUMBERS and term.number is not None:
+            yield term.number

@@ -25,6 +25,7 @@ from typing import Any, Self
 import tantivy
 from tantivy import Occur, Query
 
+from triad.cancelling import check
 from triad.errors import SearchError
 from triad.language.normalize import fold, other_numbers
 from triad.questions import Candidate
@@ -238,6 +239,7 @@ class _Reader:
         a search is made only for terms that it has. Sets of terms are joined as single terms, because tantivy makes an
         automaton of a term set, which takes longer than all other steps.
         """
+        check()
         folded = fold(lookup.text)
         if not folded or lookup.limit < 1:
             return ()

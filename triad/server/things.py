@@ -21,7 +21,7 @@ _IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture",
 """How relations to pictures are called in well-known vocabularies."""
 _LATITUDE: Final = ("lat", "latitude")
 _LONGITUDE: Final = ("long", "lng", "lon", "longitude")
-_POINT: Final = re.compile(r"POINT\s*\(\s*(-?[\d.]+)\s+(-?[\d.]+)\s*\)", re.IGNORECASE)
+_POINT: Final = re.compile(r"POINT\s*\(\s*(-?\d+(?:\.\d+)?)\s+(-?\d+(?:\.\d+)?)\s*\)", re.IGNORECASE | re.ASCII)
 _WEB: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
@@ -115,7 +115,7 @@ def _image(facts: list[tuple[str, Term]]) -> str | None:
 
 def _coordinates(facts: list[tuple[str, Term]]) -> Coordinates | None:
     def number(names: tuple[str, ...]) -> float | None:
-        found = (float(term.value) for relation, term in facts if _local(relation) in names and is_number(term))
+        found = (term.number for relation, term in facts if _local(relation) in names and is_number(term))
         return next(found, None)
 
     latitude, longitude = number(_LATITUDE), number(_LONGITUDE)

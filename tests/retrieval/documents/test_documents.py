@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -143,8 +144,8 @@ def test_a_file_that_cannot_be_read_is_named_with_the_reason(
     with pytest.raises(DataError, match=why):
         read_document(file)
     written(tmp_path, "good.md", "Fine.")
-    folder = DocumentFolder(tmp_path)
-    found = {path: folder.read(path)[1] for path in folder.files()}
+    with closing(DocumentFolder(tmp_path)) as folder:
+        found = {path: folder.read(path)[1] for path in folder.files()}
     assert {path for path, passages in found.items() if passages} == {"good.md"}
     [warning] = warned
     assert name in warning
@@ -167,10 +168,34 @@ def test_links_in_circles_and_hidden_files_are_passed_over(tmp_path: Path, warne
     assert [Path(warning.split("'")[1]).name for warning in warned] == ["lost.md", "self"]
 
 
+def test_links_that_lead_out_of_the_folder_are_left_out(tmp_path: Path, warned: list[str]) -> None:
+    secret = written(tmp_path, "outside/secret.txt", "Secret.")
+    written(tmp_path, "within/one.md", "One.")
+    (tmp_path / "within" / "link.txt").symlink_to(secret)
+    (tmp_path / "within" / "folder").symlink_to(secret.parent)
+    (tmp_path / "within" / "two.md").symlink_to(tmp_path / "within" / "one.md")
+    assert list(DocumentFolder(tmp_path / "within").files()) == ["one.md", "two.md"]
+    assert all("leads out of the folder" in warning for warning in warned)
+    assert len(warned) == 2
+
+
+def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read(
+    tmp_path: Path, warned: list[str]
+) -> None:
+    written(tmp_path, "slow.html", "<!--" * 50_000)
+    written(tmp_path, "text.md", "Text.")
+    with closing(DocumentFolder(tmp_path, seconds=8)) as folder:
+        assert folder.read("slow.html")[1] == []
+        assert [one.text for one in folder.read("text.md")[1]] == ["Text."]
+    [warning] = warned
+    assert "slow.html' takes longer than 8 seconds to read" in warning
+
+
 def test_pieces_have_titles_headings_and_neighbours(tmp_path: Path) -> None:
     long = " ".join(f"Sentence {at} tells something of the matter." for at in range(60))
     written(tmp_path, "guide.md", f"# Guide\n\n{long}\n\n## Ende\n\nShort.\n")
-    [state, passages] = DocumentFolder(tmp_path).read("guide.md")
+    with closing(DocumentFolder(tmp_path)) as folder:
+        [state, passages] = folder.read("guide.md")
     assert [one.id for one in passages] == [
         "guide.md#Guide 1",
         "guide.md#Guide 2",
@@ -203,8 +228,8 @@ def test_things_are_mentioned_where_their_labels_stand_letter_by_letter(tmp_path
 def test_only_what_has_changed_is_new(tmp_path: Path) -> None:
     for name in ("same.md", "other.md", "gone.md", "touched.md"):
         written(tmp_path, name, name)
-    folder = DocumentFolder(tmp_path)
-    known = {path: folder.read(path)[0] for path in folder.files()}
+    with closing(DocumentFolder(tmp_path)) as folder:
+        known = {path: folder.read(path)[0] for path in folder.files()}
     assert folder.changed(known) == ([], [])
     written(tmp_path, "other.md", "changed")
     written(tmp_path, "new.md", "new")

@@ -147,10 +147,10 @@ def _golds(expected: Expected, value: Value, variable: str, numbers: _Numbers) -
     }
     if not isinstance(term, Literal):
         return frozenset(texts)
-    if term.datatype in NUMERIC:
+    if term.datatype in NUMERIC and term.number is not None:
         unit = unit_named(variable.rpartition("_")[2], load_pack("en"))  # as columns are called: weight_kg
         told = any(unit.dimension == one.dimension for one in numbers.wanted)
-        return frozenset(texts) | numbers.golds(unit if told else None, float(term.value), share=True)
+        return frozenset(texts) | numbers.golds(unit if told else None, term.number, share=True)
     read = amounts(term.value, numbers.pack, numbers.wanted)
     return frozenset(texts).union(*(numbers.golds(one.unit, one.value, one.other) for one in read[:1]))
 

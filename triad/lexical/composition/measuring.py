@@ -10,12 +10,17 @@ from triad.language.pack import Measures
 from triad.language.units import Operator, measures_alike
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.parse import Parse
+from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.matching import LEAST_FIT
+from triad.sparql.patterns import Aggregate, Call, Computed, EdgePattern, Filter, nodes, rewritten
+from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["TURNED", "counts_down", "measured_near", "measured_relation"]
+__all__ = ["TURNED", "counts_down", "measured_near", "measured_relation", "of_numbers"]
 
 TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
+
+_OF_NUMBERS: Final = frozenset({"MAX", "MIN", "SUM", "AVG"})
 
 
 def measured_relation(
@@ -81,3 +86,20 @@ def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
     ages = {parse.wording.pack.english.stem("age"), parse.wording.pack.stem("age")}
     is_age = not parse.wording.names.stems_of(relation).isdisjoint(ages)
     return is_age and parse.wording.is_time(measures) and not measures[0] <= ages
+
+
+def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
+    """Return a query in which only numbers are ranked and summed up, where a relation has other values, too."""
+
+    def change(part: object) -> object:
+        if not isinstance(part, QueryGraph):
+            return part
+        made = [one.expression for one in part.columns if isinstance(one, Computed)]
+        used = {one.of for one in made if isinstance(one, Aggregate) and one.function in _OF_NUMBERS}
+        used |= {one.key for one in part.order if part.limit is not None}
+        edges = nodes(part.where, EdgePattern) if used else ()
+        values = dict.fromkeys(one.object for one in edges if one.object in used and one.relation in schema.mixed)
+        tests = tuple(Filter(Call("isNUMERIC", (value,))) for value in values)
+        return replace(part, where=(*part.where, *tests)) if tests else part
+
+    return rewritten(graph, change) if schema.mixed else graph

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from triad.cancelling import check
 from triad.language.analysis import Analysis
 from triad.language.pack import Pack
 from triad.lexical.composition.amounts import amounts
@@ -88,6 +89,7 @@ def _composed(tagged: TaggedQuestion) -> Iterator[PartialQuery]:
 
 def _put_together(parse: Parse) -> Iterator[PartialQuery]:
     """Place all that the words of a question say; yield the queries, one for each way to connect it."""
+    check()
     name_things(parse)
     chain(parse)
     root = place_columns(parse)

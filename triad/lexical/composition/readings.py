@@ -26,6 +26,7 @@ from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, result_key
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
+from triad.lexical.composition.measuring import of_numbers
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.reading import Reader
@@ -286,7 +287,7 @@ def _reading(
     limit: _Within | None,
 ) -> Reading | None:
     try:
-        graph = partial.query()
+        graph = of_numbers(partial.query(), names.schema)
         columns = {one for one in graph.columns if isinstance(one, Variable)}
         if all(isinstance(part, Values) for part in graph.where) or not columns <= set(terms(graph.where)):
             return None

@@ -19,7 +19,7 @@ from typing import Final
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION
 from triad.lexical.nodes import STEPS
-from triad.rdf import BUILT_IN, DC, DCTERMS, RDF, RDFS, SCHEMA, SKOS, XSD, Literal, kind_of
+from triad.rdf import BUILT_IN, DC, DCTERMS, IRI, NUMERIC, RDF, RDFS, SCHEMA, SKOS, XSD, Literal, kind_of
 
 __all__ = ["DESCRIPTIONS", "NO_CLASS", "Link", "SchemaGraph", "link_cost", "way_cost"]
 
@@ -211,6 +211,18 @@ class SchemaGraph:
                 return best.kind
         datatype = max(known.datatypes, key=lambda one: known.datatypes[one], default="")
         return "text" if datatype in _TEXTS else kind_of(Literal("2000", datatype))
+
+    @cached_property
+    def mixed(self) -> frozenset[IRI]:
+        """The relations whose values are numbers, but for some: "unknown", whatever its datatype says."""
+        return frozenset(
+            IRI(iri)
+            for iri, one in self.relations.items()
+            if self.value_kind(iri) == "number"
+            and 0 < sum(bounds.count for bounds in one.ranges) < sum(one.datatypes.values())
+            # What has a unit for its datatype is no number for SPARQL.
+            and NUMERIC.issuperset(end.datatype for bounds in one.ranges for end in (bounds.least, bounds.greatest))
+        )
 
     def sample(self, relation: str) -> Literal:
         """Return a value of a relation with literal values, which tells their datatype."""

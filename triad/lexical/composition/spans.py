@@ -14,6 +14,7 @@ from itertools import chain
 from typing import Final
 from typing import Literal as Choice
 
+from triad.cancelling import check
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import is_known, relatedness
 from triad.language.mentions import is_capital
@@ -338,6 +339,7 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
         for name in names.all
     }
     for one in meanings:
+        check()
         if sure.isdisjoint(range(one.start, one.end)):
             found = {term: one.weight * relatedness(one.english, term[2]) for term in texts}
             nearest = max(_RELATED, NEARLY * max(found.values(), default=0.0))
@@ -348,6 +350,7 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
     if analysis.language != "en" or all(word.empty or len(word.folded) == 1 for word in words):
         return  # the database knows letters as signs, such as those of elements, and a question of letters asks nothing
     for at, word in enumerate(words):
+        check()
         if word.empty or at in sure or not word.folded.isalpha() or (at and is_capital(word.text)):
             continue  # a name is not said by what it is a kind of
         spans = [(at, at + 1)]

@@ -12,16 +12,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from triad.errors import ConfigError, DataError
+from triad.errors import ConfigError, DataError, GraphError, QueryTimeout, TriadError
 from triad.log import logger
 from triad.retrieval.cutting import cut_text, gathered
-from triad.retrieval.documents.reading import SUFFIXES, Document, read_document
+from triad.retrieval.documents import worker
+from triad.retrieval.documents.reading import SUFFIXES, Document
 from triad.retrieval.search.base import Passage, Sentence
+from triad.worker import WorkerPool
 
 __all__ = ["DocumentFolder", "DocumentState", "pieces"]
 
 _LARGEST: Final = 64 * 2**20
 """Bytes of a file that is read."""
+_SECONDS: Final = 120.0  # that a file may take to be read
+_MEMORY: Final = 2 * 2**30  # bytes
 _SENTENCE: Final = re.compile(r"(?<=[.!?。؟।])[\"'”’)\]]*\s+(?=[^\s\d\W]|[\"'“„«(¿¡]|\d)")
 
 
@@ -39,35 +43,49 @@ class DocumentState:
 
 
 class DocumentFolder:
-    """A folder of documents, with the folders in it; names that begin with a point are left out.
+    """A folder of documents, with the folders in it, to be closed once it was read.
+
+    Names that begin with a point and links that lead out of the folder are left out.
+
+    Args:
+        folder: Where it is.
+        seconds: How long a file may take to be read.
 
     Raises:
         ConfigError: There is no such folder.
     """
 
-    def __init__(self, folder: str | Path) -> None:
+    def __init__(self, folder: str | Path, seconds: float = _SECONDS) -> None:
         self.folder = Path(folder)
+        self._seconds = seconds
+        self._workers: WorkerPool | None = None
         if not self.folder.is_dir():
             raise ConfigError(f"there is no folder of documents {str(folder)!r}")
+
+    def close(self) -> None:
+        """End the process that reads its files."""
+        if self._workers is not None:
+            self._workers.close()
 
     def files(self) -> dict[str, os.stat_result]:
         """Return the documents by their paths below the folder, in their order."""
         found: dict[str, os.stat_result] = {}
         seen: set[tuple[int, int]] = set()
+        root = self.folder.resolve()
         for name, folders, files in os.walk(self.folder, followlinks=True, onerror=_left_out):
             here = Path(name).stat()
             if (here.st_dev, here.st_ino) in seen:  # links may lead to a folder again and again
                 folders.clear()
                 continue
             seen.add((here.st_dev, here.st_ino))
-            folders[:] = sorted(one for one in folders if not one.startswith("."))
+            folders[:] = sorted(one for one in folders if not one.startswith(".") and _is_within(Path(name, one), root))
             for path in (Path(name, file) for file in files if not file.startswith(".")):
                 try:
                     known = path.stat()
                 except OSError as error:
                     _left_out(error)
                     continue
-                if path.suffix.lower() in SUFFIXES and stat.S_ISREG(known.st_mode):
+                if path.suffix.lower() in SUFFIXES and stat.S_ISREG(known.st_mode) and _is_within(path, root):
                     found[path.relative_to(self.folder).as_posix()] = known
         return dict(sorted(found.items()))
 
@@ -99,10 +117,26 @@ class DocumentFolder:
             state = DocumentState(known.st_size, known.st_mtime_ns, self._content(path))
             if known.st_size > _LARGEST:
                 raise DataError(f"{str(file)!r} is larger than {_LARGEST // 2**20} MB")
-            found = list(pieces(path, read_document(file), things))
+            found = list(pieces(path, self._read(file), things))
         except (DataError, OSError) as error:
             _left_out(error)
         return replace(state, passages=tuple(one.id for one in found)), found
+
+    def _read(self, file: Path) -> Document:
+        """Read a document in a process that ends if it takes too much; raises as `read_document` does."""
+        if self._workers is None:
+            root = str(Path(__file__).parents[3])
+            self._workers = WorkerPool(worker.__file__, [root, str(_MEMORY)], workers=1, memory_limit=_MEMORY)
+        try:
+            found = self._workers.run(str(file), self._seconds)
+        except QueryTimeout as error:
+            raise DataError(f"{str(file)!r} takes longer than {self._seconds:g} seconds to read") from error
+        except GraphError as error:
+            raise DataError(f"{str(file)!r} takes too much memory to read, or breaks what reads it") from error
+        if isinstance(found, TriadError):
+            raise found
+        document: Document = found
+        return document
 
     def _content(self, path: str) -> str:
         try:
@@ -110,6 +144,13 @@ class DocumentFolder:
                 return hashlib.file_digest(stream, "sha256").hexdigest()[:32]
         except OSError:
             return ""
+
+
+def _is_within(path: Path, root: Path) -> bool:
+    if path.is_symlink() and path.exists() and not path.resolve().is_relative_to(root):
+        _left_out(DataError(f"{str(path)!r} is a link that leads out of the folder"))
+        return False
+    return True
 
 
 def _left_out(error: Exception) -> None:

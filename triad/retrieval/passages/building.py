@@ -130,7 +130,7 @@ def make_passages(
 
     def of_documents() -> Iterator[Passage]:
         assert beside is not None
-        with closing(open_index(graph.folder)) as labels:
+        with closing(open_index(graph.folder)) as labels, closing(beside):
             mentions = Mentions(labels)
             for done, path in enumerate(new, 1):
                 files[path], passages = beside.read(path, mentions)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from elasticsearch import Elasticsearch
 
 from triad.errors import DataError, SearchError
-from triad.kg.profile import GraphProfile
+from triad.kg.profile import GraphProfile, unpacked
 
 __all__ = ["load", "save"]
 
@@ -52,7 +52,7 @@ def load(client: Elasticsearch, index: str) -> GraphProfile | None:
     if answer.meta.status == 404 or not answer.get("found"):
         return None
     try:
-        text = gzip.decompress(base64.b64decode(answer["_source"]["profile"]))
-    except (KeyError, ValueError, OSError, EOFError) as error:
+        packed = base64.b64decode(answer["_source"]["profile"])
+    except (KeyError, ValueError) as error:
         raise DataError(f"cannot read the profile in the index {_name(index)!r}: {error}") from error
-    return GraphProfile.from_json(text)
+    return unpacked(packed, f"the profile in the index {_name(index)!r}")

@@ -1,0 +1,41 @@
+"""What is compared: numbers, wherever a graph says so, and nothing that it only calls a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from triad.agent import Agent
+
+RIVERS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:River rdfs:label "river" . :length rdfs:label "length" .
+:Aare a :River ; rdfs:label "Aare" ; :length 295 .
+:Beda a :River ; rdfs:label "Beda" ; :length "?"^^xsd:integer .
+:Cand a :River ; rdfs:label "Cand" ; :length "unknown"^^xsd:integer .
+:Dorn a :River ; rdfs:label "Dorn" ; :length 805 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which river has the longest length?", ["Dorn"]),
+        ("Which river has the shortest length?", ["Aare"]),
+        ("Which are the two longest rivers?", ["Dorn", "Aare"]),
+        ("What is the average length of the rivers?", ["550"]),
+        ("What is the total length of all rivers?", ["1100"]),
+    ],
+)
+def test_what_is_only_said_to_be_a_number_is_not_compared(
+    open_text: Callable[[str], Agent], question: str, expected: list[str]
+) -> None:
+    assert list(map(str, open_text(RIVERS).ask(question).values)) == expected
+
+
+def test_a_query_tests_for_numbers_only_where_there_are_other_values(open_text: Callable[[str], Agent]) -> None:
+    whole = open_text(RIVERS.replace('"?"^^xsd:integer', "30").replace('"unknown"^^xsd:integer', "40"))
+    assert "isNUMERIC" not in (whole.ask("Which river has the longest length?").query or "")
