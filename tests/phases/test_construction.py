@@ -4,7 +4,6 @@ import math
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from triad.errors import GraphError, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.local import LocalGraph
-from triad.kg.schema import Schema
+from triad.kg.lookups import QuestionGraph
 from triad.phases.attempts import BuiltQuery
 from triad.phases.construction import choose, construct, diagnose, execute
 from triad.phases.context import Context
@@ -428,7 +427,7 @@ def test_a_diagnosis_does_not_say_that_there_are_no_others_where_they_were_not_r
     template, links, queries = made(context, "SELECT ?c { <Stanley_Kubrick> <birth_place> ?c . ?c <state> <England> }")
     executed = execute(context, template, queries)
     assert diagnose(context, template, links, executed).endswith(": <- state, label, and no others")
-    late = replace(context, schema=Schema(Late(world.graph, 100)))
+    late = world.context(phase="construction", graph=QuestionGraph(Late(world.graph, 100)))
     assert diagnose(late, template, links, executed).endswith(": none, and others that were not read")
 
 

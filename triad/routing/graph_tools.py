@@ -104,21 +104,21 @@ class GraphTools:
     def _of(self, number: int, tool: Callable[[str], Iterable[str]]) -> list[str]:
         if (iri := self._iri(number)) is None:
             return [_unknown(number)]
+        late = self.context.late
         try:
             with self.context.look_around(f"{tool.__name__}: {self.seen[iri].label}"):
-                return list(tool(iri)) or ["nothing"]
+                lines = list(tool(iri))
+                if self.context.late > late:
+                    self.context.renew_time()
+                    late = self.context.late
+                    lines = list(tool(iri))
         except GraphError as error:
             return [f"failed: {quoted(error)}"]
+        if self.context.late > late:
+            return [*lines, "relations not read: it took too long; ask for them by a query"]
+        return lines or ["nothing"]
 
     def _card(self, iri: str) -> Card:
-        """Return the card of a thing or of the instances of a class; one that was not read in time is read again."""
-        card = self._looked_up(iri)
-        if not card.is_read:
-            self.context.renew_time()
-            card = self._looked_up(iri)
-        return card
-
-    def _looked_up(self, iri: str) -> Card:
         """Return the card of a thing; of a class, or of what is told nothing about itself, that of its instances."""
         ways = [self.context.schema.card, self.context.schema.class_card]
         if self.seen[iri].kind == "class":
@@ -126,8 +126,7 @@ class GraphTools:
         card = ways[0](iri)
         if any(map(_tells, card)):
             return card
-        other = ways[1](iri)
-        return Card((*card, *other), is_read=card.is_read and other.is_read)
+        return (*card, *ways[1](iri))
 
     def _described(self, iri: str) -> Iterator[str]:
         """Yield what a query of a thing would show: its relations, or else its classes."""
@@ -135,8 +134,6 @@ class GraphTools:
         yield from self._hops(card)
         if not card:
             yield from (f"a {self._numbered(kind, 'class')}" for kind in self.context.schema.types(iri))
-        if not card.is_read:
-            yield "relations not read: it took too long; ask for them by a query"
 
     def _hops(self, hops: Sequence[Hop]) -> Iterator[str]:
         """Yield a line for each relation; those whose names are like words of the question come first.
