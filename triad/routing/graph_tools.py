@@ -129,11 +129,12 @@ class GraphTools:
         return (*card, *ways[1](iri))
 
     def _described(self, iri: str) -> Iterator[str]:
-        """Yield what a query of a thing would show: its relations, or else its classes."""
+        """Yield what a query of a thing would show: its relations, or else its classes, and the values it takes as a relation."""
         card = self._card(iri)
         yield from self._hops(card)
         if not card:
             yield from (f"a {self._numbered(kind, 'class')}" for kind in self.context.schema.types(iri))
+            yield from self._sampled(iri)
 
     def _hops(self, hops: Sequence[Hop]) -> Iterator[str]:
         """Yield a line for each relation; those whose names are like words of the question come first.
