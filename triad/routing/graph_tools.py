@@ -129,7 +129,7 @@ class GraphTools:
         return (*card, *ways[1](iri))
 
     def _described(self, iri: str) -> Iterator[str]:
-        """Yield what a query of a thing would show: its relations, or else its classes, and the values it takes as a relation."""
+        """Yield what a query would show of a thing: its relations, or else its classes and its values as a relation."""
         card = self._card(iri)
         yield from self._hops(card)
         if not card:
