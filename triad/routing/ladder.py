@@ -180,7 +180,9 @@ class _Ladder:
 
     @property
     def _standing(self) -> list[Answer]:
-        return [answer for answer in self.given if answer not in self.turned]
+        """The answers that may be given: where the model says that there is none, the solver's may not."""
+        denied = ("solver",) if self.denied else ()
+        return [answer for answer in self.given if answer not in self.turned and answer.rung not in denied]
 
     def _is_turned(self, answer: Answer) -> bool:
         """Return whether an answer says the other way round what the template that found nothing asks."""
@@ -306,9 +308,7 @@ class _Ladder:
             raise self._nothing()
         best = max(reversed(self._standing), key=self._merit, default=None)
         if best is None or not best.values:
-            raise self._nothing()
-        if best.rung == "solver" and self.denied:
-            raise self._nothing(best)
+            raise self._nothing(next((one for one in self.given if one.rung == "solver" and one.values), None))
         if self.declined and best.rung != "retrieval" and best.confidence < self.route.content:
             raise self._nothing(best)
         others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)
