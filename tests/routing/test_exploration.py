@@ -15,6 +15,7 @@ from tests.routing.conftest import Make
 from triad.errors import AnswerError, ReplyError
 from triad.kg.local import LocalGraph
 from triad.kg.lookups import LookupTime, QuestionGraph
+from triad.phases.attempts import Attempt
 from triad.phases.construction import construct, execute
 from triad.phases.context import Context
 from triad.phases.linking import link
@@ -196,6 +197,24 @@ def test_all_of_forty_subclasses_count_in_a_template_and_in_an_exploration(many:
     assert tools.query("SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x a <1> }")[1] == ["1 rows", '"40"']
     assert tools.query("ASK { ?x a <1> FILTER NOT EXISTS { ?x a <1> } }")[1] == ["no"]
     assert [line.startswith("<2> load = ") for line in tools.describe(1)] == [True]
+
+
+def test_rows_that_are_not_shown_can_be_asked_for(many: World) -> None:
+    tools = GraphTools(many.context(Script(), QUESTION))
+    tools.show(Candidate(f"{EX}load", "relation", "load"))
+    query = "SELECT ?v { ?x <1> ?v } ORDER BY ?v"
+    pages = [tools.query(f"{query} OFFSET {at}")[1] for at in (0, 10, 20, 30)]
+    assert [page[0] for page in pages[::3]] == ["40 rows, such as (OFFSET 10 shows others)", "10 rows"]
+    assert [row for page in pages for row in page[1:]] == [f'"{at}"' for at in range(40)]
+
+
+def test_what_is_known_is_listed_once(world: World) -> None:
+    script, context = Script(exploration=act("not_in_graph", text="it")), world.context(phase="construction")
+    template = Template("SELECT ?y { ?x <director> <Stanley_Kubrick> . ?y <director> ?z . ?x a <film> . ?y a <film> }")
+    attempt = Attempt(template, "select", link(context, template))
+    explore(world.context(script, QUESTION), 1, attempt=attempt)
+    known = [line for line in script.prompts["exploration"][0].splitlines() if line.startswith("Known: ")]
+    assert len(known) == 3
 
 
 def described(world: World, name: str, kind: Any, *, late: int = 0, time: LookupTime | None = None) -> list[str]:

@@ -11,8 +11,8 @@ import copy
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, Self
 from weakref import WeakKeyDictionary
@@ -140,8 +140,10 @@ class QuestionGraph(GraphWrapper):
         check()
         if (found := self._found.get(query)) is not None:
             return found
+        while not self._turns.acquire(timeout=_WAKING):
+            check()
         try:
-            with self._turn(), ExitStack() as waits:
+            with ExitStack() as waits:
                 for time in self._times:
                     time.check(f"a question's look-ups in {self.name!r}")
                     waits.enter_context(time.waiting())
@@ -151,16 +153,9 @@ class QuestionGraph(GraphWrapper):
             for time in self._times:
                 time.slow.append(error)
             raise
-        return found
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        while not self._turns.acquire(timeout=_WAKING):
-            check()
-        try:
-            yield
         finally:
             self._turns.release()
+        return found
 
 
 _TURNS: Final[WeakKeyDictionary[KnowledgeGraph, threading.Semaphore]] = WeakKeyDictionary()

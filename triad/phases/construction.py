@@ -320,30 +320,30 @@ def _unlinked(context: Context, template: Template, slot: str, links: Links) -> 
 def _unmatched(context: Context, template: Template, links: Links) -> Iterator[str]:
     """Yield the best candidate's patterns without a match, alone or together, and the relations of their ends."""
     terms = {slot: options[0].filler for slot, options in links.items() if options}
+    failed: list[GraphError] = []
 
     def matches(patterns: Sequence[Pattern]) -> bool:
         try:
             return bool(context.execute(check(template.probe(patterns, terms), context.policy), ask=True).boolean)
-        except GraphError:
+        except GraphError as error:
+            failed.append(error)
             return True  # not known to fail
 
-    required = [
-        pattern
-        for pattern in template.patterns
-        if pattern.required and OMITTED not in links.get(pattern.relation or "", ())
-    ]
+    kept = [one for one in template.patterns if one.required and OMITTED not in links.get(one.relation or "", ())]
+    required = list({pattern.edge: pattern for pattern in reversed(kept)}.values())[::-1]  # a path is one pattern
     alone = [pattern for pattern in required if not matches([pattern])]
     for pattern in alone:
-        yield f"The pattern {pattern.text} has no match.{_relations_around(context, template, pattern, links)}"
+        yield f"The pattern {pattern.whole} has no match.{_relations_around(context, template, pattern, links)}"
     if alone:
         return
     for length in range(2, len(required) + 1):
         if not matches(required[:length]):
-            texts = " . ".join(pattern.text for pattern in required[:length])
+            texts = " . ".join(pattern.whole for pattern in required[:length])
             last = required[length - 1]
             yield f"These patterns have no match together: {texts}{_relations_around(context, template, last, links)}"
             return
-    yield "Its patterns have matches; the filters or the form leave nothing."
+    if required and not failed:
+        yield "Its patterns have matches; the filters or the form leave nothing."
 
 
 def _relations_around(context: Context, template: Template, pattern: Pattern, links: Links) -> str:

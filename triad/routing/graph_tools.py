@@ -97,26 +97,25 @@ class GraphTools:
             return query, ["yes" if result.boolean else "no"]
         rows = [", ".join(self._cell(term) for term in row) for row in result.rows[:_ROWS]]
         count = f"{len(result.rows):,}{' or more' if result.truncated else ''} rows"
-        return query, [count + (", such as" if len(result.rows) > _ROWS else ""), *rows]
+        more = f", such as (OFFSET {_ROWS} shows others)" if len(result.rows) > _ROWS else ""
+        return query, [count + more, *rows]
 
     # How
 
     def _of(self, number: int, tool: Callable[[str], Iterable[str]]) -> list[str]:
         if (iri := self._iri(number)) is None:
             return [_unknown(number)]
-        late = self.context.late
-        try:
-            with self.context.look_around(f"{tool.__name__}: {self.seen[iri].label}"):
-                lines = list(tool(iri))
-                if self.context.late > late:
-                    self.context.renew_time()
-                    late = self.context.late
+        for _ in range(2):  # what was not read in time is read again
+            late = self.context.late
+            try:
+                with self.context.look_around(f"{tool.__name__}: {self.seen[iri].label}"):
                     lines = list(tool(iri))
-        except GraphError as error:
-            return [f"failed: {quoted(error)}"]
-        if self.context.late > late:
-            return [*lines, "relations not read: it took too long; ask for them by a query"]
-        return lines or ["nothing"]
+            except GraphError as error:
+                return [f"failed: {quoted(error)}"]
+            if self.context.late == late:
+                return lines or ["nothing"]
+            self.context.renew_time()
+        return [*lines, "relations not read: it took too long; ask for them by a query"]
 
     def _card(self, iri: str) -> Card:
         """Return the card of a thing; of a class, or of what is told nothing about itself, that of its instances."""
