@@ -43,6 +43,7 @@ class GraphWrapper(KnowledgeGraph):
         self.timeout = graph.timeout
         self.row_limit = graph.row_limit
         self.concurrency = graph.concurrency
+        self.in_process = graph.in_process
         self.prefixes: Mapping[str, str] = graph.prefixes
 
     @property
@@ -146,7 +147,7 @@ class QuestionGraph(GraphWrapper):
             with ExitStack() as waits:
                 for time in self._times:
                     time.check(f"a question's look-ups in {self.name!r}")
-                    waits.enter_context(time.waiting())
+                    waits.enter_context(time.working() if self.in_process else time.waiting())
                 left = min(time.left for time in self._times)
                 found = self._found[query] = self.graph.limited(left).lookup(query)
         except QueryTimeout as error:

@@ -304,8 +304,6 @@ class _Ladder:
         asked = [answer for answer in self.given if answer.rung != "solver"]
         if self.failure and not asked:
             raise self.failure
-        if not self.given:
-            raise self._nothing()
         best = max(reversed(self._standing), key=self._merit, default=None)
         if best is None or not best.values:
             raise self._nothing(next((one for one in self.given if one.rung == "solver" and one.values), None))
