@@ -27,6 +27,8 @@ from triad.resources import cache_folder
 __all__ = ["CachedLookups", "GraphWrapper", "LookupTime", "QuestionGraph"]
 
 _SECONDS: Final = 10.0  # that a question's look-ups run: who asks in a chat waits no longer
+_TURNS: Final[WeakKeyDictionary[KnowledgeGraph, threading.Semaphore]] = WeakKeyDictionary()  # all questions share them
+_LOCK: Final = threading.Lock()
 _WAKING: Final = 0.2  # seconds after which what waits for its turn sees whether its question was cancelled
 
 
@@ -124,7 +126,9 @@ class QuestionGraph(GraphWrapper):
         self.time = time or LookupTime()
         self._times: tuple[LookupTime, ...] = (self.time,)
         self._found: dict[str, ResultSet] = {}
-        self._turns = _turns_of(graph)
+        with _LOCK:
+            places = max(os.cpu_count() or 1, 2 * graph.concurrency)
+            self._turns = _TURNS.setdefault(graph, threading.Semaphore(places))
 
     def within(self, time: LookupTime) -> Self:
         """Return the same graph with no more time for look-ups than is left of some; what is found is shared."""
@@ -157,14 +161,3 @@ class QuestionGraph(GraphWrapper):
         finally:
             self._turns.release()
         return found
-
-
-_TURNS: Final[WeakKeyDictionary[KnowledgeGraph, threading.Semaphore]] = WeakKeyDictionary()
-_LOCK: Final = threading.Lock()
-
-
-def _turns_of(graph: KnowledgeGraph) -> threading.Semaphore:
-    """Return the turns of look-ups in a graph, which all questions about it share."""
-    with _LOCK:
-        places = max(os.cpu_count() or 1, 2 * graph.concurrency)
-        return _TURNS.setdefault(graph, threading.Semaphore(places))

@@ -232,13 +232,10 @@ class Schema:
         if not writable(iri):
             return ()
         key = (brief, (), "instances", (iri,))
-        if key not in self._cards and self._known.has_card(iri):
-            card = self._known.card(iri, self.labels, brief=brief)
-            if not self._is_labelled(card, brief):
-                return card
-            self._cards[key] = card
         if key in self._cards:
             return self._cards[key]
+        if self._known.has_card(iri):
+            return self._kept(key, self._known.card(iri, self.labels, brief=brief))
         # An instance of a class and of one below it counts once.
         distinct = "DISTINCT " if len(self.kinds(iri)) > 1 else ""
         instances = f"{{ SELECT {distinct}?x {{ {self.instance_pattern('?x', iri)} }} LIMIT {SAMPLE} }}"
@@ -274,14 +271,13 @@ class Schema:
 
     def _keep(self, key: _CardKey, look: Look) -> Card:
         """Give the relations that were looked up their labels, and keep them if nothing took too long."""
-        card = tuple(self._labelled(look.hops, brief=key[0]))
-        if look.complete and self._is_labelled(card, brief=key[0]):
+        return self._kept(key, tuple(self._labelled(look.hops, brief=key[0])), look.complete)
+
+    def _kept(self, key: _CardKey, card: Card, complete: bool = True) -> Card:
+        """Return a card, and keep it if neither its relations nor their labels took too long."""
+        if complete and all(iri in self._labels for iri in _named_on(card, brief=key[0])):
             self._cards[key] = card
         return card
-
-    def _is_labelled(self, card: Card, brief: bool) -> bool:
-        """Return whether the names on a card are labels, and no last parts of IRIs whose labels took too long."""
-        return all(iri in self._labels for iri in _named_on(card, brief))
 
     def _labelled(self, hops: Sequence[Hop], brief: bool) -> list[Hop]:
         """Return relations with their labels, and with those of their samples unless the card is brief."""

@@ -329,8 +329,8 @@ def _unmatched(context: Context, template: Template, links: Links) -> Iterator[s
             failed.append(error)
             return True  # not known to fail
 
-    kept = [one for one in template.patterns if one.required and OMITTED not in links.get(one.relation or "", ())]
-    required = list({pattern.edge: pattern for pattern in reversed(kept)}.values())[::-1]  # a path is one pattern
+    kept = (one for one in template.patterns[::-1] if one.required and OMITTED not in links.get(one.relation or "", ()))
+    required = list({pattern.edge: pattern for pattern in kept}.values())[::-1]  # a path is one pattern
     alone = [pattern for pattern in required if not matches([pattern])]
     for pattern in alone:
         yield f"The pattern {pattern.whole} has no match.{_relations_around(context, template, pattern, links)}"
