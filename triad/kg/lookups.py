@@ -145,19 +145,21 @@ class QuestionGraph(GraphWrapper):
         check()
         if (found := self._found.get(query)) is not None:
             return found
-        while not self._turns.acquire(timeout=_WAKING):
-            check()
         try:
-            with ExitStack() as waits:
-                for time in self._times:
-                    time.check(f"a question's look-ups in {self.name!r}")
-                    waits.enter_context(time.working() if self.in_process else time.waiting())
-                left = min(time.left for time in self._times)
-                found = self._found[query] = self.graph.limited(left).lookup(query)
+            for time in self._times:
+                time.check(f"a question's look-ups in {self.name!r}")
+            while not self._turns.acquire(timeout=_WAKING):
+                check()
+            try:
+                with ExitStack() as waits:
+                    for time in self._times:
+                        waits.enter_context(time.working() if self.in_process else time.waiting())
+                    left = min(time.left for time in self._times)
+                    found = self._found[query] = self.graph.limited(left).lookup(query)
+            finally:
+                self._turns.release()
         except QueryTimeout as error:
             for time in self._times:
                 time.slow.append(error)
             raise
-        finally:
-            self._turns.release()
         return found
