@@ -181,8 +181,7 @@ class _Ladder:
     @property
     def _standing(self) -> list[Answer]:
         """The answers that may be given: where the model says that there is none, the solver's may not."""
-        denied = ("solver",) if self.denied else ()
-        return [answer for answer in self.given if answer not in self.turned and answer.rung not in denied]
+        return [one for one in self.given if one not in self.turned and not (self.denied and one.rung == "solver")]
 
     def _is_turned(self, answer: Answer) -> bool:
         """Return whether an answer says the other way round what the template that found nothing asks."""
@@ -306,7 +305,8 @@ class _Ladder:
             raise self.failure
         best = max(reversed(self._standing), key=self._merit, default=None)
         if best is None or not best.values:
-            raise self._nothing(next((one for one in self.given if one.rung == "solver" and one.values), None))
+            denied = (one for one in self.given if one not in (*self.turned, *self._standing) and one.values)
+            raise self._nothing(next(denied, None))
         if self.declined and best.rung != "retrieval" and best.confidence < self.route.content:
             raise self._nothing(best)
         others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)
