@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import Any
 
 from triad.errors import QueryTimeout
@@ -51,3 +53,26 @@ class Late(Counting):
             self.late -= 1
             if self.late >= 0:
                 raise QueryTimeout("too slow")
+
+
+class Shared(Counting):
+    """A graph whose look-ups take as many times as long as there are at once."""
+
+    def __init__(self, graph: KnowledgeGraph, seconds: float) -> None:
+        super().__init__(graph)
+        self.seconds = seconds
+        self.most = 0
+        """Look-ups that there were at once."""
+        self._now = 0
+        self._lock = threading.Lock()
+
+    def lookup(self, query: str) -> ResultSet:
+        with self._lock:
+            self._now += 1
+            self.most = max(self.most, self._now)
+        try:
+            time.sleep(self.seconds * self._now)
+            return super().lookup(query)
+        finally:
+            with self._lock:
+                self._now -= 1

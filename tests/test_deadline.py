@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import pytest
 
@@ -42,13 +43,6 @@ def test_without_a_number_there_is_no_deadline() -> None:
     assert not Deadline().expired
 
 
-def test_a_part_ends_with_the_whole(clock: Clock) -> None:
-    whole = Deadline(5.0)
-    clock.now += 3
-    assert whole.within(1.0).left == 1.0
-    assert whole.within(4.0).left == 2.0
-
-
 def test_a_deadline_may_be_renewed(clock: Clock) -> None:
     work = Deadline(5.0)
     clock.now += 6
@@ -65,3 +59,11 @@ def test_shared_time_passes_while_somebody_waits(clock: Clock) -> None:
     clock.now += 10
     assert shared.left == 3.0
     assert shared.renew(4.0).left == 4.0
+
+
+def test_what_a_thread_waits_for_others_is_no_work() -> None:
+    shared = SharedTime(5.0)
+    with shared.working():
+        time.sleep(0.2)
+        sum(range(100_000))
+    assert 0 < shared.elapsed < 0.15

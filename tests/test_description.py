@@ -141,6 +141,9 @@ def test_what_a_slow_graph_does_not_tell_is_said(books: Path) -> None:
         "It is not known how many triples there are.",
         "The instances of classes are those in a sample of 10,000.",
     )
+    hidden = Bare(LocalGraph.load(books), "COUNT(DISTINCT ?x)")
+    found = describe(hidden, Schema(hidden), None, _never, questions=0)
+    assert [text[:35] for text in found.partial] == ["It is not known what all instances "] * 4
     mute = Bare(LocalGraph.load(books), "GROUP BY ?c")
     found = describe(mute, Schema(mute), None, _never, questions=0)
     assert found.partial == ("It is not known which classes there are.",)

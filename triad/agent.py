@@ -306,7 +306,7 @@ class Agent(Closing):
             index = KnownFirst(index, lambda text: filter(None, map(terms, glossary.meaning(text, pack))))
         recorder = Recorder(question, on_step)
         profile = self.profile  # before the schema, which then knows it
-        graph = QuestionGraph(self.graph)
+        graph = QuestionGraph(self.schema.graph)  # which keeps what an address tells
         budget = Budget(**self._budget)
         models = {role: BudgetedModel(model, budget) for role, model in self.models.items()}
         if self.specialist:

@@ -3,8 +3,6 @@
 >>> deadline = Deadline(10.0)
 >>> 9.0 < deadline.left <= 10.0
 True
->>> deadline.within(2.0).left <= 2.0  # a part of the work gets less, and never more than is left
-True
 >>> Deadline(0.0).check("the look-up")
 Traceback (most recent call last):
     ...
@@ -47,10 +45,6 @@ class Deadline:
     def expired(self) -> bool:
         """Whether no time is left."""
         return self.left <= 0
-
-    def within(self, seconds: float) -> Deadline:
-        """Return a deadline that is at most so many seconds away, and never later than this one."""
-        return Deadline(min(seconds, self.left))
 
     def renew(self, seconds: float) -> Self:
         """Allow so many seconds from now."""
@@ -115,3 +109,13 @@ class SharedTime(Deadline):
                 self._waiting -= 1
                 if not self._waiting:
                     self._spent += time.monotonic() - self._started
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Let as much time pass as this thread works; to wait for other threads takes none."""
+        started = time.thread_time()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._spent += time.thread_time() - started

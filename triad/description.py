@@ -9,6 +9,7 @@ query is known that it was made with; only those are given that the solver answe
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections import Counter
@@ -21,6 +22,7 @@ from typing import Literal as Choice
 from triad.answers import Answer, to_json
 from triad.errors import AnswerError, QueryTimeout, ServiceError
 from triad.kg.base import KnowledgeGraph
+from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
 from triad.kg.schema import DOCUMENTATION, Direction, Hop, Schema
 from triad.language.normalize import local_name, plural
@@ -306,7 +308,8 @@ class _Asked:
     """Describes a graph by what it tells in a few bounded queries."""
 
     def __init__(self, schema: Schema, language: str) -> None:
-        self._schema = schema
+        self._time = LookupTime(math.inf)
+        self._schema = schema.over(QuestionGraph(schema.graph, self._time))
         self._language = language
         self._partial: list[str] = []
 
@@ -349,11 +352,10 @@ class _Asked:
         return {}
 
     def _relations(self, iri: str) -> tuple[RelationDescription, ...]:
-        try:
-            card = self._schema.class_card(iri, brief=True)
-        except QueryTimeout:
-            self._partial.append(f"It is not known what instances of <{iri}> have.")
-            return ()
+        late = len(self._time.slow)
+        card = self._schema.class_card(iri, brief=True)
+        if len(self._time.slow) > late:
+            self._partial.append(f"It is not known what all instances of <{iri}> have.")
         hops = tuple(hop for hop in card if not hop.relation.startswith(DOCUMENTATION))
         ends = self._schema.labels(name for hop in hops for name in hop.classes)
         samples = self._schema.labels(hop.sample.value for hop in hops if isinstance(hop.sample, IRI))

@@ -6,9 +6,11 @@ import pyoxigraph
 import pytest
 
 from tests.sparql_server import Serve, SparqlServer
+from triad.agent import Agent
 from triad.kg.base import SafeQuery
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.lookups import CachedLookups
+from triad.questions import Question
 from triad.rdf import Literal
 
 ONE = "SELECT ?o { <http://e/s> <http://e/p> ?o } LIMIT 1"
@@ -50,3 +52,13 @@ def test_two_graphs_do_not_share_look_ups(server: SparqlServer, sparql_server: S
         assert len(first.lookup(ONE)) == 1
     with CachedLookups(EndpointGraph(other.url), folder=tmp_path) as second:
         assert len(second.lookup(ONE)) == 0
+
+
+def test_look_ups_of_questions_are_kept_too(
+    server: SparqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
+    with Agent(server.url, model="none") as agent:
+        for _ in range(2):
+            agent.begin(Question("What is it?")).schema.graph.lookup(ONE)
+    assert [request.query for request in server.requests].count(ONE) == 1

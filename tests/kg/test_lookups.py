@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.doubles import Counting
+from triad.cancelling import Cancellation, Cancelled, cancellable
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.kg.endpoint import EndpointGraph
@@ -72,6 +75,40 @@ def test_look_ups_at_once_count_once(graph: LocalGraph) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(patient.lookup, [f"SELECT * {{ ?s ?p ?o }} LIMIT {limit}" for limit in range(1, 5)]))
     assert 9.0 < limit.left <= 9.8
+
+
+def test_to_wait_for_its_turn_takes_no_time_from_a_question(graph: LocalGraph) -> None:
+    slow, limits = Slow(graph, 0.2), [LookupTime(1.0) for _ in range(24)]
+    with ThreadPoolExecutor(len(limits)) as pool:
+        list(pool.map(lambda limit: QuestionGraph(slow, limit).lookup(QUERY), limits))
+    assert min(limit.left for limit in limits) > 0.5
+
+
+def test_who_is_cancelled_waits_for_no_turn(graph: LocalGraph) -> None:
+    slow, cancellation = Slow(graph, 0.5), Cancellation()
+    places = max(os.cpu_count() or 1, 2)
+
+    def ask(cancelled: bool) -> None:
+        with cancellable(cancellation if cancelled else None), suppress(Cancelled):
+            QuestionGraph(slow).lookup(QUERY)
+
+    with ThreadPoolExecutor(places + 1) as pool:
+        busy = [pool.submit(ask, False) for _ in range(places)]
+        time.sleep(0.1)
+        last = pool.submit(ask, True)
+        cancellation.cancel()
+        last.result()
+        assert not any(one.done() for one in busy)
+    assert len(slow.asked) == places
+
+
+def test_a_search_within_a_question_has_a_time_of_its_own_and_shares_what_was_found(graph: LocalGraph) -> None:
+    own, inner = LookupTime(10.0), LookupTime(0.0)
+    question = QuestionGraph(graph, own)
+    with pytest.raises(QueryTimeout):
+        question.within(inner).lookup(QUERY)
+    assert len(inner.slow) == 1
+    assert question.lookup(QUERY) == question.within(inner).lookup(QUERY)
 
 
 def test_when_no_time_is_left_the_graph_is_not_asked(graph: LocalGraph) -> None:

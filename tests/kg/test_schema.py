@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.doubles import Counting
-from triad.errors import GraphError
+from triad.errors import GraphError, QueryTimeout
 from triad.kg.local import LocalGraph
 from triad.kg.profile import ClassProfile, GraphProfile
 from triad.kg.schema import HUB, SAMPLE, Hop, Schema
@@ -293,3 +293,20 @@ def test_a_hub_does_not_hide_its_rare_relations(tmp_path: Path) -> None:
         counting = Counting(graph)
         assert {hop.relation for hop in Schema(counting).card(EX + "Hub")} == {EX + "citizen", EX + "king"}
     assert all("GROUP BY" in query or "LIMIT" in query for query in counting.asked)
+
+
+def test_a_name_whose_label_took_too_long_is_not_kept(open_text: Open) -> None:
+    class Hiding(Counting):
+        hidden = True
+
+        def on_lookup(self, query: str) -> None:
+            if self.hidden and "VALUES ?s" in query and "<http://x.org/b>" in query:
+                raise QueryTimeout("too slow")
+
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    graph = Hiding(open_text(f'@prefix : <http://x.org/> . :a :r :b . :r {label} "R" . :b {label} "B" .'))
+    schema = Schema(graph)
+    schema.labels(["http://x.org/r"])
+    assert [hop.sample_label for hop in schema.card("http://x.org/a")] == ["b"]
+    graph.hidden = False
+    assert [hop.sample_label for hop in schema.card("http://x.org/a")] == ["B"]

@@ -4,19 +4,18 @@ import math
 import re
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.doubles import Late
+from tests.doubles import Counting, Late
 from tests.phases.films import BY_MODEL, EX, NOTHING, Script, World, chosen, entry, steps
-from triad.errors import GraphError, ReplyError
+from triad.errors import GraphError, QueryTimeout, ReplyError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.local import LocalGraph
-from triad.kg.schema import Schema
+from triad.kg.lookups import QuestionGraph
 from triad.phases.attempts import BuiltQuery
 from triad.phases.construction import choose, construct, diagnose, execute
 from triad.phases.context import Context
@@ -413,6 +412,28 @@ def test_filters_that_leave_nothing_are_named(world: World) -> None:
     assert "Its patterns have matches; the filters or the form leave nothing." in text
 
 
+def test_a_choice_of_paths_is_one_pattern_of_a_diagnosis(world: World) -> None:
+    dead = "SELECT ?c { <Stanley_Kubrick> <birth_place>|<death_place> ?c . ?c <state> <England> ; <population> ?p }"
+    choice = "<Stanley_Kubrick> <birth_place> | <death_place> ?c"
+    assert f"no match together: {choice} . ?c <state> <England> . ?c <population> ?p" in diagnosis(world, dead)
+    made = "SELECT ?f { ?f <director>|<author> <Stanley_Kubrick> ; <release_date> ?d FILTER(YEAR(?d) > 2020) }"
+    assert "Its patterns have matches; the filters or the form leave nothing." in diagnosis(world, made)
+
+
+def test_nothing_is_said_of_filters_where_no_pattern_must_match_or_it_is_not_known_whether_they_do(
+    world: World,
+) -> None:
+    parts = '{ ?f <director> <David_Lynch> ; <genre> "horror" } UNION { ?f <author> <Stephen_King> ; <director> ?d }'
+    assert diagnosis(world, f"SELECT ?f {{ {parts} }}").endswith("It found nothing.")
+
+    class Slow(Counting):
+        def ask(self, query: Any, *, timeout: float | None = None) -> bool:
+            raise QueryTimeout("too slow")
+
+    slow = World(Slow(world.graph), world.index)
+    assert diagnosis(slow, NOTHING).endswith("It found nothing.")
+
+
 def test_a_relation_that_no_end_has_is_named(world: World) -> None:
     text = diagnosis(world, "SELECT ?x { <Stanley_Kubrick> <home> ?x }", Script(relation_selection=chosen([])))
     assert "No relation fits in <Stanley_Kubrick> <home> ?x" in text
@@ -428,7 +449,7 @@ def test_a_diagnosis_does_not_say_that_there_are_no_others_where_they_were_not_r
     template, links, queries = made(context, "SELECT ?c { <Stanley_Kubrick> <birth_place> ?c . ?c <state> <England> }")
     executed = execute(context, template, queries)
     assert diagnose(context, template, links, executed).endswith(": <- state, label, and no others")
-    late = replace(context, schema=Schema(Late(world.graph, 100)))
+    late = world.context(phase="construction", graph=QuestionGraph(Late(world.graph, 100)))
     assert diagnose(late, template, links, executed).endswith(": none, and others that were not read")
 
 

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
+from tests.doubles import Counting
 from tests.phases.films import EX, World, entry, steps
+from triad.errors import QueryTimeout
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.endpoint import survey
 from triad.indexing.recipe import Endpoint
 from triad.kg.local import LocalGraph
-from triad.phases.grounding import vocabulary
+from triad.kg.lookups import QuestionGraph
+from triad.phases.grounding import NOT_READ, vocabulary
 from triad.search.local import LocalIndex
 
 
@@ -205,3 +208,30 @@ def test_a_class_that_is_named_is_shown_though_nothing_is_known_of_its_things(wo
         index.add([entry("Element", "class", "chemical element")])
         shown = lines(world, "Give me all chemical elements.", graph=graph, index=index)
     assert shown == ['Element (for "chemical elements"), a class']
+
+
+def late_lines(world: World, question: str, *, hidden: str) -> list[str]:
+    """The lines where look-ups with a text in them take too long."""
+
+    class Hiding(Counting):
+        def on_lookup(self, query: str) -> None:
+            if hidden in query:
+                raise QueryTimeout("too slow")
+
+    return vocabulary(world.context(question=question, graph=QuestionGraph(Hiding(world.graph))), 900)
+
+
+@pytest.mark.parametrize(
+    ("question", "hidden", "line"),
+    [
+        ("Where was Stanley Kubrick born?", "SELECT DISTINCT ?end", '"Stanley Kubrick" -> birth place, the things'),
+        ("What films are there?", "COUNT(DISTINCT ?x)", "film, a class"),
+        ("What is the population of it?", "GROUP BY ?c", "Other things and classes"),
+    ],
+)
+def test_what_a_look_up_told_too_late_is_said_not_to_be_read(
+    world: World, question: str, hidden: str, line: str
+) -> None:
+    found = late_lines(world, question, hidden=hidden)
+    assert any(one.startswith(line) and one.endswith(NOT_READ) for one in found), found
+    assert not any(one.endswith(NOT_READ) for one in lines(world, question))

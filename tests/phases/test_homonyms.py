@@ -16,6 +16,8 @@ GRAPH = """
 :a a :Film ; rdfs:label "Dune" ; :year 1984 . :b a :Novel ; rdfs:label "Dune" ; :year 1965 .
 :p1 a :City ; rdfs:label "Paris" ; :country :fr . :p2 a :City ; rdfs:label "Paris" ; :country :us .
 :fr rdfs:label "France" . :us rdfs:label "Texas" .
+:o1 a :State ; rdfs:label "Ohio" ; :area 116 . :o2 a :River ; rdfs:label "Ohio" ; :length 1579 .
+:o3 a :Point ; rdfs:label "Ohio River" .
 """
 
 
@@ -24,6 +26,7 @@ GRAPH = """
     [
         ("Which year is Dune from?", '"Dune (Novel)"', "SELECT ?y { <Dune_(Novel)> <year> ?y }", "1965"),
         ("Where is Paris?", '"Paris (country Texas)"', "SELECT ?y { <Paris_(country_Texas)> <country> ?y }", "Texas"),
+        ("How long is the river Ohio?", '"Ohio (River)"', "SELECT ?y { <Ohio_(River)> <length> ?y }", "1579"),
     ],
 )
 def test_a_name_with_what_tells_it_apart_is_shown_and_understood_without_a_call(
@@ -37,3 +40,14 @@ def test_a_name_with_what_tells_it_apart_is_shown_and_understood_without_a_call(
     assert shown in model.calls[0][-1].content
     assert answer.text == found
     assert len(model.calls) == 1
+
+
+@pytest.mark.parametrize("name", ["Dune_(Novel)", "Dune_(entity)"])
+def test_what_a_diagnosis_names_is_found_by_that_name_among_many(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "graph.ttl"
+    many = " ".join(f':c{at} a :Comic ; rdfs:label "Dune" .' for at in range(30))
+    file.write_text(GRAPH + many, encoding="utf-8")
+    sparql = f"SELECT ?y {{ <{name}> <year> ?y }}"
+    model = ScriptedModel([json.dumps({"answer_type": "select", "sparql": sparql}), json.dumps({"query": 2})])
+    with Agent(file, model=model, route=Route(rungs=("template",)), min_confidence=0) as agent:
+        assert "1965" in agent.ask("Which year is Dune from?").text

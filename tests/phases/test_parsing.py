@@ -1,13 +1,14 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from tests.doubles import Late
+from tests.doubles import Late, Shared
 from tests.phases.films import Script, World, steps
 from triad.errors import ReplyError
-from triad.kg.lookups import QuestionGraph
+from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.phases.attempts import Absence
 from triad.phases.context import Context
 from triad.phases.parsing import Parsed, parse
@@ -74,6 +75,30 @@ def test_relations_that_cannot_be_read_are_not_asked_about_twice(world: World) -
         "films", "select", general=False
     )
     assert len(script.asked) == 1
+
+
+QUESTIONS = (
+    "Which films did Stanley Kubrick direct?",
+    "In which state is the birth place of David Lynch?",
+    "Which novels by Frank Herbert are films based on?",
+    "How many cities are in England?",
+)
+
+
+def test_many_questions_at_once_have_the_prompts_that_each_has_alone(world: World) -> None:
+    busy = Shared(world.graph, 0.003)
+
+    def prompts(question: str) -> list[str]:
+        script = Script(parsing={"answer_type": "select", "sparql": "", "not_in_graph": "films"})
+        parse(world.context(script, question, graph=QuestionGraph(busy, LookupTime(1.0))))
+        return script.prompts["parsing"]
+
+    alone = {question: prompts(question) for question in QUESTIONS}
+    busy.most = 0
+    with ThreadPoolExecutor(64) as pool:
+        together = list(pool.map(prompts, QUESTIONS * 16))
+    assert together == [alone[question] for question in QUESTIONS * 16]
+    assert busy.most < 64
 
 
 def test_what_is_missing_does_not_count_where_there_is_a_template(world: World) -> None:

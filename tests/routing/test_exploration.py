@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +13,14 @@ from tests.doubles import Counting, Late
 from tests.phases.films import EX, Script, World, world
 from tests.routing.conftest import Make
 from triad.errors import AnswerError, ReplyError
+from triad.kg.local import LocalGraph
 from triad.kg.lookups import LookupTime, QuestionGraph
+from triad.phases.attempts import Attempt
+from triad.phases.construction import construct, execute
 from triad.phases.context import Context
+from triad.phases.linking import link
 from triad.prompts import load_prompt
+from triad.queries.template import Template
 from triad.questions import Candidate
 from triad.routing.exploration import Explored, explore
 from triad.routing.graph_tools import RESULT, GraphTools, within
@@ -162,6 +169,54 @@ def test_a_class_in_a_query_counts_its_subclasses(world: World) -> None:
     assert shown == ["1 rows", '"4"']
 
 
+MANY = "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . " + " ".join(
+    f":Kind{at:02} rdfs:subClassOf :{above} . :thing{at:02} a :Kind{at:02} ; :load {at} ."
+    for at in range(40)
+    for above in ["Device" if at % 2 else f"Kind{at + 1:02}"]
+)
+
+
+@pytest.fixture
+def many(kept_file: Callable[[str, str], Path]) -> Iterator[World]:
+    """Things of forty classes, which are below one class in two steps."""
+    with LocalGraph.load(kept_file("many.ttl", MANY), workers=1) as graph, LocalIndex() as index:
+        index.add([Entry(f"{EX}Device", "class", "device"), Entry(f"{EX}load", "relation", "load")])
+        yield World(graph, index)
+
+
+def test_all_of_forty_subclasses_count_in_a_template_and_in_an_exploration(many: World) -> None:
+    context = many.context(Script(), "Which devices are there?", phase="construction")
+    template = Template("SELECT DISTINCT ?x ?v { ?x a <device> ; <load> ?v }")
+    [query] = execute(context, template, construct(context, template, link(context, template)))
+    assert query.result is not None
+    assert len(query.result.rows) == 40
+    assert "subClassOf" in query.sparql
+    assert "VALUES" not in query.sparql
+    tools = GraphTools(context)
+    tools.show(Candidate(f"{EX}Device", "class", "device"))
+    assert tools.query("SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x a <1> }")[1] == ["1 rows", '"40"']
+    assert tools.query("ASK { ?x a <1> FILTER NOT EXISTS { ?x a <1> } }")[1] == ["no"]
+    assert [line.startswith("<2> load = ") for line in tools.describe(1)] == [True]
+
+
+def test_rows_that_are_not_shown_can_be_asked_for(many: World) -> None:
+    tools = GraphTools(many.context(Script(), QUESTION))
+    tools.show(Candidate(f"{EX}load", "relation", "load"))
+    query = "SELECT ?v { ?x <1> ?v } ORDER BY ?v"
+    pages = [tools.query(f"{query} OFFSET {at}")[1] for at in (0, 10, 20, 30)]
+    assert [page[0] for page in pages[::3]] == ["40 rows, such as (OFFSET 10 shows others)", "10 rows"]
+    assert [row for page in pages for row in page[1:]] == [f'"{at}"' for at in range(40)]
+
+
+def test_what_is_known_is_listed_once(world: World) -> None:
+    script, context = Script(exploration=act("not_in_graph", text="it")), world.context(phase="construction")
+    template = Template("SELECT ?y { ?x <director> <Stanley_Kubrick> . ?y <director> ?z . ?x a <film> . ?y a <film> }")
+    attempt = Attempt(template, "select", link(context, template))
+    explore(world.context(script, QUESTION), 1, attempt=attempt)
+    known = [line for line in script.prompts["exploration"][0].splitlines() if line.startswith("Known: ")]
+    assert len(known) == 3
+
+
 def described(world: World, name: str, kind: Any, *, late: int = 0, time: LookupTime | None = None) -> list[str]:
     graph = QuestionGraph(Late(world.graph, late), time)
     tools = GraphTools(world.context(Script(), QUESTION, graph=graph))
@@ -185,6 +240,10 @@ def test_whatever_a_query_finds_of_a_thing_is_described(world: World) -> None:
     assert any("director" in line for line in described(world, "Film", "entity"))  # a class among the rows of a query
     [label] = described(world, "genre", "relation")
     assert label.endswith('label = "genre"')
+
+
+def test_a_relation_that_nothing_is_told_of_is_described_by_its_values(many: World) -> None:
+    assert len(described(many, "load", "relation")) == 10
 
 
 def test_a_graph_that_fails_is_a_result_like_any_other(world: World) -> None:

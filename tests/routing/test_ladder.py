@@ -76,6 +76,14 @@ def test_the_solver_does_not_outrank_a_reasoned_not_in_graph(make: Make) -> None
         assert (unknown.guess.rung, len(unknown.guess.values)) == ("solver", 2)
 
 
+def test_the_solver_does_not_outrank_what_the_model_knows_of_what_it_says_the_graph_lacks(make: Make) -> None:
+    lacks = {"answer_type": "select", "sparql": "", "not_in_graph": "films by Stanley Kubrick", "general": True}
+    script = Script(parsing=lacks, answering={"known": True, "answer": "Lolita"})
+    answer = make(script, sure=1).ask(DIRECTED, min_confidence=0)
+    assert (answer.text, answer.rung) == ("Lolita", "knowledge")
+    assert [one.rung for one in answer.below] == ["solver"]
+
+
 def test_where_the_model_finds_nothing_and_gives_no_reason_the_solver_answers(make: Make) -> None:
     agent = make(Script(parsing=NOTHING), sure=1, rungs=("solver", "template"))
     assert agent.ask(DIRECTED).rung == "solver"

@@ -57,6 +57,8 @@ class KnowledgeGraph(Closing, ABC):
     """Rows that a result may have; a longer one is cut and has ``truncated`` set."""
     concurrency: int = 1
     """How many lookups to make at once: several where most of the time is spent waiting for a server."""
+    in_process: bool = False
+    """Whether a look-up is work of the thread that makes it, and no waiting for others."""
     prefixes: Mapping[str, str] = MappingProxyType({})
     """Namespaces by prefix that its queries are shown with, in addition to the usual ones."""
 

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final, Self
+from typing import Final
 from typing import Literal as Choice
 
 from triad.errors import QueryTimeout
@@ -52,16 +52,8 @@ class Hop:
     """The share of the entities looked at that have it, from 0 to 1."""
 
 
-class Card(tuple[Hop, ...]):
-    """The relations one hop from something."""
-
-    is_read: bool
-
-    def __new__(cls, hops: Iterable[Hop] = (), *, is_read: bool = True) -> Self:
-        """Make a card, by default one that was read."""
-        card = super().__new__(cls, hops)
-        card.is_read = is_read
-        return card
+Card = tuple[Hop, ...]
+"""The relations one hop from something, as far as they were read in time."""
 
 
 @dataclass(slots=True)
@@ -72,8 +64,6 @@ class Look:
     """The relations, without labels."""
     complete: bool = True
     """Whether no look-up took too long."""
-    is_read: bool = True
-    """Whether the relations were read, if not all that is told of them."""
     things: int = 0
     """How many entities they are of, as far as they have a type."""
 
@@ -108,7 +98,7 @@ def look_around(
         found = _one_round(graph, patterns, brief=brief)
         if found is None:
             for way, seen in ahead.items():  # where there are some, the look-ups so far have seen most
-                looks[way].complete, looks[way].is_read = looks[way].complete and bool(seen), bool(seen)
+                looks[way].complete = looks[way].complete and bool(seen)
             break
         for (way, seen), (counted, ends_of) in zip(list(ahead.items()), found, strict=True):
             look = looks[way]

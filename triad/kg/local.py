@@ -37,6 +37,8 @@ class LocalGraph(KnowledgeGraph):
     ['http://example.org/Momo']
     """
 
+    in_process = True
+
     def __init__(
         self,
         folder: str | Path,

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import copy
 import json
+import os
+import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, Self
+from weakref import WeakKeyDictionary
 
 from triad.cancelling import check
 from triad.deadline import SharedTime
@@ -22,7 +26,10 @@ from triad.resources import cache_folder
 
 __all__ = ["CachedLookups", "GraphWrapper", "LookupTime", "QuestionGraph"]
 
-_SECONDS: Final = 10.0  # that a question waits for look-ups: who asks in a chat waits no longer
+_SECONDS: Final = 10.0  # that a question's look-ups run: who asks in a chat waits no longer
+_TURNS: Final[WeakKeyDictionary[KnowledgeGraph, threading.Semaphore]] = WeakKeyDictionary()  # all questions share them
+_LOCK: Final = threading.Lock()
+_WAKING: Final = 0.2  # seconds after which what waits for its turn sees whether its question was cancelled
 
 
 class GraphWrapper(KnowledgeGraph):
@@ -38,6 +45,7 @@ class GraphWrapper(KnowledgeGraph):
         self.timeout = graph.timeout
         self.row_limit = graph.row_limit
         self.concurrency = graph.concurrency
+        self.in_process = graph.in_process
         self.prefixes: Mapping[str, str] = graph.prefixes
 
     @property
@@ -105,6 +113,9 @@ class LookupTime(SharedTime):
 class QuestionGraph(GraphWrapper):
     """A graph whose look-ups are made once, and share the time that a question has for them.
 
+    Of all questions about a graph, few look-ups run at once: the others wait for their turn, which takes no time from
+    their questions.
+
     Args:
         graph: The graph; it stays open when this one is closed.
         time: How long look-ups may take together, whatever a model's calls between them take.
@@ -113,7 +124,17 @@ class QuestionGraph(GraphWrapper):
     def __init__(self, graph: KnowledgeGraph, time: LookupTime | None = None) -> None:
         super().__init__(graph)
         self.time = time or LookupTime()
+        self._times: tuple[LookupTime, ...] = (self.time,)
         self._found: dict[str, ResultSet] = {}
+        with _LOCK:
+            places = max(os.cpu_count() or 1, 2 * graph.concurrency)
+            self._turns = _TURNS.setdefault(graph, threading.Semaphore(places))
+
+    def within(self, time: LookupTime) -> Self:
+        """Return the same graph with no more time for look-ups than is left of some; what is found is shared."""
+        other = copy.copy(self)
+        other._times = (*self._times, time)
+        return other
 
     def lookup(self, query: str) -> ResultSet:
         """Return what a look-up has found before, or run it in the time that is left.
@@ -125,10 +146,20 @@ class QuestionGraph(GraphWrapper):
         if (found := self._found.get(query)) is not None:
             return found
         try:
-            self.time.check(f"a question's look-ups in {self.name!r}")
-            with self.time.waiting():
-                found = self._found[query] = self.graph.limited(self.time.left).lookup(query)
+            for time in self._times:
+                time.check(f"a question's look-ups in {self.name!r}")
+            while not self._turns.acquire(timeout=_WAKING):
+                check()
+            try:
+                with ExitStack() as waits:
+                    for time in self._times:
+                        waits.enter_context(time.working() if self.in_process else time.waiting())
+                    left = min(time.left for time in self._times)
+                    found = self._found[query] = self.graph.limited(left).lookup(query)
+            finally:
+                self._turns.release()
         except QueryTimeout as error:
-            self.time.slow.append(error)
+            for time in self._times:
+                time.slow.append(error)
             raise
         return found

@@ -224,19 +224,18 @@ class Schema:
         """
         wanted = tuple(sorted({iri for iri in iris if writable(iri)})[:SAMPLE])
         if not wanted:
-            return Card()
-
+            return ()
         return self._card(tuple(directions), "entities", wanted, brief, _one_of(wanted))
 
     def class_card(self, iri: str, *, brief: bool = False) -> Card:
         """Return the schema card of a class, from a sample of its instances; ``brief`` is as for `joint_card`."""
         if not writable(iri):
-            return Card()
+            return ()
         key = (brief, (), "instances", (iri,))
-        if key not in self._cards and self._known.has_card(iri):
-            self._cards[key] = Card(self._known.card(iri, self.labels, brief=brief))
         if key in self._cards:
             return self._cards[key]
+        if self._known.has_card(iri):
+            return self._kept(key, self._known.card(iri, self.labels, brief=brief))
         # An instance of a class and of one below it counts once.
         distinct = "DISTINCT " if len(self.kinds(iri)) > 1 else ""
         instances = f"{{ SELECT {distinct}?x {{ {self.instance_pattern('?x', iri)} }} LIMIT {SAMPLE} }}"
@@ -265,23 +264,24 @@ class Schema:
             for directions in together:
                 looks = look_around(self.graph, [end], directions, brief=brief)
                 each |= {way: self._keep((brief, (way,), kind, of), looks[0, way]) for way in directions}
-        parts = [part for part in each.values() if part is not None]
-        card = Card(_sorted(itertools.chain(*parts)), is_read=all(part.is_read for part in parts))
+        card = _sorted(itertools.chain(*(part for part in each.values() if part is not None)))
         if all((brief, (way,), kind, of) in self._cards for way in ways):
             self._cards[key] = card
         return card
 
     def _keep(self, key: _CardKey, look: Look) -> Card:
         """Give the relations that were looked up their labels, and keep them if nothing took too long."""
-        card = Card(self._labelled(look.hops, brief=key[0]), is_read=look.is_read)
-        if look.complete and all(hop.relation in self._labels for hop in card):
+        return self._kept(key, tuple(self._labelled(look.hops, brief=key[0])), look.complete)
+
+    def _kept(self, key: _CardKey, card: Card, complete: bool = True) -> Card:
+        """Return a card, and keep it if neither its relations nor their labels took too long."""
+        if complete and all(iri in self._labels for iri in _named_on(card, brief=key[0])):
             self._cards[key] = card
         return card
 
     def _labelled(self, hops: Sequence[Hop], brief: bool) -> list[Hop]:
         """Return relations with their labels, and with those of their samples unless the card is brief."""
-        samples = [hop.sample.value for hop in hops if not brief and isinstance(hop.sample, IRI)]
-        names = self.labels([*(hop.relation for hop in hops), *samples])
+        names = self.labels(_named_on(hops, brief))
         return [
             replace(hop, label=names[hop.relation], sample_label=names.get(hop.sample.value, "") or hop.sample_label)
             if isinstance(hop.sample, IRI)
@@ -380,8 +380,14 @@ def _once(
     return found.get(iri, unknown)
 
 
-def _sorted(hops: Iterable[Hop]) -> list[Hop]:
-    return sorted(hops, key=lambda hop: (-hop.count, hop.direction, hop.relation))
+def _sorted(hops: Iterable[Hop]) -> Card:
+    return tuple(sorted(hops, key=lambda hop: (-hop.count, hop.direction, hop.relation)))
+
+
+def _named_on(hops: Sequence[Hop], brief: bool) -> list[str]:
+    """Return the IRIs that are named on a card: its relations, and their samples unless it is brief."""
+    samples = [hop.sample.value for hop in hops if not brief and isinstance(hop.sample, IRI)]
+    return [*(hop.relation for hop in hops), *samples]
 
 
 def _column(rows: ResultSet) -> list[Term]:

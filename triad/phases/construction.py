@@ -291,7 +291,7 @@ def diagnose(context: Context, template: Template, links: Links, queries: Sequen
     findings: list[str] = []
     for slot, options in links.items():
         if not options and slot in template.slots:
-            findings.append(_unlinked(context, template, slot))
+            findings.append(_unlinked(context, template, slot, links))
     findings += [f"The query failed: {query.error}" for query in queries[:1] if query.error]
     if any(_finds(query) for query in queries):
         findings.append("What it found does not answer the question.")
@@ -302,7 +302,7 @@ def diagnose(context: Context, template: Template, links: Links, queries: Sequen
     return f"{template.words()}\n" + "\n".join(dict.fromkeys(findings))
 
 
-def _unlinked(context: Context, template: Template, slot: str) -> str:
+def _unlinked(context: Context, template: Template, slot: str, links: Links) -> str:
     mention = template.slots[slot]
     if slot in template.sources and (sources := find_sources(context)):
         return f"No named graph is called {mention.text!r}. There are: {_named(sources)}"
@@ -312,36 +312,38 @@ def _unlinked(context: Context, template: Template, slot: str) -> str:
         names = _named(f"{item.label} ({item.kind})" for item in near)
         return f"No {kind} is called {mention.text!r}. Near names: {names}"
     pattern = next(pattern for pattern in template.patterns if pattern.relation == slot)
-    return f"No relation fits in {pattern.text}."
+    late = context.late
+    _relations_around(context, template, pattern, links)
+    return f"No relation fits in {pattern.text}{'' if context.late == late else ' among those that were read'}."
 
 
 def _unmatched(context: Context, template: Template, links: Links) -> Iterator[str]:
     """Yield the best candidate's patterns without a match, alone or together, and the relations of their ends."""
     terms = {slot: options[0].filler for slot, options in links.items() if options}
+    failed: list[GraphError] = []
 
     def matches(patterns: Sequence[Pattern]) -> bool:
         try:
             return bool(context.execute(check(template.probe(patterns, terms), context.policy), ask=True).boolean)
-        except GraphError:
+        except GraphError as error:
+            failed.append(error)
             return True  # not known to fail
 
-    required = [
-        pattern
-        for pattern in template.patterns
-        if pattern.required and OMITTED not in links.get(pattern.relation or "", ())
-    ]
+    kept = (one for one in template.patterns[::-1] if one.required and OMITTED not in links.get(one.relation or "", ()))
+    required = list({pattern.edge: pattern for pattern in kept}.values())[::-1]  # a path is one pattern
     alone = [pattern for pattern in required if not matches([pattern])]
     for pattern in alone:
-        yield f"The pattern {pattern.text} has no match.{_relations_around(context, template, pattern, links)}"
+        yield f"The pattern {pattern.whole} has no match.{_relations_around(context, template, pattern, links)}"
     if alone:
         return
     for length in range(2, len(required) + 1):
         if not matches(required[:length]):
-            texts = " . ".join(pattern.text for pattern in required[:length])
+            texts = " . ".join(pattern.whole for pattern in required[:length])
             last = required[length - 1]
             yield f"These patterns have no match together: {texts}{_relations_around(context, template, last, links)}"
             return
-    yield "Its patterns have matches; the filters or the form leave nothing."
+    if required and not failed:
+        yield "Its patterns have matches; the filters or the form leave nothing."
 
 
 def _relations_around(context: Context, template: Template, pattern: Pattern, links: Links) -> str:
@@ -351,10 +353,11 @@ def _relations_around(context: Context, template: Template, pattern: Pattern, li
     for end in (pattern.subject, pattern.object):
         for option in links.get(end, ())[:1]:
             if option.candidate.kind == "entity":
+                late = context.late
                 card = context.schema.card(option.candidate.iri)
                 hops = sorted(card, key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count))
                 labels = dict.fromkeys(("<- " if hop.direction == "in" else "") + hop.label for hop in hops)
-                others = ", and no others" if card.is_read else ", and others that were not read"
+                others = ", and no others" if context.late == late else ", and others that were not read"
                 left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else others
                 return f" Relations of {option.candidate.label!r}: {_named(labels)}{left}"
     return ""

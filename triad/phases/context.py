@@ -104,8 +104,13 @@ class Context:
 
     def waiting(self, time: LookupTime) -> Context:
         """Return the context with no more time for look-ups than is left of some."""
-        graph = QuestionGraph(self.graph, time)
+        graph = self.graph.within(time) if isinstance(self.graph, QuestionGraph) else QuestionGraph(self.graph, time)
         return replace(self, graph=graph, schema=self.schema.over(graph))
+
+    @property
+    def late(self) -> int:
+        """How many look-ups took too long so far: of what they would have told, nobody knows that it is not there."""
+        return len(self.graph.time.slow) if isinstance(self.graph, QuestionGraph) else 0
 
     def renew_time(self) -> None:
         """Give the question as much time for look-ups as it had at first, for what has to be read once more."""

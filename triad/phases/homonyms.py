@@ -49,8 +49,8 @@ def split(text: str) -> tuple[str, str]:
 
 
 def fitting(context: Context, things: Sequence[Candidate], by: str) -> list[Candidate]:
-    """Return the things of one name of which it is true what stands in brackets."""
-    for marks_of in (_classes, _facts):
+    """Return the things of one name of which it is true what stands in brackets: a class, a fact, or their kind."""
+    for marks_of in (_classes, _facts, lambda _, thing: [thing.kind]):
         if found := [thing for thing in things if fold(by) in map(fold, marks_of(context, thing))]:
             return found
     return []

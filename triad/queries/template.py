@@ -78,7 +78,9 @@ class Pattern:
     text: str
     """The pattern in the words of the template."""
     edge: EdgePattern = field(compare=False, repr=False)
-    """The pattern with its slots."""
+    """The pattern with its slots; of a relation in a path, the edge with the whole path."""
+    whole: str
+    """The edge in the words of the template."""
     required: bool = True
     """False inside OPTIONAL, UNION, MINUS and filters, where a solution need not match it."""
     directed: bool = False
@@ -201,7 +203,7 @@ class Template:
             slot = self._slot("class", _text(value))
             predicate = self.classes.setdefault(slot, f"{_SLOT}type/{next(self._names)}")
             edge = EdgePattern(subject, IRI(predicate), IRI(slot))
-            self.patterns.append(Pattern(_key(subject), None, slot, text, edge, self._required))
+            self.patterns.append(Pattern(_key(subject), None, slot, text, edge, text, self._required))
             return edge
         literal = value if isinstance(value, Literal) and value.datatype == XSD + "string" else None
         if _is_mention(path) or (literal and path in _LABELS):
@@ -213,13 +215,16 @@ class Template:
         value = self._entity(value)
         first = len(self.patterns)
         relation = self._path(path, subject, value, text)
-        if any(one.sign == "^" for one in sparql.nodes(relation, Path)):
-            self.patterns[first:] = [replace(pattern, directed=True) for pattern in self.patterns[first:]]
-        return EdgePattern(subject, relation, value)
+        edge = EdgePattern(subject, relation, value)
+        directed = any(one.sign == "^" for one in sparql.nodes(relation, Path))
+        self.patterns[first:] = [
+            replace(one, edge=edge, whole=text, directed=directed) for one in self.patterns[first:]
+        ]
+        return edge
 
     def _add(self, subject: Any, slot: str, value: Any, text: str) -> EdgePattern:
         edge = EdgePattern(subject, IRI(slot), value)
-        self.patterns.append(Pattern(_key(subject), slot, _key(value), text, edge, self._required))
+        self.patterns.append(Pattern(_key(subject), slot, _key(value), text, edge, text, self._required))
         return edge
 
     def _path(self, path: Any, subject: Any, value: Any, text: str) -> Any:

@@ -118,19 +118,16 @@ class PathSearch:
         """Return the relations one hop from where a path leads, or from another of its nodes; none if time is up."""
         if not self.budget.spend():
             return []
-        try:
-            if path.steps or path.restrictions:
-                # Cards have names of variables of their own.
-                parts = substituted(path.graph().where, _apart)
-                where = render_parts(with_subclasses(self._schema, parts))
-                here = _apart(node or path.answer)
-                assert isinstance(here, Variable)
-                return list(self._schema.pattern_card(here.name, where))
-            if isinstance(path.topic, IRI):
-                return list(self._schema.joint_card([path.topic.value], brief=True))
-            return list(self._schema.pattern_card("here", f"VALUES ?here {{ {path.topic.n3()} }}"))
-        except QueryTimeout:
-            return []
+        if path.steps or path.restrictions:
+            # Cards have names of variables of their own.
+            parts = substituted(path.graph().where, _apart)
+            where = render_parts(with_subclasses(self._schema, parts))
+            here = _apart(node or path.answer)
+            assert isinstance(here, Variable)
+            return list(self._schema.pattern_card(here.name, where))
+        if isinstance(path.topic, IRI):
+            return list(self._schema.joint_card([path.topic.value], brief=True))
+        return list(self._schema.pattern_card("here", f"VALUES ?here {{ {path.topic.n3()} }}"))
 
     def fits(
         self, step: Step, hops: Sequence[Hop], others: Sequence[Step] = (), taken: Collection[Step] = ()

@@ -104,9 +104,8 @@ def _answer_type(query: BuiltQuery) -> AnswerType:
 
 
 def _known(tools: GraphTools, attempt: Attempt | None) -> Iterator[str]:
-    options = [options[0] for options in attempt.links.values() if options] if attempt else []
-    for option in [one for one in options if one.candidate.iri][:6]:
-        yield tools.show(option.candidate)
+    first = [options[0].candidate for options in attempt.links.values() if options] if attempt else []
+    yield from [tools.show(one) for one in {one.iri: one for one in first if one.iri}.values()][:6]
 
 
 def _before(answers: Sequence[Answer]) -> Iterator[str]:

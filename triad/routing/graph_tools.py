@@ -97,28 +97,27 @@ class GraphTools:
             return query, ["yes" if result.boolean else "no"]
         rows = [", ".join(self._cell(term) for term in row) for row in result.rows[:_ROWS]]
         count = f"{len(result.rows):,}{' or more' if result.truncated else ''} rows"
-        return query, [count + (", such as" if len(result.rows) > _ROWS else ""), *rows]
+        more = f", such as (OFFSET {_ROWS} shows others)" if len(result.rows) > _ROWS else ""
+        return query, [count + more, *rows]
 
     # How
 
     def _of(self, number: int, tool: Callable[[str], Iterable[str]]) -> list[str]:
         if (iri := self._iri(number)) is None:
             return [_unknown(number)]
-        try:
-            with self.context.look_around(f"{tool.__name__}: {self.seen[iri].label}"):
-                return list(tool(iri)) or ["nothing"]
-        except GraphError as error:
-            return [f"failed: {quoted(error)}"]
+        for _ in range(2):  # what was not read in time is read again
+            late = self.context.late
+            try:
+                with self.context.look_around(f"{tool.__name__}: {self.seen[iri].label}"):
+                    lines = list(tool(iri))
+            except GraphError as error:
+                return [f"failed: {quoted(error)}"]
+            if self.context.late == late:
+                return lines or ["nothing"]
+            self.context.renew_time()
+        return [*lines, "relations not read: it took too long; ask for them by a query"]
 
     def _card(self, iri: str) -> Card:
-        """Return the card of a thing or of the instances of a class; one that was not read in time is read again."""
-        card = self._looked_up(iri)
-        if not card.is_read:
-            self.context.renew_time()
-            card = self._looked_up(iri)
-        return card
-
-    def _looked_up(self, iri: str) -> Card:
         """Return the card of a thing; of a class, or of what is told nothing about itself, that of its instances."""
         ways = [self.context.schema.card, self.context.schema.class_card]
         if self.seen[iri].kind == "class":
@@ -126,17 +125,15 @@ class GraphTools:
         card = ways[0](iri)
         if any(map(_tells, card)):
             return card
-        other = ways[1](iri)
-        return Card((*card, *other), is_read=card.is_read and other.is_read)
+        return (*card, *ways[1](iri))
 
     def _described(self, iri: str) -> Iterator[str]:
-        """Yield what a query of a thing would show: its relations, or else its classes."""
+        """Yield what a query would show of a thing: its relations, or else its classes and its values as a relation."""
         card = self._card(iri)
         yield from self._hops(card)
         if not card:
             yield from (f"a {self._numbered(kind, 'class')}" for kind in self.context.schema.types(iri))
-        if not card.is_read:
-            yield "relations not read: it took too long; ask for them by a query"
+            yield from self._sampled(iri)
 
     def _hops(self, hops: Sequence[Hop]) -> Iterator[str]:
         """Yield a line for each relation; those whose names are like words of the question come first.
@@ -212,8 +209,9 @@ class GraphTools:
         def change(part: Any) -> Any:
             match part:
                 case EdgePattern(instance, IRI(relation), IRI(cls) as end) if relation == RDF_TYPE:
-                    if len(self.context.schema.kinds(cls)) > 1:
-                        return EdgePattern(instance, CLASS_OR_BELOW, end)
+                    return (
+                        EdgePattern(instance, CLASS_OR_BELOW, end) if len(self.context.schema.kinds(cls)) > 1 else part
+                    )
             return part
 
         return sparql.rewritten(tree, change)

@@ -180,7 +180,8 @@ class _Ladder:
 
     @property
     def _standing(self) -> list[Answer]:
-        return [answer for answer in self.given if answer not in self.turned]
+        """The answers that may be given: where the model says that there is none, the solver's may not."""
+        return [one for one in self.given if one not in self.turned and not (self.denied and one.rung == "solver")]
 
     def _is_turned(self, answer: Answer) -> bool:
         """Return whether an answer says the other way round what the template that found nothing asks."""
@@ -302,13 +303,10 @@ class _Ladder:
         asked = [answer for answer in self.given if answer.rung != "solver"]
         if self.failure and not asked:
             raise self.failure
-        if not self.given:
-            raise self._nothing()
         best = max(reversed(self._standing), key=self._merit, default=None)
         if best is None or not best.values:
-            raise self._nothing()
-        if best.rung == "solver" and self.denied:
-            raise self._nothing(best)
+            denied = (one for one in self.given if one not in (*self.turned, *self._standing) and one.values)
+            raise self._nothing(next(denied, None))
         if self.declined and best.rung != "retrieval" and best.confidence < self.route.content:
             raise self._nothing(best)
         others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)

@@ -56,7 +56,11 @@ def _others(context: Context, templates: Sequence[Template], found: Sequence[Bui
 
 
 def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQuery]]:
+    late = context.late
     links = linking.link(context.at("linking"), template)
+    if context.late > late and not all(links.values()):  # what is not found may be among what was not read
+        context.renew_time()
+        links = linking.link(context.at("linking"), template)
     construct = context.at("construction")
     return links, construction.execute(construct, template, construction.construct(construct, template, links))
 

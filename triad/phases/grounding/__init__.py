@@ -28,7 +28,7 @@ from triad.rdf import BlankNode
 __all__ = ["NOT_READ", "vocabulary"]
 
 NOT_READ: Final = "relations not read"
-"""The end of a line whose relations were not all read, for a look-up took too long; the prompt says what it means."""
+"""The end of a line for which a look-up took too long; the prompt says what it means."""
 
 _CLASSES: Final = 8  # classes shown
 _DETAILED: Final = 8  # relations of a line that are shown in full
@@ -55,7 +55,7 @@ class _Line:
     most: int = _NAMES[0]
     """Names of other relations that it has at most."""
     is_read: bool = True
-    """Whether all relations were read; False where a look-up took too long."""
+    """Whether no look-up took too long."""
 
     def text(self, names: int) -> str:
         """Return it with at most so many names of other relations."""
@@ -73,11 +73,14 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
     """Return lines, within a budget of tokens, about the entities and classes that the question may mean."""
     if not tokens:
         return []
-    analysis = analyse(context.question.text, load_pack(context.question.language))
+    analysis, late = analyse(context.question.text, load_pack(context.question.language)), context.late
     names = find_names(context, analysis)
     with context.look_around("schema cards for the question"):
         found = _Grounding(context, names, Relevance(analysis, names.taken, context.glossary)).lines()
-    return _within(found, tokens)
+    texts = _within(found, tokens)
+    if context.late > late and not any(text.endswith(NOT_READ) for text in texts):
+        texts.append(f"Other things and classes: {NOT_READ}")
+    return texts
 
 
 class _Grounding:
@@ -86,6 +89,8 @@ class _Grounding:
         self.schema = context.schema
         self.names = names
         self.relevance = relevance
+        self.late = context.late
+        """Look-ups that took too long before the line that is being made."""
         self.shown: dict[str, None] = {}
         """Names of the classes that have a line."""
         profile = context.profile
@@ -176,14 +181,14 @@ class _Grounding:
         ][:_FOLLOWED]
         self.followed += [fact for _, fact in asked]
         cards = self.schema.graph.at_once(lambda pair: self._card_there(*pair), asked)
+        are_read = self._is_read()
         for (thing, fact), hops in zip(asked, cards, strict=True):
             arrow = "->" if fact.direction == "out" else "<-"
             line = _Line(f"{quote(thing.label)} {arrow} {fact.label}, the things there")
-            self._fill(
-                line, Card((hop for hop in hops if hop.relation != fact.things[0].relation), is_read=hops.is_read)
-            )
+            self._fill(line, tuple(hop for hop in hops if hop.relation != fact.things[0].relation))
+            line.is_read = line.is_read and are_read
             line.most = _NAMES[3]
-            if line.detailed:
+            if line.detailed or not line.is_read:
                 yield line
 
     def _card_there(self, thing: Candidate, fact: Fact) -> Card:
@@ -199,9 +204,15 @@ class _Grounding:
         # Those that are asked for come first.
         facts = find_facts(self.context, self.relevance, card, classes, with_labels=with_labels)
         shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
-        line.facts, line.is_read = facts, card.is_read
+        line.facts = facts
         line.detailed = details(self.context, shown)
         line.rest = list(dict.fromkeys(map(short, facts[len(shown) :])))
+        line.is_read = self._is_read()
+
+    def _is_read(self) -> bool:
+        """Return whether no look-up took too long since this was asked last."""
+        before, self.late = self.late, self.context.late
+        return self.late == before
 
     def _parts(self, lines: Iterable[_Line]) -> list[_Line]:
         """Return lines for the parts of things that have no names: amounts, reviews."""
@@ -216,7 +227,7 @@ class _Grounding:
                     self._fill(
                         found[part.relation], self.schema.pattern_card("part", f"?whole <{part.relation}> ?part")
                     )
-        return [line for line in found.values() if line.facts]
+        return [line for line in found.values() if line.facts or not line.is_read]
 
     # Classes
 
@@ -244,7 +255,7 @@ class _Grounding:
         kind = f", a kind of {clipped(names[above[0]])}" if above else ""
         line = _Line(f"{clipped(names[iri])}{_heard(self.heard.get(iri, ''), names[iri])}, a class{kind}", most=most)
         self._fill(line, self.schema.class_card(iri), with_labels=self.is_small)
-        if iri not in self.heard and not line.facts:
+        if iri not in self.heard and not line.facts and line.is_read:
             return None
         self.shown[name] = None
         return line

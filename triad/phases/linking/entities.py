@@ -99,12 +99,15 @@ def link_names(context: Context, template: Template) -> Links:
         Lookup(template.slots[slot].text, _LOOKED_UP[template.slots[slot].kind], card.candidates) for slot in slots
     ]
     qualified = {slot: parts for slot in slots if (parts := split(template.slots[slot].text))[0]}
-    of_name = [Lookup(name, ("entity",), 20, exact=True) for name, _ in qualified.values()]
+    of_name = [
+        Lookup(name, _LOOKED_UP[template.slots[slot].kind], 100, exact=True) for slot, (name, _) in qualified.items()
+    ]
     results = context.search([*lookups, *of_name])
     found = dict(zip(slots, results, strict=False))
-    for (slot, (_, by)), homonyms in zip(qualified.items(), results[len(slots) :], strict=True):
-        said = fold(template.slots[slot].text)
-        if not any(fold(one.label) == said for one in found[slot]) and (meant := fitting(context, homonyms, by)):
+    for (slot, said), homonyms in zip(qualified.items(), results[len(slots) :], strict=True):
+        # "Ohio (river)" is not what is called "Ohio River", unless nothing else is meant.
+        called_so = any(list(map(fold, split(one.label))) == list(map(fold, said)) for one in found[slot])
+        if not called_so and (meant := fitting(context, homonyms, said[1])):
             found[slot] = meant
     chosen: dict[str, list[Candidate]] = {}
     undecided: dict[str, list[Candidate]] = {}
