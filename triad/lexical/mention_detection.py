@@ -31,7 +31,6 @@ __all__ = [
     "EVIDENCE",
     "LONGEST_QUESTION",
     "MEANINGS",
-    "NEAR_NAME",
     "LinkedMention",
     "found_mentions",
     "link_mentions",
@@ -41,13 +40,12 @@ LONGEST_QUESTION: Final = 200
 """Words of a question; what is longer is a text, whose further words are not looked up."""
 ANCHORS: Final = 12
 """Named things that the search starts from, namesakes of one, and ways that are followed from a node."""
-NEAR_NAME: Final = 0.7
-"""The least score of a name that is near words."""
 MEANINGS: Final = 6
 """Things of one name, and spans for which near names are looked up."""
 
 _LONGEST: Final = 9  # words of a name
 _KEPT: Final = 3  # meanings of one span that the search starts from
+_NEAR_SCORE: Final = 0.6  # the least score of a near name
 _POPULAR: Final = 4  # the logarithm of the triples from which on a thing is as well known as can be
 
 EVIDENCE: Final = {
@@ -200,7 +198,7 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         _item(analysis, start, end, candidate)
         for (start, end), candidates in zip(near, found, strict=True)
         for candidate in candidates
-        if candidate.score >= NEAR_NAME and (start, end, candidate.iri) not in known
+        if candidate.score >= _NEAR_SCORE and (start, end, candidate.iri) not in known
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))

@@ -17,7 +17,7 @@ from triad.language.analysis import Analysis, load_pack
 from triad.language.exonyms import load_naming
 from triad.language.mentions import capital_runs, is_capital, runs
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.mention_detection import MEANINGS, NEAR_NAME, LinkedMention, found_mentions
+from triad.lexical.mention_detection import MEANINGS, LinkedMention, found_mentions
 from triad.lexical.paraphrases import OFFERED, other_readings
 from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses
 from triad.phases.context import Context
@@ -28,6 +28,7 @@ from triad.text import one_line
 
 __all__ = ["explain_unknown", "low_confidence", "not_compared"]
 
+_NEAR: Final = 0.7  # the least score of a name that is near words
 _TOLD: Final = 5  # reasons that are told, and properties of an entity or a class
 _THINGS: Final = ("entity", "class")  # kinds of what may have a property
 
@@ -175,7 +176,7 @@ class _Explanation:
         names = [(at, name) for at, word in words for name in (word.text, *self.naming.common(word.text))]
         found = self.context.search([Lookup(name, ("relation", "class"), 1) for _, name in names])
         best = zip(names, found, strict=True)
-        return frozenset(at for (at, _), near in best if near and near[0].score >= NEAR_NAME)
+        return frozenset(at for (at, _), near in best if near and near[0].score >= _NEAR)
 
     def _named(self, span: WordRange, near: tuple[str, ...]) -> Reason:
         name = text_of(self.analysis, span)
@@ -186,7 +187,7 @@ class _Explanation:
         """Return names in the graph that are like some words; ``whole`` wants names of as many words."""
         kinds: tuple[Kind, ...] = ("entity", "class", "literal")
         [found] = self.context.search([Lookup(text_of(self.analysis, span), kinds, 2 * OFFERED)])
-        names = (candidate.matched or candidate.label for candidate in found if NEAR_NAME <= candidate.score < CLOSE)
+        names = (candidate.matched or candidate.label for candidate in found if _NEAR <= candidate.score < CLOSE)
         near = dict.fromkeys(one_line(name) for name in names if not whole or len(name.split()) == span[1] - span[0])
         return tuple(near)[:OFFERED]
 
