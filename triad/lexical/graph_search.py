@@ -50,6 +50,7 @@ __all__ = ["Walk"]
 R = TypeVar("R")
 T = TypeVar("T")
 
+_BEAM: Final = (ANCHORS, 8, 5)  # nodes from which the first, second and third step are taken
 _FOLLOWED: Final = 200  # things of a node whose relations are looked up, and from which a step is taken
 _ENDS: Final = 4_000  # triples read in a step
 _HERE, _THERE, _BY = Variable("x"), Variable("y"), Variable("p")  # the ends and the relation of a step
@@ -115,7 +116,7 @@ class Walk:
         common: list[Node] = []
         frontier: list[Node] = [*starts, *instances]
         for depth in range(STEPS):
-            frontier = sorted(frontier, key=_promise, reverse=True)[:ANCHORS]
+            frontier = sorted(frontier, key=_promise, reverse=True)[: _BEAM[depth]]
             reached = self._each(partial(self._steps, depth=depth), frontier)
             found = sorted([*found, *reached], key=_promise, reverse=True)
             common = list(joined([*literals, *found], starts))
