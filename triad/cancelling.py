@@ -16,11 +16,15 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
+from functools import partial
 from typing import ParamSpec, TypeVar
 
-__all__ = ["Cancellation", "Cancelled", "cancellable", "carried", "check", "in_thread", "under_way"]
+__all__ = [
+    "Cancellation", "Cancelled", "cancellable", "carried", "check", "in_executor", "in_thread", "under_way",
+]  # fmt: skip
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -119,17 +123,33 @@ def carried(function: Callable[..., T]) -> Callable[..., T]:
 
 async def in_thread(work: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
     """Do some work in a thread of the event loop's executor; if the caller is cancelled, so is the work."""
+    return await in_executor(None, partial(work, *arguments, **options))
+
+
+async def in_executor(
+    executor: Executor | None, work: Callable[[], T], ended: Callable[[], object] = lambda: None
+) -> T:
+    """Do some work in a thread of an executor; if the caller is cancelled, so is the work.
+
+    Args:
+        executor: The executor; None is that of the event loop.
+        work: The work.
+        ended: Is called when it has ended, which may be some time after the caller was cancelled.
+    """
     cancellation = Cancellation()
 
-    def run() -> list[T]:
-        with cancellable(cancellation), suppress(Cancelled):
-            return [work(*arguments, **options)]
-        return []  # nobody waits for it any more
+    def run() -> T:
+        with cancellable(cancellation):
+            check()  # it may have waited for a thread
+            return work()
 
+    # What is known of the caller goes along, into the lines of a log for example.
+    future = asyncio.get_running_loop().run_in_executor(executor, copy_context().run, run)
+    future.add_done_callback(lambda _: ended())
     try:
-        (done,) = await asyncio.to_thread(run)
+        return await asyncio.shield(future)
     except asyncio.CancelledError:
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody waits for it any more
         # In a thread of its own: those of the executor may all be busy with what is to be ended.
         threading.Thread(target=cancellation.cancel, name="cancelling", daemon=True).start()
         raise
-    return done

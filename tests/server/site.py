@@ -138,7 +138,7 @@ def idle(site: Site, *, within: float) -> bool:
     """Tell whether no question is under way any more."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
-        if not any(served.under_way or served.waiting for served in site.app.state.asking.graphs):
+        if not any(served.under_way for served in site.app.state.asking.graphs):
             return True
         time.sleep(0.05)
     return False

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from weakref import WeakValueDictionary
 
 from triad.agent import Agent
 from triad.answers import Answer
-from triad.cancelling import Cancellation, Cancelled, cancellable
 from triad.conversation import Conversation
 from triad.conversation.turns import Turn
 from triad.errors import AnswerError
@@ -57,7 +56,7 @@ class Asking:
     limiter: Limiter
     metrics: Metrics
     telemetry: Telemetry | None = None
-    _one_at_a_time: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    _one_at_a_time: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def answer(self, asker: Asker, asked: AskRequest, events: Events | None = None) -> Kept:
         """Answer a question; the turn is kept when this returns. If the caller is cancelled, so is the question.
@@ -88,13 +87,8 @@ class Asking:
                 events.tell("begin", {"turn": asked.id, "conversation": conversation, "graph": served.name})
             if conversation is None:
                 return await self._in_time(asker, served, asked, events)
-            lock = self._one_at_a_time[conversation]
-            try:
-                async with lock:
-                    return await self._in_time(asker, served, asked, events)
-            finally:
-                if not lock.locked():
-                    self._one_at_a_time.pop(conversation, None)
+            async with self._one_at_a_time.setdefault(conversation, asyncio.Lock()):
+                return await self._in_time(asker, served, asked, events)
 
     async def begin(self, asker: Asker, graph: str | None) -> str:
         """Make a conversation about a graph, and return its id."""
@@ -130,50 +124,26 @@ class Asking:
         self, asker: Asker, served: Served, asked: AskRequest, events: Events | None, steps: list[tuple[float, Step]]
     ) -> Turn:
         agent = await served.agent()
-        cancellation = Cancellation()
 
         def on_step(step: Step) -> None:
             steps.append((time.time(), step))
             if events:
                 events.step(step)
 
-        waits = False
-
-        async def queued(ahead: int) -> None:
-            nonlocal waits
-            waits = True
-            self.metrics.queue.labels(served.name).inc()
+        @contextmanager
+        def queued(ahead: int) -> Iterator[None]:
             if events:
                 events.tell("queued", {"ahead": ahead})
-
-        try:
-            leave = await served.place(queued)
-        finally:
-            if waits:
-                self.metrics.queue.labels(served.name).dec()
+            with self.metrics.queue.labels(served.name).track_inprogress():
+                yield
 
         def work() -> Turn:
-            with cancellable(cancellation):
-                try:
-                    # In this thread, as each change of threads costs as much as a look into the database.
-                    served.learn(agent, self.conversations)
-                    before = self.conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
-                    return _answered(agent, asked, [one.turn for one in before], on_step)
-                except Cancelled:
-                    raise Problem("timeout", "The question was cancelled.") from None
-                finally:
-                    leave()
+            # In this thread, as each change of threads costs as much as a look into the database.
+            served.learn(agent, self.conversations)
+            before = self.conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
+            return _answered(agent, asked, [one.turn for one in before], on_step)
 
-        # The id of the request goes along into the lines of the log.
-        run = contextvars.copy_context().run
-        future = asyncio.get_running_loop().run_in_executor(served.threads, run, work)
-        try:
-            return await asyncio.shield(future)  # one that was cancelled before it began would leave no place
-        except asyncio.CancelledError:
-            # The thread goes on until it notices; its place is free then, and nobody waits for what it raises.
-            future.add_done_callback(lambda done: done.cancelled() or done.exception())
-            await asyncio.shield(asyncio.to_thread(cancellation.cancel))
-            raise
+        return await served.questions.do(work, queued=queued)
 
     async def _keep(self, asker: Asker, served: Served, asked: AskRequest, turn: Turn) -> Kept:
         def keep() -> Kept:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 from triad.agent import Agent
-from triad.cancelling import in_thread
+from triad.deadline import Deadline
 from triad.errors import QueryRejected, QuerySyntaxError
 from triad.kg.guard import Policy, check
 from triad.rdf import IRI, ResultSet
@@ -31,28 +32,29 @@ class QueryView(View):
     seconds: float
 
 
-async def run(served: Served, query: str, seconds: float, metrics: Metrics) -> QueryView:
-    """Run a query on a graph.
+async def run(served: Served, query: str, seconds: float, account: str, metrics: Metrics) -> QueryView:
+    """Run a query on a graph, for who has an account.
 
     Raises:
+        Problem: Too many queries wait already.
         GraphError: The guard refused it, or it failed.
     """
     agent = await served.agent()
     try:
-        return await in_thread(_run, agent, query, seconds)
+        return await served.queries.do_within(seconds, partial(_run, agent, query), account)
     except QueryRejected:
         metrics.refused.labels(served.name).inc()
         raise
 
 
-def _run(agent: Agent, query: str, seconds: float) -> QueryView:
+def _run(agent: Agent, query: str, deadline: Deadline) -> QueryView:
     safe = check(query, Policy(row_limit=min(ROWS, agent.graph.row_limit)))
     started = time.perf_counter()
     try:
         if safe.graph is not None and safe.graph.ask:
-            result = ResultSet(boolean=agent.graph.ask(safe, timeout=seconds))
+            result = ResultSet(boolean=agent.graph.ask(safe, timeout=deadline.left))
         else:
-            result = agent.graph.select(safe, timeout=seconds)
+            result = agent.graph.select(safe, timeout=deadline.left)
     except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
         raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
     found = result.rows[:ROWS]

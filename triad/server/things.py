@@ -8,8 +8,12 @@ from itertools import groupby
 from typing import Final
 
 from triad.agent import Agent
+from triad.deadline import Deadline
+from triad.errors import QueryTimeout
+from triad.kg.guard import check
+from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION, Direction
-from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, is_number
+from triad.rdf import IRI, RDF_TYPE, Literal, Term, is_number
 from triad.server.views import ValueView, View
 
 __all__ = ["ThingView", "look_up"]
@@ -62,19 +66,27 @@ class ThingView(View):
     relations: list[RelationView]
 
 
-def look_up(agent: Agent, iri: str) -> ThingView | None:
-    """Return what a graph has on a thing; None if it has nothing.
+def look_up(agent: Agent, deadline: Deadline, iri: str) -> ThingView | None:
+    """Return what a graph has on a thing, as far as that is found in time; None if it has nothing.
 
     Raises:
         GraphError: The graph failed.
     """
-    schema = agent.schema
-    out = schema.graph.lookup(f"SELECT ?p ?v {{ <{iri}> ?p ?v }} ORDER BY ?p LIMIT {_FACTS}")
-    into = schema.graph.lookup(f"SELECT ?p ?v {{ ?v ?p <{iri}> FILTER(isIRI(?v)) }} ORDER BY ?p LIMIT {_FACTS}")
-    if not len(out) and not len(into):
+
+    def found(where: str) -> list[dict[str, Term]]:
+        # In a process that can be ended, as a thing may have millions of links; to sort them all would take long.
+        try:
+            rows = agent.graph.select(check(f"SELECT ?p ?v {{ {where} }} LIMIT {_FACTS}"), timeout=deadline.left)
+        except QueryTimeout:
+            return []  # what else is known is told
+        return sorted(rows, key=lambda row: str(row["p"]))
+
+    schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
+    out, into = found(f"<{iri}> ?p ?v"), found(f"?v ?p <{iri}> FILTER(isIRI(?v) && ?p != <{RDF_TYPE}>)")
+    if not out and not into and not schema.graph.lookup(f"ASK {{ ?s ?p <{iri}> FILTER(isIRI(?s)) }}").boolean:
         return None
     types = schema.types(iri)
-    terms = [term.value for found in (out, into) for row in found for term in row.values() if isinstance(term, IRI)]
+    terms = [term.value for row in [*out, *into] for term in row.values() if isinstance(term, IRI)]
     labels = schema.labels(dict.fromkeys([iri, *types, *terms]))
     facts = [(str(row["p"]), row["v"]) for row in out]
     return ThingView(
@@ -88,7 +100,9 @@ def look_up(agent: Agent, iri: str) -> ThingView | None:
     )
 
 
-def _relations(agent: Agent, found: ResultSet, direction: Direction, labels: Mapping[str, str]) -> list[RelationView]:
+def _relations(
+    agent: Agent, found: list[dict[str, Term]], direction: Direction, labels: Mapping[str, str]
+) -> list[RelationView]:
     views = []
     for relation, rows in groupby(found, key=lambda row: str(row["p"])):
         if relation == RDF_TYPE or relation.startswith(DOCUMENTATION):
