@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import errno
 import re
 import select
 import socket
+import statistics
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -82,6 +86,70 @@ def test_headers_of_a_second_request_are_not_waited_for_either(site: Site, monke
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")
         while connection.recv(1 << 16):  # what is left of the answer; then the end, within the 5 seconds
             pass
+
+
+def test_answers_on_a_kept_connection_go_out_at_once(visitor: httpx.Client) -> None:
+    taken = []
+    for _ in range(15):
+        started = time.monotonic()
+        visitor.get("/healthz").raise_for_status()
+        taken.append(time.monotonic() - started)
+    assert statistics.median(taken) < 0.03  # one that waits for an acknowledgement takes 0.04
+
+
+def test_connections_beyond_a_bound_are_closed_and_those_within_it_answered(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deadline = time.monotonic() + 30
+    while running._Protocol.open and time.monotonic() < deadline:
+        time.sleep(0.1)  # kept connections of other tests
+    monkeypatch.setattr(running, "_most", lambda: 3)
+    host, port = site.url.removeprefix("http://").split(":")
+    with contextlib.ExitStack() as stack:
+        every = []
+        for _ in range(10):
+            every.append(stack.enter_context(socket.create_connection((host, int(port)), timeout=5)))
+            time.sleep(0.05)
+        assert [one.recv(1) for one in every[3:]] == [b""] * 7
+        every[0].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b" 200 " in every[0].recv(1 << 16)
+
+
+def test_a_process_without_descriptors_left_says_so_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: socket.socket) -> tuple[socket.socket, Any]:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    async def run() -> list[dict[str, Any]]:
+        said: list[dict[str, Any]] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: said.append(context))
+        with running._bound("127.0.0.1", 0, 1) as bound:
+            server = await loop.create_server(asyncio.Protocol, sock=bound, backlog=100)
+            monkeypatch.setattr(socket.socket, "accept", full)
+            with socket.create_connection(bound.getsockname()):
+                await asyncio.sleep(1.5)
+            server.close()
+        return said
+
+    assert 1 <= len(asyncio.run(run())) <= 2
+
+
+def test_an_answer_that_nobody_takes_is_not_kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_SENDING_SECONDS", 0.5)
+    content = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    before = running._Protocol.open
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        host, port = site.url.removeprefix("http://").split(":")
+        connection.connect((host, int(port)))
+        with contextlib.suppress(OSError):  # closed meanwhile
+            for _ in range(100):
+                connection.sendall(content)
+                time.sleep(0.05)
+        deadline = time.monotonic() + 5
+        while running._Protocol.open > before and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert running._Protocol.open <= before
 
 
 def test_headers_that_are_too_large_are_refused(site: Site) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pyoxigraph
@@ -58,7 +59,7 @@ def test_queries_that_wait_have_a_bound_of_each_asker() -> None:
             await places.do(ended.wait, "ann")
         assert await places.do(lambda: "done", "bob") == "done"
         ended.set()
-        assert await asyncio.gather(first, second) == [True, True]
+        assert [await first, await second] == [True, True]
         assert places.under_way == 0
 
     asyncio.run(asyncio.wait_for(run(), 20))
@@ -96,10 +97,10 @@ def test_a_thing_with_very_many_links_is_told_soon_and_with_what_else_is_known(t
         _ends_in_time(site, client)
 
 
-def _things(client: httpx.Client, *iris: str) -> list[dict[str, object]]:
+def _things(client: httpx.Client, *iris: str) -> list[dict[str, Any]]:
     answer = client.get("/api/v1/things", params={"iri": [*iris]})
     answer.raise_for_status()
-    found: list[dict[str, object]] = answer.json()["things"]
+    found: list[dict[str, Any]] = answer.json()["things"]
     return found
 
 
