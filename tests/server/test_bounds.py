@@ -17,10 +17,13 @@ from typing import Any
 
 import httpx
 import psutil
+import pyoxigraph
 import pytest
 
+from tests.conftest import Serve
 from tests.models.openai_server import Server
 from tests.server.site import Site, idle, serving, settings, streamed, written
+from tests.sparql_server import Reply
 from triad.server import running
 from triad.server.routes import page
 
@@ -237,6 +240,22 @@ def test_logs_and_errors_have_no_secret(tmp_path: Path, logged: list[str], capsy
         assert client.get("/readyz").json()["missing"]
     told = "\n".join([*answers, *logged, *capsys.readouterr()])
     assert not re.search("word[123]", told)
+
+
+def test_what_an_endpoint_quotes_of_a_query_or_says_of_itself_is_neither_told_nor_logged(
+    tmp_path: Path, logged: list[str], sparql_server: Serve
+) -> None:
+    endpoint = sparql_server(pyoxigraph.Store())
+    config = {"graph": endpoint.url, "index": "endpoint", "model": "none", "graph_options": {"retries": 0}}
+    query = {"query": 'SELECT ?s { ?s ?p "Annemarie"@en }'}
+    with serving(settings(tmp_path, {"asked": config}), ready=False) as site, site.visitor() as client:
+        client.get("/api/v1/profile", params={"questions": 0}).raise_for_status()
+        for status in (200, 400, 500, 504):
+            endpoint.reply_next(*[Reply(status, '"Annemarie"@en: {secret}')] * 2)
+            answer = client.post("/api/v1/query", json=query)
+            assert answer.status_code in (400, 502, 504)
+            assert not re.search("Annemarie|secret", answer.text), answer.text
+    assert not re.search("Annemarie|secret", "".join(logged))
 
 
 @pytest.fixture

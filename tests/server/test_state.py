@@ -25,10 +25,10 @@ from triad.errors import ConfigError
 from triad.server.limiting import Limiter
 from triad.server.problems import Problem
 from triad.server.state.conversations import Conversations
-from triad.server.state.database import Database
+from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys
 from triad.server.state.migrations import configuration
-from triad.server.state.tables import METADATA, VERSION
+from triad.server.state.tables import FEEDBACK, METADATA, VERSION
 
 QUESTION = {"question": "Who founded Intel?"}
 
@@ -112,6 +112,19 @@ def test_what_is_spent_adds_up_from_several_servers(address: str, database: Data
     other.close()
 
 
+def test_what_is_said_of_a_turn_that_was_deleted_meanwhile_is_no_error_that_holds_its_words(database: Database) -> None:
+    conversations = Conversations(database)
+    made = conversations.create("ann", "demo")
+    kept = conversations.append("ann", "demo", Turn("secret", "secret"), conversation=made.id)
+    conversations.delete("ann", made.id)
+    with pytest.raises(Problem, match="deleted meanwhile"):
+        conversations.judge(kept, "wrong", None, "secret", used=False)
+    values = {"turn": "none", "graph": "", "question": "secret", "verdict": "", "used": False, "at": now()}
+    with database.writing() as connection, pytest.raises(IntegrityError) as failed:
+        connection.execute(sqlalchemy.insert(FEEDBACK).values(values))
+    assert "secret" not in str(failed.value)
+
+
 def test_who_deletes_a_conversation_meanwhile_has_spent_what_the_answer_cost(database: Database) -> None:
     keys, conversations = Keys(database), Conversations(database)
     conversation = conversations.create("ann", "demo").id
@@ -168,7 +181,7 @@ _WRITER = """
 import sys
 from triad.conversation.turns import Turn
 from triad.server.state.conversations import Conversations
-from triad.server.state.database import Database
+from triad.server.state.database import Database, IntegrityError, now
 
 database = Database(sys.argv[1])
 kept = Conversations(database)

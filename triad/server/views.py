@@ -14,7 +14,7 @@ from triad import answers, citations, questions, rdf
 from triad.conversation.turns import Outcome, Turn
 from triad.language.written import unit_of, written
 from triad.rdf import IRI, XSD, Literal
-from triad.server.problems import without_addresses
+from triad.server.problems import discreet
 from triad.trace import Phase, Rung, Service, Step, Usage
 
 __all__ = [
@@ -254,7 +254,7 @@ class StepView(View):
             "request": step.request[:_LONGEST],
             "reply": step.reply[:_LONGEST] if inspect or not model else "",
             "prompt": prompt if inspect and model else None,
-            "error": step.error if inspect or step.error is None else without_addresses(step.error),
+            "error": step.error if inspect or step.error is None else discreet(step.error),
         }
         return cls.model_validate({name: getattr(step, name, None) for name in cls.model_fields} | shown)
 

@@ -222,13 +222,20 @@ class Conversations:
     # Feedback
 
     def judge(self, kept: Kept, verdict: str, query: str | None, comment: str | None, *, used: bool) -> FeedbackView:
-        """Keep what a person says of a turn, in place of what was said before."""
+        """Keep what a person says of a turn, in place of what was said before.
+
+        Raises:
+            Problem: The turn was deleted.
+        """
         values: dict[str, Any] = {"verdict": verdict, "query": query, "comment": comment, "used": used, "at": now()}
         insert = self._database.insert(FEEDBACK).values(
             turn=kept.id, graph=kept.graph, question=kept.turn.standalone, **values
         )
-        with self._database.writing() as connection:
-            connection.execute(insert.on_conflict_do_update(index_elements=["turn"], set_=values))
+        try:
+            with self._database.writing() as connection:
+                connection.execute(insert.on_conflict_do_update(index_elements=["turn"], set_=values))
+        except IntegrityError:
+            raise Problem("not-found", "The turn was deleted meanwhile.") from None
         return FeedbackView(**values)
 
     def forget_judgement(self, kept: Kept) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,8 @@ __all__ = ["Database", "IntegrityError", "as_utc", "new_id", "now"]
 
 _WAIT: Final = 10_000  # milliseconds that a writer of SQLite waits for another one
 _RETRY: Final = 5.0  # seconds after which a database may be back
+# What a statement was to write is told in no error: it has the words of questions.
+_OPTIONS: Final[Mapping[str, Any]] = {"pool_size": 10, "max_overflow": 10, "hide_parameters": True}
 
 
 class Database:
@@ -141,16 +143,16 @@ class Database:
 def _engine(url: sqlalchemy.URL) -> Engine:
     if url.get_backend_name() != "sqlite":
         return sqlalchemy.create_engine(
-            url, pool_pre_ping=True, pool_size=10, max_overflow=10, pool_timeout=10, connect_args={"connect_timeout": 5}
+            url, pool_pre_ping=True, pool_timeout=10, connect_args={"connect_timeout": 5}, **_OPTIONS
         )
     memory = not url.database or url.database == ":memory:"
     if memory:
         engine = sqlalchemy.create_engine(
-            url, poolclass=sqlalchemy.StaticPool, connect_args={"check_same_thread": False}
+            url, poolclass=sqlalchemy.StaticPool, connect_args={"check_same_thread": False}, hide_parameters=True
         )
     else:
         Path(str(url.database)).expanduser().absolute().parent.mkdir(parents=True, exist_ok=True)
-        engine = sqlalchemy.create_engine(url, pool_size=10, max_overflow=10, connect_args={"timeout": _WAIT / 1_000})
+        engine = sqlalchemy.create_engine(url, connect_args={"timeout": _WAIT / 1_000}, **_OPTIONS)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
