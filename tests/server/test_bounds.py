@@ -20,10 +20,9 @@ import psutil
 import pyoxigraph
 import pytest
 
-from tests.conftest import Serve
 from tests.models.openai_server import Server
 from tests.server.site import Site, idle, serving, settings, streamed, written
-from tests.sparql_server import Reply
+from tests.sparql_server import Reply, Serve
 from triad.server import running
 from triad.server.routes import page
 

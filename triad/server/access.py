@@ -21,13 +21,14 @@ from triad.server.problems import Problem
 from triad.server.settings import KeyLimits, Settings
 from triad.server.state.keys import SCOPES, Key, Keys, digest
 
-__all__ = ["ANYBODY", "COOKIE", "HEADER", "Asker", "by_id", "check_scopes", "identify", "needs", "with_session"]
+__all__ = [
+    "ANYBODY", "COOKIE", "HEADER", "Asker", "by_id", "check_scopes", "cookie_of", "identify", "needs", "with_session",
+]  # fmt: skip
 
 COOKIE: Final = "triad_session"
 HEADER: Final = "X-Triad"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 _TOKEN: Final = 43  # characters of a session's token: 256 bits
-_YEAR: Final = 365 * 24 * 3600
 
 _BEARER = HTTPBearer(auto_error=False, description="An API key, as `triad keys add` makes it.")
 _SESSION = APIKeyCookie(name=COOKIE, auto_error=False, description="The session of the page.")
@@ -66,11 +67,11 @@ async def identify(request: Request) -> Asker:
             raise Problem("not-authorised", "The header Authorization is 'Bearer' and a key.")
         return await _by_key(request, secret.strip(), address)
     _check_site(request, settings)
-    token = request.cookies.get(COOKIE, "")
+    token = request.cookies.get(cookie_of(settings), "")
     if len(token) == _TOKEN and token.isascii():
         if request.method not in SAFE and HEADER not in request.headers:
             raise Problem("forbidden", f"A request with the cookie of a session needs the header {HEADER}.")
-        if key := await asyncio.to_thread(keys.of_session, token):
+        if key := await asyncio.to_thread(keys.of_session, token, settings.session_days):
             return _of_key(key, settings)
         return _nobody(token, address, settings)
     fresh = secrets.token_urlsafe(32)
@@ -114,11 +115,17 @@ def _check_site(request: Request, settings: Settings) -> None:
         raise Problem("forbidden", "Pages of other sites may not ask here.")
 
 
+def cookie_of(settings: Settings) -> str:
+    """Return the name of the cookie; by TLS it is one that neither a subdomain nor another port can set."""
+    return f"__Host-{COOKIE}" if settings.secure else COOKIE
+
+
 def with_session(response: Response, asker: Asker, settings: Settings) -> None:
     """Have a client keep the session that it was given."""
     if asker.fresh is not None:
+        age = settings.session_days * 24 * 3600
         response.set_cookie(
-            COOKIE, asker.fresh, max_age=_YEAR, path="/", secure=settings.secure, httponly=True, samesite="strict"
+            cookie_of(settings), asker.fresh, age, path="/", secure=settings.secure, httponly=True, samesite="strict"
         )
 
 

@@ -106,6 +106,8 @@ class Settings(Strict):
     """Seconds that questions under way have to end when the server stops."""
     traces: bool = True
     """Whether the steps of an answer are kept with its turn."""
+    session_days: int = Field(default=30, ge=1)
+    """Days that a session of the page lasts."""
     secure: bool = False
     """Whether cookies are for TLS only: a proxy before the server speaks it."""
     folder: Path = Field(default=Path(), exclude=True)
