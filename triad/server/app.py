@@ -47,6 +47,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
     state = app.state
     state.settings = settings
     state.stopping = False
+    state.looking = None  # the task that finds out what is missing
     state.database = Database(settings.database)
     state.keys = Keys(state.database)
     state.conversations = Conversations(state.database, traces=settings.traces)

@@ -47,6 +47,8 @@ class Database:
             self.name = url.render_as_string(hide_password=True)
             self.engine = _engine(url)
             self._is_prepared = False
+            self._file = None if url.get_backend_name() != "sqlite" or _in_memory(url) else Path(str(url.database))
+            self._inode: int | None = None
         except (ArgumentError, ImportError, OSError) as error:
             raise ConfigError(f"the state {without_secrets(address)!r} cannot be opened: {error}") from error
 
@@ -85,6 +87,7 @@ class Database:
             except CommandError as error:
                 raise ConfigError(f"the state {self.name!r} is that of a later version of Triad: {error}") from error
         self._is_prepared = True
+        self._inode = _inode(self._file)
 
     def _is_current(self) -> bool:
         with self.engine.connect() as connection:
@@ -107,12 +110,11 @@ class Database:
         return dialect.insert(table)
 
     def fault(self) -> str | None:
-        """Return what is wrong with the database; None if it answers."""
+        """Return what is wrong with the database; None if it can be written."""
         try:
-            with self.engine.connect() as connection:
-                connection.execute(sqlalchemy.text("SELECT 1"))
-        except SQLAlchemyError as error:
-            logger.warning("the database does not answer: {}", _said(error))
+            with self.writing() as connection:  # something that is kept: what is rolled back never reaches a disk
+                connection.execute(sqlalchemy.text("UPDATE alembic_version SET version_num = version_num"))
+        except (Problem, ConfigError):
             return "the database does not answer"
         return None
 
@@ -130,6 +132,9 @@ class Database:
         try:
             if not self._is_prepared:
                 self._prepare()
+            if _inode(self._file) != self._inode:
+                logger.error("the file of the state {!r} was removed or replaced: start the server anew", self.name)
+                raise Problem("busy", "The state of the server is gone.", wait=_RETRY)
             with self.engine.connect() as connection:
                 yield connection
         except IntegrityError:
@@ -145,8 +150,7 @@ def _engine(url: sqlalchemy.URL) -> Engine:
         return sqlalchemy.create_engine(
             url, pool_pre_ping=True, pool_timeout=10, connect_args={"connect_timeout": 5}, **_OPTIONS
         )
-    memory = not url.database or url.database == ":memory:"
-    if memory:
+    if _in_memory(url):
         engine = sqlalchemy.create_engine(
             url, poolclass=sqlalchemy.StaticPool, connect_args={"check_same_thread": False}, hide_parameters=True
         )
@@ -168,6 +172,15 @@ def _engine(url: sqlalchemy.URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
 
     return engine
+
+
+def _in_memory(url: sqlalchemy.URL) -> bool:
+    return not url.database or url.database == ":memory:"
+
+
+def _inode(file: Path | None) -> int | None:
+    """Return what tells a file from another one that has its name later; None if there is none."""
+    return file.stat().st_ino if file and file.exists() else None
 
 
 def _said(error: SQLAlchemyError) -> str:
