@@ -16,6 +16,7 @@ import pytest
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
 from triad.agent import Agent
+from triad.server.querying import CELLS, SIZE
 from triad.server.served import Served
 from triad.server.settings import GraphSettings
 
@@ -124,6 +125,27 @@ def test_a_query_that_takes_too_long_is_ended(visitor: httpx.Client) -> None:
     crossed = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
     response = visitor.post("/api/v1/query", json={"query": crossed, "seconds": 0.3})
     assert (response.status_code, response.json()["name"]) == (504, "query-timeout")
+
+
+def test_a_wide_result_has_fewer_rows_and_a_long_one_ends_before_it_is_too_long(visitor: httpx.Client) -> None:
+    wide = " ".join(f"(?c AS ?x{number})" for number in range(550))
+    for columns in (wide, "*"):
+        of = (
+            "?a ?b ?c . ?d ?e ?f"
+            if columns == wide
+            else " ".join(f"OPTIONAL {{ ?s{n} ?p{n} ?o{n} }}" for n in range(40))
+        )
+        answer = visitor.post("/api/v1/query", json={"query": f"SELECT {columns} {{ {of} }}"})
+        found = answer.json()
+        assert found["truncated"] is True
+        assert 1 <= len(found["rows"]) * len(found["variables"]) <= CELLS
+        assert answer.elapsed.total_seconds() < 8
+    double = " ".join(f"BIND (CONCAT(?x{n}, ?x{n}) AS ?x{n + 1})" for n in range(17))
+    long = f'SELECT ?s ?x17 {{ ?s ?p ?o BIND ("ab" AS ?x0) {double} }}'
+    answer = visitor.post("/api/v1/query", json={"query": long})
+    assert answer.json()["truncated"] is True
+    assert 1 <= len(answer.json()["rows"]) < 10
+    assert len(answer.content) < 3 * SIZE
 
 
 def test_reports_of_runs_are_shown_and_no_other_file(tmp_path: Path) -> None:
