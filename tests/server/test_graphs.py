@@ -82,8 +82,10 @@ def test_pictures_and_places_of_things_are_found(tmp_path: Path) -> None:
     (tmp_path / "places.ttl").write_text(
         """@prefix : <http://example.org/> . @prefix foaf: <http://xmlns.com/foaf/0.1/> .
         @prefix geo: <http://www.w3.org/2003/01/geo/wgs84_pos#> .
-        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
         :Bern rdfs:label "Bern" ; geo:lat 46.9 ; geo:long 7.4 ; foaf:depiction <https://example.org/bern.jpg> .
+        :Odd rdfs:label "Odd" ; geo:lat "abc"^^xsd:double, "1e9999"^^xsd:double ; geo:long "?"^^xsd:integer ;
+            geo:asWKT "POINT(1.2.3 4.5)"^^geo:wktLiteral .
         :Evil rdfs:label "Evil" ; foaf:depiction <javascript:alert(1)> ; geo:lat 4600 ; geo:long 7.4 .
         """
     )
@@ -91,11 +93,13 @@ def test_pictures_and_places_of_things_are_found(tmp_path: Path) -> None:
         serving(settings(tmp_path, {"places": {"graph": str(tmp_path / "places.ttl")}})) as site,
         site.visitor() as client,
     ):
-        iris = [f"http://example.org/{name}" for name in ("Bern", "Nothing", "Evil")]
-        bern, evil = client.get("/api/v1/things", params={"iri": iris}).json()["things"]
+        iris = [f"http://example.org/{name}" for name in ("Bern", "Nothing", "Odd", "Evil")]
+        iris += ["relative", "http://[", "urn:"]
+        bern, odd, evil = client.get("/api/v1/things", params={"iri": iris}).json()["things"]
         assert bern["image"] == "https://example.org/bern.jpg"
         assert bern["coordinates"] == {"latitude": 46.9, "longitude": 7.4}
         assert (evil["image"], evil["coordinates"]) == (None, None)
+        assert (odd["label"], odd["coordinates"]) == ("Odd", None)
 
 
 def test_a_query_is_run_under_the_guard_and_shown_with_names(visitor: httpx.Client) -> None:

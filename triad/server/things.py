@@ -9,7 +9,7 @@ from typing import Final
 
 from triad.agent import Agent
 from triad.deadline import Deadline
-from triad.errors import QueryTimeout
+from triad.errors import QuerySyntaxError, QueryTimeout
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION, Direction
@@ -25,7 +25,9 @@ _IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture",
 """How relations to pictures are called in well-known vocabularies."""
 _LATITUDE: Final = ("lat", "latitude")
 _LONGITUDE: Final = ("long", "lng", "lon", "longitude")
-_POINT: Final = re.compile(r"POINT\s*\(\s*(-?[\d.]+)\s+(-?[\d.]+)\s*\)", re.IGNORECASE)
+_NUMBER: Final = r"([-+]?[0-9]+(?:\.[0-9]*)?)"
+_POINT: Final = re.compile(rf"POINT\s*\(\s*{_NUMBER}\s+{_NUMBER}\s*\)", re.IGNORECASE)
+_DEGREES: Final = re.compile(_NUMBER + r"([eE][-+]?[0-9]{1,2})?")  # a literal may say that it is a number, and be none
 _WEB: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
@@ -82,8 +84,11 @@ def look_up(agent: Agent, deadline: Deadline, iri: str) -> ThingView | None:
         return sorted(rows, key=lambda row: str(row["p"]))
 
     schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
-    out, into = found(f"<{iri}> ?p ?v"), found(f"?v ?p <{iri}> FILTER(isIRI(?v) && ?p != <{RDF_TYPE}>)")
-    if not out and not into and not schema.graph.lookup(f"ASK {{ ?s ?p <{iri}> FILTER(isIRI(?s)) }}").boolean:
+    try:
+        out, into = found(f"<{iri}> ?p ?v"), found(f"?v ?p <{iri}> FILTER(isIRI(?v) && ?p != <{RDF_TYPE}>)")
+    except QuerySyntaxError:  # it is no IRI, or a relative one
+        return None
+    if not (out or into) and not schema.graph.lookup(f"ASK {{ ?s ?p <{iri}> FILTER(isIRI(?s)) }}").boolean:
         return None
     types = schema.types(iri)
     terms = [term.value for row in [*out, *into] for term in row.values() if isinstance(term, IRI)]
@@ -129,8 +134,8 @@ def _image(facts: list[tuple[str, Term]]) -> str | None:
 
 def _coordinates(facts: list[tuple[str, Term]]) -> Coordinates | None:
     def number(names: tuple[str, ...]) -> float | None:
-        found = (float(term.value) for relation, term in facts if _local(relation) in names and is_number(term))
-        return next(found, None)
+        found = (term.value.strip() for relation, term in facts if _local(relation) in names and is_number(term))
+        return next((float(text) for text in found if _DEGREES.fullmatch(text)), None)
 
     latitude, longitude = number(_LATITUDE), number(_LONGITUDE)
     if latitude is None or longitude is None:
