@@ -190,6 +190,9 @@ def test_keys_cannot_be_guessed_for_long(closed: Site) -> None:
         ]
         assert statuses[:2] == [401, 401]
         assert statuses[-1] == 429
+        assert client.get("/api/v1/graphs", headers=closed.key("right")).status_code == 200
+        body = {"key": closed.key("typed")["Authorization"].removeprefix("Bearer ")}
+        assert client.post("/api/v1/session", json=body, headers=PAGE).status_code == 200
     closed.app.state.limiter._own.storage.reset()
 
 

@@ -117,6 +117,16 @@ def test_connections_beyond_a_bound_are_closed_and_those_within_it_answered(
         assert b" 200 " in every[0].recv(1 << 16)
 
 
+def test_an_address_that_a_client_makes_up_is_not_the_one_that_its_proxy_tells(tmp_path: Path) -> None:
+    forged = {"X-Forwarded-For": "198.51.100.7, 203.0.113.9"}
+    chosen = settings(tmp_path, limits={"requests_a_minute": 1})
+    with serving(chosen, forwarded_allow_ips="127.0.0.0/8") as site, site.stranger() as client:
+        assert client.get("/api/v1/graphs", headers=forged).status_code == 200
+        told = {"X-Forwarded-For": "203.0.113.9"}
+        assert client.get("/api/v1/graphs", headers=told).status_code == 429
+        assert client.get("/api/v1/graphs", headers={"X-Forwarded-For": "198.51.100.7"}).status_code == 200
+
+
 def test_a_process_without_descriptors_left_says_so_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: socket.socket) -> tuple[socket.socket, Any]:
         raise OSError(errno.EMFILE, "Too many open files")

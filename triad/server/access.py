@@ -79,8 +79,6 @@ async def identify(request: Request) -> Asker:
 
 
 async def _by_key(request: Request, secret: str, address: str) -> Asker:
-    limiter = request.app.state.limiter
-    await limiter.check_guesses(address)
     # Clients of OpenAI's protocol must send something; where all may ask, that something need not be a key.
     key = await asyncio.to_thread(request.app.state.keys.find, secret)
     settings: Settings = request.app.state.settings
@@ -90,8 +88,7 @@ async def _by_key(request: Request, secret: str, address: str) -> Asker:
         _check_site(request, settings)
         fresh = secrets.token_urlsafe(32)
         return _nobody(fresh, address, settings, fresh)
-    await limiter.count_guess(address)
-    raise Problem("not-authorised", "There is no such key, or it was revoked.")
+    raise await request.app.state.limiter.wrong_key(address)
 
 
 def _nobody(token: str, address: str, settings: Settings, fresh: str | None = None) -> Asker:

@@ -81,16 +81,12 @@ class Limiter:
                 wait = max(window.reset_time - time.time(), 0.0)
                 raise Problem("too-many-requests", f"More than {most} requests a minute.", wait=wait)
 
-    async def check_guesses(self, address: str) -> None:
-        """Refuse an address that tried too many wrong keys."""
+    async def wrong_key(self, address: str) -> Problem:
+        """Count a wrong key, and return what is told of it: another thing where an address tried too many."""
         item = RateLimitItemPerMinute(GUESSES)
-        if not await self._counted(lambda limiter: limiter.test(item, "guesses", address)):
-            raise Problem("too-many-requests", "Too many wrong keys.", wait=60.0)
-
-    async def count_guess(self, address: str) -> None:
-        """Count a wrong key."""
-        item = RateLimitItemPerMinute(GUESSES)
-        await self._counted(lambda limiter: limiter.hit(item, "guesses", address))
+        if not await self._counted(lambda limiter: limiter.hit(item, "guesses", address)):
+            return Problem("too-many-requests", "Too many wrong keys.", wait=60.0)
+        return Problem("not-authorised", "There is no such key, or it was revoked.")
 
     async def _counted(self, count: Callable[[MovingWindowRateLimiter], T]) -> T:
         if self._shared is None or not self._away.expired:

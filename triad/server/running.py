@@ -68,7 +68,8 @@ def serve(
         workers: How many processes answer.
         changes: Keys that replace those of the settings.
         is_open: Whether one may ask without a key; by default on this machine only.
-        proxies: Addresses of proxies whose word on the client's address is taken.
+        proxies: Addresses or networks of proxies, parted by commas, whose word on the client's address is taken: it is
+            the last one that they tell which is not theirs.
 
     Raises:
         ConfigError: The address cannot be had, or the settings cannot be used.
@@ -78,6 +79,7 @@ def serve(
     defaults = {"open": local, "learn": local}
     task = {"source": source, "changes": settled, "defaults": defaults, "workers": workers, "supervisor": os.getpid()}
     settings = _settings(task)
+    _check_proxies(proxies)
     with _bound(host, port, workers) as bound:
         url = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
         sys.stdout.write(url + "\n")  # for whoever starts it as a program
@@ -131,6 +133,17 @@ def _settings(task: Mapping[str, Any]) -> Settings:
     for name in found.graphs:
         found.config(name)  # so that one that cannot be used is told now, and not by the first question
     return found
+
+
+def _check_proxies(proxies: str) -> None:
+    """Refuse what is no network, and networks that have everybody in them: these could tell any address."""
+    for one in filter(None, proxies.split(",")):
+        try:
+            if ipaddress.ip_network(one.strip()).prefixlen:
+                continue
+        except ValueError:
+            pass
+        raise ConfigError(f"proxies are named by addresses or networks, such as 10.0.0.0/8, not by {one.strip()!r}")
 
 
 def _is_local(host: str) -> bool:

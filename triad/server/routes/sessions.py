@@ -66,12 +66,9 @@ async def begin(request: Request, response: Response, asker: Anyone, body: KeyBo
     """Begin a session that asks with a key."""
     keys: Keys = request.app.state.keys
     address = request.client.host if request.client else "unknown"
-    limiter = request.app.state.limiter
-    await limiter.check_guesses(address)
     key: Key | None = await asyncio.to_thread(keys.find, body.key.strip())
     if key is None:
-        await limiter.count_guess(address)
-        raise Problem("not-authorised", "There is no such key, or it was revoked.")
+        raise await request.app.state.limiter.wrong_key(address)
     if asker.key is not None:
         raise Problem("conflict", "This session has a key already; end it first.")
     # The cookie that came may be known to whoever set it: what the key opens has one of its own.
