@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -22,13 +23,16 @@ from alembic.migration import MigrationContext
 from tests.server.site import PAGE, serving, settings
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError
+from triad.questions import Question
+from triad.server import app
 from triad.server.limiting import Limiter
 from triad.server.problems import Problem
-from triad.server.state.conversations import Conversations
+from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys
 from triad.server.state.migrations import configuration
-from triad.server.state.tables import FEEDBACK, METADATA, VERSION
+from triad.server.state.tables import CONVERSATIONS, FEEDBACK, METADATA, TURNS, VERSION
+from triad.trace import Step, Trace
 
 QUESTION = {"question": "Who founded Intel?"}
 
@@ -123,6 +127,53 @@ def test_what_is_said_of_a_turn_that_was_deleted_meanwhile_is_no_error_that_hold
     with database.writing() as connection, pytest.raises(IntegrityError) as failed:
         connection.execute(sqlalchemy.insert(FEEDBACK).values(values))
     assert "secret" not in str(failed.value)
+
+
+def test_what_was_asked_without_a_key_is_kept_for_some_days_and_up_to_a_number_of_turns(database: Database) -> None:
+    conversations = Conversations(database)
+    stranger, made = "session:1", conversations.create("session:1", "demo")
+
+    def ask(owner: str, days: int, conversation: str | None = None) -> Kept:
+        kept = conversations.append(owner, "demo", Turn("Who?", "Who?"), conversation=conversation)
+        with database.writing() as connection:
+            aged = now() - timedelta(days=days)
+            connection.execute(sqlalchemy.update(TURNS).where(TURNS.c.id == kept.id).values(at=aged))
+            connection.execute(sqlalchemy.update(CONVERSATIONS).values(updated=aged))
+        return kept
+
+    def left() -> set[str]:
+        with database.reading() as connection:
+            return set(connection.execute(sqlalchemy.select(TURNS.c.id)).scalars())
+
+    taught, old, keyed = ask(stranger, 9), ask(stranger, 8, made.id), ask("key:1", 7)
+    conversations.judge(taught, "right", "ASK {}", None, used=True)
+    new = [ask(owner, 0) for owner in (stranger, "protocol:mcp", "protocol:mcp")]
+    conversations.forget(days=8, turns=100)
+    assert left() == {taught.id, keyed.id, *(one.id for one in new)}
+    assert old.id not in left()
+    assert len(conversations.list(stranger)) == 1  # it was gone on with just now
+    conversations.forget(days=8, turns=2)
+    assert left() == {taught.id, keyed.id, *(one.id for one in new[1:])}
+
+
+def test_long_traces_are_kept_for_those_with_a_key_alone(database: Database) -> None:
+    conversations = Conversations(database)
+    turn = Turn(
+        "Who?", "Who?", trace=Trace(Question("Who?"), (Step("linking", "graph", "schema", request="x" * 200_000),))
+    )
+    for owner, kept in (("session:1", False), ("key:1", True)):
+        id = conversations.append(owner, "demo", turn).id
+        assert (conversations.turn(owner, id).trace is not None) is kept
+
+
+def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "FORGETTING", 0.3)
+    with serving(settings(tmp_path, session_turns=1)) as site, site.visitor() as client:
+        first, *_ = [client.post("/api/v1/ask", json=QUESTION).json()["id"] for _ in range(2)]
+        deadline = time.monotonic() + 10
+        while client.get(f"/api/v1/turns/{first}").status_code != 404:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
 
 
 def test_who_deletes_a_conversation_meanwhile_has_spent_what_the_answer_cost(database: Database) -> None:

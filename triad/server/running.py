@@ -76,7 +76,7 @@ def serve(
     """
     local = _is_local(host)
     settled = dict(changes or {}) | ({} if is_open is None else {"open": is_open})
-    defaults = {"open": local, "learn": local}
+    defaults = {"open": local, "learn": local, "session_days": 365 if local else 30}
     task = {"source": source, "changes": settled, "defaults": defaults, "workers": workers, "supervisor": os.getpid()}
     settings = _settings(task)
     _check_proxies(proxies)

@@ -107,7 +107,10 @@ class Settings(Strict):
     traces: bool = True
     """Whether the steps of an answer are kept with its turn."""
     session_days: int = Field(default=30, ge=1)
-    """Days that a session of the page lasts."""
+    """Days that a session of the page lasts, and that what was asked without a key is kept; by default a year on a
+    server that listens to this machine alone."""
+    session_turns: int = Field(default=20_000, ge=1)
+    """Turns of all who ask without a key that are kept; beyond it the oldest are deleted."""
     secure: bool = False
     """Whether cookies are for TLS only: a proxy before the server speaks it."""
     folder: Path = Field(default=Path(), exclude=True)

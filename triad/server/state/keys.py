@@ -123,6 +123,11 @@ class Keys:
         lasts = SESSIONS.c.created > now() - timedelta(days=days)
         return self._first(joined.where(SESSIONS.c.digest == digest(token), lasts, KEYS.c.revoked.is_(None)))
 
+    def end_sessions(self, days: int) -> None:
+        """Forget the sessions that have lasted for some days."""
+        with self._database.writing() as connection:
+            connection.execute(sql.delete(SESSIONS).where(SESSIONS.c.created <= now() - timedelta(days=days)))
+
     def end_session(self, token: str) -> None:
         """Have a session ask with no key any more."""
         with self._database.writing() as connection:
