@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError, SQLAlchemyError
 
+from triad.deadline import Deadline
 from triad.errors import ConfigError
 from triad.http import without_secrets
 from triad.log import logger
@@ -25,6 +27,9 @@ __all__ = ["Database", "IntegrityError", "as_utc", "new_id", "now"]
 
 _WAIT: Final = 10_000  # milliseconds that a writer of SQLite waits for another one
 _RETRY: Final = 5.0  # seconds after which a database may be back
+_PATIENCE: Final = 10.0
+"""Seconds that a statement may take on a server, which may be frozen and then says nothing at all."""
+_SLOW: Final = 4.0  # seconds after which a failure is that of a server that lets everybody wait
 # What a statement was to write is told in no error: it has the words of questions.
 _OPTIONS: Final[Mapping[str, Any]] = {"pool_size": 10, "max_overflow": 10, "hide_parameters": True}
 
@@ -49,6 +54,7 @@ class Database:
             self._is_prepared = False
             self._file = None if url.get_backend_name() != "sqlite" or _in_memory(url) else Path(str(url.database))
             self._inode: int | None = None
+            self._away: Deadline | None = None  # until when a server is not asked that let everybody wait
         except (ArgumentError, ImportError, OSError) as error:
             raise ConfigError(f"the state {without_secrets(address)!r} cannot be opened: {error}") from error
 
@@ -129,6 +135,11 @@ class Database:
         Raises:
             Problem: The database cannot be reached.
         """
+        if self._away is not None:
+            if not self._away.expired:
+                raise Problem("busy", "The state of the server cannot be reached; try again soon.", wait=_RETRY)
+            self._away.renew(_RETRY)  # one finds out whether it is back; all others are told so meanwhile
+        asked = Deadline()
         try:
             if not self._is_prepared:
                 self._prepare()
@@ -136,10 +147,13 @@ class Database:
                 logger.error("the file of the state {!r} was removed or replaced: start the server anew", self.name)
                 raise Problem("busy", "The state of the server is gone.", wait=_RETRY)
             with self.engine.connect() as connection:
+                self._away = None
                 yield connection
         except IntegrityError:
             raise  # whoever writes knows what it means
         except SQLAlchemyError as error:
+            if self._file is None and asked.elapsed > _SLOW:
+                self._away = Deadline(_RETRY)
             # What a database says names its host and its user, which concern nobody who asks.
             logger.warning("the state cannot be reached: {}", _said(error))
             raise Problem("busy", "The state of the server cannot be reached; try again soon.", wait=_RETRY) from error
@@ -147,9 +161,12 @@ class Database:
 
 def _engine(url: sqlalchemy.URL) -> Engine:
     if url.get_backend_name() != "sqlite":
-        return sqlalchemy.create_engine(
+        engine = sqlalchemy.create_engine(
             url, pool_pre_ping=True, pool_timeout=10, connect_args={"connect_timeout": 5}, **_OPTIONS
         )
+        if engine.dialect.driver == "psycopg":
+            event.listen(engine, "do_connect", lambda _, __, arguments, named: _bounded().connect(*arguments, **named))
+        return engine
     if _in_memory(url):
         engine = sqlalchemy.create_engine(
             url, poolclass=sqlalchemy.StaticPool, connect_args={"check_same_thread": False}, hide_parameters=True
@@ -172,6 +189,31 @@ def _engine(url: sqlalchemy.URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
 
     return engine
+
+
+@cache
+def _bounded() -> Any:
+    """Return the kind of connection that waits for its server no longer than a statement may take."""
+    import psycopg
+
+    def in_time(connection: psycopg.Connection[Any], work: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
+        deadline = Deadline(_PATIENCE)
+        try:
+            wanted = next(work)
+            while True:
+                ready = yield wanted
+                if deadline.expired:
+                    connection.close()  # its server may still answer, to whoever had it next
+                    raise psycopg.OperationalError(f"the server did not answer in {_PATIENCE:g} seconds")
+                wanted = work.send(ready)
+        except StopIteration as ended:
+            return ended.value
+
+    class Bounded(psycopg.Connection[Any]):
+        def wait(self, gen: Any, *arguments: Any, **named: Any) -> Any:
+            return super().wait(in_time(self, gen), *arguments, **named)
+
+    return Bounded
 
 
 def _in_memory(url: sqlalchemy.URL) -> bool:
