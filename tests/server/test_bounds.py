@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import psutil
@@ -23,6 +23,7 @@ import pytest
 from tests.models.openai_server import Server
 from tests.server.site import Site, idle, serving, settings, streamed, written
 from tests.sparql_server import Reply, Serve
+from triad.log import logger
 from triad.server import running
 from triad.server.routes import page
 
@@ -194,6 +195,34 @@ def test_no_path_leads_out_of_the_page(site: Site, path: str) -> None:
     assert answer.startswith((b"HTTP/1.1 404", b"HTTP/1.1 400")), answer
     assert b"root:" not in answer
     assert b"import" not in answer
+
+
+def test_a_path_that_no_file_can_have_is_not_found(stranger: httpx.Client) -> None:
+    for path in ("/" + "a" * 256, "/" + "a/" * 3_000, "/%00", "/index.html/x"):
+        answer = stranger.get(path)
+        assert (answer.status_code, answer.json()["name"]) == (404, "not-found"), path[:20]
+
+
+def test_an_error_that_nobody_foresaw_is_logged_once_with_the_id_of_its_request(
+    site: Site, visitor: httpx.Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("unforeseen")
+
+    monkeypatch.setattr(site.keys, "of_session", fail)
+    monkeypatch.setattr(site.keys, "find", fail)
+    records: list[Any] = []
+    sink = logger.add(lambda line: records.append(cast(Any, line).record), level="WARNING")
+    try:
+        answer = visitor.get("/api/v1/session")
+        openais = visitor.get("/v1/models", headers={"Authorization": "Bearer x"})
+    finally:
+        logger.remove(sink)
+    assert (answer.status_code, answer.json()["name"]) == (500, "internal")
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert openais.json()["error"]["code"] == "internal"
+    assert [one["extra"]["request"] for one in records] == [one.headers["X-Request-Id"] for one in (answer, openais)]
+    assert not caplog.records
 
 
 def test_every_answer_holds_a_browser_in_its_bounds(site: Site, stranger: httpx.Client) -> None:

@@ -159,10 +159,14 @@ def test_reports_of_runs_are_shown_and_no_other_file(tmp_path: Path) -> None:
         (runs / name / "report.json").write_text(json.dumps(REPORT | {"title": name}))
     (runs / "third").mkdir()
     (runs / "third" / "report.json").write_text(json.dumps(REPORT | {"usage": "<b>", "folder": "/secret"}))
+    for name, content in (("deep", "[" * 100_000), ("odd", json.dumps(REPORT | {"title": "\ud800"}))):
+        (runs / name).mkdir()
+        (runs / name / "report.json").write_text(content)
     (tmp_path / "report.json").write_text('{"secret": true}')
     (runs / "linked").symlink_to(tmp_path)
     with serving(settings(tmp_path, runs="runs")) as site, site.visitor() as client:
-        assert [one["name"] for one in client.get("/api/v1/reports").json()["reports"]] == ["first", "second", "third"]
+        every = ["deep", "first", "odd", "second", "third"]
+        assert [one["name"] for one in client.get("/api/v1/reports").json()["reports"]] == every
         report = client.get("/api/v1/reports/first").json()
         assert (report["questions"], report["rungs"]["solver"]["answered"]) == (20, 19)
         for name in ("third", "..", "%2e%2e", "..%2f..", "linked", "none", "first%2f..%2f..", "%00"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
@@ -21,6 +23,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from tests.server.site import PAGE, serving, settings
+from triad.conversation.store import Store
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError
 from triad.questions import Question
@@ -32,6 +35,7 @@ from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys
 from triad.server.state.migrations import configuration
 from triad.server.state.tables import CONVERSATIONS, FEEDBACK, METADATA, TURNS, VERSION
+from triad.textcache import TextCache
 from triad.trace import Step, Trace
 
 QUESTION = {"question": "Who founded Intel?"}
@@ -210,6 +214,35 @@ def test_two_servers_behind_a_proxy_act_as_one(address: str, tmp_path: Path) -> 
         assert client.get(f"{one.url}/api/v1/graphs", headers=key).status_code == 401
 
 
+def test_text_that_a_database_cannot_keep_is_the_askers_fault(address: str, tmp_path: Path) -> None:
+    with serving(settings(tmp_path, state=address)) as site, site.visitor() as client:
+        messages = [{"role": "user", "content": "Who founded \0 Intel?"}]
+        chat = {"model": "demo", "messages": messages}
+        assert client.post("/v1/chat/completions", json=chat).status_code == 200
+        for metadata in ({"conversation": "\ud800"}, {"conversation": "\0"}):
+            body = json.dumps({**chat, "metadata": metadata})
+            answer = client.post("/v1/chat/completions", content=body, headers={"Content-Type": "application/json"})
+            assert answer.status_code in (400, 404)
+        assert client.post("/api/v1/conversations", json={"title": "a\0b"}).status_code in (201, 400)
+        assert client.get("/api/v1/conversations", params={"graph": "\0"}).status_code in (200, 400)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have other permissions")
+def test_what_people_ask_is_for_the_account_of_the_server_alone(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        Database(f"sqlite:///{tmp_path / 'made' / 'state.db'}").migrate()
+        Store(tmp_path / "made" / "chats.db").close()
+        TextCache(tmp_path / "cache", "replies")
+    finally:
+        os.umask(before)
+    assert {one.name: stat.S_IMODE(one.stat().st_mode) for one in (tmp_path / "made").iterdir()}.items() >= {
+        ("state.db", 0o600),
+        ("chats.db", 0o600),
+    }
+    assert [stat.S_IMODE((tmp_path / one).stat().st_mode) for one in ("made", "cache")] == [0o700, 0o700]
+
+
 def test_a_database_that_cannot_be_opened_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("this is no database, " * 100)
     for address in (f"sqlite:///{tmp_path / 'text.db'}", f"sqlite:///{tmp_path}", "nonsense", "mysql+none://x/y"):
@@ -284,6 +317,16 @@ def test_a_sqlite_file_is_locked_for_a_moment_and_the_writer_waits(tmp_path: Pat
 
 
 # Counters -------------------------------------------------------------------------------------------------
+
+
+def test_a_clock_that_is_set_back_is_not_held_against_who_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(settings(tmp_path, limits={"requests_a_minute": 2})) as site, site.stranger() as client:
+        assert [client.get("/api/v1/graphs").status_code for _ in range(3)] == [200, 200, 429]
+        real = time.time
+        monkeypatch.setattr(time, "time", lambda: real() - 3_600)
+        assert [client.get("/api/v1/graphs").status_code for _ in range(3)] == [200, 200, 429]
 
 
 @pytest.mark.server

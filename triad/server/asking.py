@@ -72,6 +72,9 @@ class Asking:
         if asked.idempotency:
             known = await asyncio.to_thread(self.conversations.once, asker.owner, asked.idempotency)
             if known:
+                graph = known.graph if asked.conversation else self.graphs.find(asked.graph).name
+                if (known.turn.question.strip(), known.graph) != (asked.question.strip(), graph):
+                    raise Problem("unprocessable", "The Idempotency-Key was used for another question.")
                 return known
         conversation = asked.conversation
         if conversation is not None:

@@ -31,6 +31,8 @@ GUESSES: Final = 20
 """Wrong keys a minute that one address may try."""
 _AWAY: Final = 10.0  # seconds after which a Redis that was away is asked again
 
+_BACK: Final = 1.0  # seconds by which the clock is set back when it is not only put right
+
 T = TypeVar("T")
 
 
@@ -50,6 +52,7 @@ class Limiter:
         self._own = MovingWindowRateLimiter(MemoryStorage())
         self._shared: MovingWindowRateLimiter | None = None
         self._away = Deadline(0.0)
+        self._latest = 0.0
         if not address.startswith("memory://"):
             try:
                 options = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0} if "redis" in address else {}
@@ -89,6 +92,10 @@ class Limiter:
         return Problem("not-authorised", "There is no such key, or it was revoked.")
 
     async def _counted(self, count: Callable[[MovingWindowRateLimiter], T]) -> T:
+        now = time.time()
+        if now < self._latest - _BACK:
+            self._own.storage.reset()  # what was counted would be held against who asks until the clock has caught up
+        self._latest = now
         if self._shared is None or not self._away.expired:
             return count(self._own)
         try:

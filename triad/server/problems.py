@@ -188,7 +188,7 @@ _SCHEMA: Final = {"$ref": "#/components/schemas/ProblemBody"}
 
 
 def install(app: FastAPI) -> None:
-    """Have an app tell all its errors as problems."""
+    """Have an app tell its errors as problems; those that nobody foresaw go on to `triad.server.wrapping`."""
 
     def answered(request: Request, problem: Problem) -> JSONResponse:
         request_id = str(request.scope.get("state", {}).get("request_id", ""))
@@ -217,4 +217,3 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(errors.TriadError, ours)
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(RequestValidationError, of_validation)
-    app.add_exception_handler(Exception, ours)

@@ -14,12 +14,13 @@ import sqlalchemy
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, OperationalError, SQLAlchemyError
 
 from triad.deadline import Deadline
 from triad.errors import ConfigError
 from triad.http import without_secrets
 from triad.log import logger
+from triad.resources import private
 from triad.server.problems import Problem
 from triad.server.state.tables import VERSION
 
@@ -133,7 +134,7 @@ class Database:
         """Yield a connection.
 
         Raises:
-            Problem: The database cannot be reached.
+            Problem: The database cannot be reached, or cannot keep what is written.
         """
         if self._away is not None:
             if not self._away.expired:
@@ -149,6 +150,8 @@ class Database:
             with self.engine.connect() as connection:
                 self._away = None
                 yield connection
+        except (DataError, UnicodeEncodeError):
+            raise Problem("bad-request", "The request has characters that cannot be kept.") from None
         except IntegrityError:
             raise  # whoever writes knows what it means
         except SQLAlchemyError as error:
@@ -172,7 +175,8 @@ def _engine(url: sqlalchemy.URL) -> Engine:
             url, poolclass=sqlalchemy.StaticPool, connect_args={"check_same_thread": False}, hide_parameters=True
         )
     else:
-        Path(str(url.database)).expanduser().absolute().parent.mkdir(parents=True, exist_ok=True)
+        if not str(url.database).startswith("file:"):
+            private(Path(str(url.database)))
         engine = sqlalchemy.create_engine(url, connect_args={"timeout": _WAIT / 1_000}, **_OPTIONS)
 
     @event.listens_for(engine, "connect")
