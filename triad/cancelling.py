@@ -19,14 +19,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
-from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
-__all__ = [
-    "Cancellation", "Cancelled", "cancellable", "carried", "check", "in_executor", "in_thread", "under_way",
-]  # fmt: skip
+__all__ = ["Cancellation", "Cancelled", "cancellable", "carried", "check", "in_thread", "under_way"]
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -121,20 +117,15 @@ def carried(function: Callable[..., T]) -> Callable[..., T]:
     return run
 
 
-async def in_thread(work: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
-    """Do some work in a thread of the event loop's executor; if the caller is cancelled, so is the work."""
-    return await in_executor(None, partial(work, *arguments, **options))
-
-
-async def in_executor(
-    executor: Executor | None, work: Callable[[], T], ended: Callable[[], object] = lambda: None
+async def in_thread(
+    work: Callable[[], T], executor: Executor | None = None, ended: Callable[[], object] = lambda: None
 ) -> T:
-    """Do some work in a thread of an executor; if the caller is cancelled, so is the work.
+    """Do some work in a thread; if the caller is cancelled, so is the work.
 
     Args:
-        executor: The executor; None is that of the event loop.
         work: The work.
-        ended: Is called when it has ended, which may be some time after the caller was cancelled.
+        executor: Whose thread; by default one of the event loop's executor.
+        ended: Is called when the work has ended, which may be some time after the caller was cancelled.
     """
     cancellation = Cancellation()
 

@@ -22,7 +22,7 @@ from triad.server.settings import KeyLimits, Settings
 from triad.server.state.keys import SCOPES, Key, Keys, digest
 
 __all__ = [
-    "ANYBODY", "COOKIE", "HEADER", "Asker", "by_id", "check_scopes", "cookie_of", "identify", "needs", "with_session",
+    "ANYBODY", "COOKIE", "HEADER", "Asker", "admit", "by_id", "check_scopes", "cookie_of", "needs", "with_session",
 ]  # fmt: skip
 
 COOKIE: Final = "triad_session"
@@ -73,9 +73,8 @@ async def identify(request: Request) -> Asker:
             raise Problem("forbidden", f"A request with the cookie of a session needs the header {HEADER}.")
         if key := await asyncio.to_thread(keys.of_session, token, settings.session_days):
             return _of_key(key, settings)
-        return _nobody(token, address, settings)
-    fresh = secrets.token_urlsafe(32)
-    return _nobody(fresh, address, settings, fresh)
+        return _nobody(address, settings, token)
+    return _nobody(address, settings)
 
 
 async def _by_key(request: Request, secret: str, address: str) -> Asker:
@@ -86,15 +85,24 @@ async def _by_key(request: Request, secret: str, address: str) -> Asker:
         return _of_key(key, settings)
     if settings.open and not secret.startswith("triad_"):
         _check_site(request, settings)
-        fresh = secrets.token_urlsafe(32)
-        return _nobody(fresh, address, settings, fresh)
+        return _nobody(address, settings)
     raise await request.app.state.limiter.wrong_key(address)
 
 
-def _nobody(token: str, address: str, settings: Settings, fresh: str | None = None) -> Asker:
-    """Return who asks by a session without a key."""
+async def admit(request: Request, *scopes: str) -> Asker:
+    """Return who asks, whose request is counted; raises as `identify` and `check_scopes` do."""
+    found = await identify(request)
+    await request.app.state.limiter.count_request(found)
+    check_scopes(found, *scopes)
+    return found
+
+
+def _nobody(address: str, settings: Settings, token: str | None = None) -> Asker:
+    """Return who asks by a session without a key, which begins where there is none."""
     scopes = frozenset(ANYBODY if settings.open else ())
-    return Asker(f"session:{digest(token)[:40]}", f"address:{address}", scopes, settings.limits, fresh=fresh)
+    fresh = None if token else secrets.token_urlsafe(32)
+    owner = f"session:{digest(token or fresh or '')[:40]}"
+    return Asker(owner, f"address:{address}", scopes, settings.limits, fresh=fresh)
 
 
 def _of_key(key: Key, settings: Settings) -> Asker:
@@ -145,9 +153,7 @@ def needs(*scopes: str) -> Callable[..., Awaitable[Asker]]:
         _bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)] = None,
         _session: Annotated[str | None, Security(_SESSION)] = None,
     ) -> Asker:
-        found: Asker = await identify(request)
-        await request.app.state.limiter.count_request(found)
-        check_scopes(found, *scopes)
+        found = await admit(request, *scopes)
         with_session(response, found, request.app.state.settings)
         return found
 

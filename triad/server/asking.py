@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from weakref import WeakValueDictionary
 
 from triad.agent import Agent
@@ -106,17 +107,26 @@ class Asking:
             with self.metrics.under_way.labels(served.name).track_inprogress():
                 async with asyncio.timeout(seconds):
                     turn = await self._turn(asker, served, asked, events, steps)
-        except TimeoutError:
-            self.metrics.questions.labels(served.name, "timeout").inc()
-            raise Problem("timeout", f"The question took more than {seconds:g} seconds, and was cancelled.") from None
-        except asyncio.CancelledError:
-            self.metrics.questions.labels(served.name, "cancelled").inc()
+            keep = partial(
+                self.conversations.append,
+                asker.owner,
+                served.name,
+                turn,
+                id=asked.id,
+                conversation=asked.conversation,
+                idempotency=asked.idempotency,
+                also=lambda connection: self.limiter.spend(connection, asker, turn.usage),
+            )
+            # Nobody may cancel what was paid for and is nearly written: it would be lost or, asked again, doubled.
+            kept = await asyncio.shield(asyncio.to_thread(keep))
+        except BaseException as error:
+            outcomes = {TimeoutError: "timeout", asyncio.CancelledError: "cancelled"}
+            outcome = outcomes.get(type(error), type(error).__name__)
+            self.metrics.questions.labels(served.name, outcome).inc()
+            if outcome == "timeout":
+                said = f"The question took more than {seconds:g} seconds, and was cancelled."
+                raise Problem("timeout", said) from None
             raise
-        except Exception as error:
-            self.metrics.questions.labels(served.name, type(error).__name__).inc()
-            raise
-        # Nobody may cancel what was paid for and is nearly written: the turn would be lost or, asked again, doubled.
-        kept = await asyncio.shield(self._keep(asker, served, asked, turn))
         taken = time.perf_counter() - started
         self.metrics.answered(served.name, turn, taken)
         if self.telemetry:
@@ -147,24 +157,6 @@ class Asking:
             return _answered(agent, asked, [one.turn for one in before], on_step)
 
         return await served.questions.do(work, queued=queued)
-
-    async def _keep(self, asker: Asker, served: Served, asked: AskRequest, turn: Turn) -> Kept:
-        def keep() -> Kept:
-            return self.conversations.append(
-                asker.owner,
-                served.name,
-                turn,
-                id=asked.id,
-                conversation=asked.conversation,
-                idempotency=asked.idempotency,
-                also=lambda connection: self.limiter.spend(connection, asker, turn.usage),
-            )
-
-        try:
-            return await asyncio.to_thread(keep)
-        except Exception as error:
-            self.metrics.questions.labels(served.name, type(error).__name__).inc()
-            raise
 
 
 def _answered(agent: Agent, asked: AskRequest, before: list[Turn], on_step: Callable[[Step], None]) -> Turn:

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter
 
-from triad.cancelling import in_executor
+from triad.cancelling import in_thread
 from triad.deadline import Deadline
 from triad.errors import QueryTimeout
 from triad.server.problems import Problem
@@ -39,7 +39,7 @@ class Places:
         self._threads = ThreadPoolExecutor(concurrent, thread_name_prefix=name)
         self._places = CapacityLimiter(concurrent)
         self._queue = queue
-        self._each = each
+        self._each = each or concurrent
         self._lines: WeakValueDictionary[str, CapacityLimiter] = WeakValueDictionary()
         self.under_way = 0
         """How much is being done, or waits."""
@@ -70,7 +70,7 @@ class Places:
                 one.release_on_behalf_of(task)
 
         try:
-            for line in (*([self._line(account)] if self._each else []), self._places):
+            for line in (self._lines.setdefault(account, CapacityLimiter(self._each)), self._places):
                 waiting = line.statistics().tasks_waiting
                 if waiting >= self._queue and not line.available_tokens:
                     seconds = 1 + waiting / line.total_tokens
@@ -81,7 +81,7 @@ class Places:
         except BaseException:
             leave()
             raise
-        return await in_executor(self._threads, work, leave)
+        return await in_thread(work, self._threads, leave)
 
     async def do_within(self, seconds: float, work: Callable[[Deadline], T], account: str) -> T:
         """Do some work in a place; waiting for it is part of its time.
@@ -95,11 +95,6 @@ class Places:
                 return await self.do(partial(work, Deadline(seconds)), account)
         except TimeoutError:
             raise QueryTimeout(f"it did not end in {seconds:g} seconds, waiting included") from None
-
-    def _line(self, account: str) -> CapacityLimiter:
-        if (known := self._lines.get(account)) is None:
-            known = self._lines[account] = CapacityLimiter(self._each or 1)
-        return known
 
     def close(self) -> None:
         """Begin no work any more."""

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from triad import sparql
 from triad.agent import Agent
-from triad.cancelling import in_executor
+from triad.cancelling import in_thread
 from triad.configs import Config
 from triad.deadline import Deadline
 from triad.description import GraphDescription
@@ -121,7 +121,7 @@ class Served:
         """Tell whether something that is asked answers soon."""
         try:
             async with asyncio.timeout(_PATIENCE):
-                await in_executor(self._apart, ask)
+                await in_thread(ask, self._apart)
         except (TriadError, TimeoutError):
             return False
         return True
@@ -129,7 +129,7 @@ class Served:
     async def _open(self) -> None:
         self._tried = Deadline()
         try:
-            self._agent = await in_executor(self._apart, self._open_agent)
+            self._agent = await in_thread(self._open_agent, self._apart)
             self.fault = None
         except TriadError as error:
             self.fault = str(error)

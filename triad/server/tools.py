@@ -35,7 +35,7 @@ from triad.server.state.conversations import Kept
 from triad.server.state.keys import SCOPES
 from triad.server.things import ThingView, look_up
 from triad.server.told import metadata
-from triad.server.views import View
+from triad.server.views import LinkView, View
 
 __all__ = ["serve", "tools"]
 
@@ -51,20 +51,10 @@ _READS: Final = ToolAnnotations(
 GraphName = Annotated[str | None, Field(description="The graph; by default the first one.", max_length=300)]
 
 
-class Found(View):
-    """A name of a graph."""
-
-    iri: str
-    label: str
-    kind: str
-    description: str
-    score: float
-
-
 class FoundNames(View):
     """Names that were found."""
 
-    names: list[Found]
+    names: list[LinkView]
 
 
 class About(View):
@@ -149,7 +139,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             return [*agent.index.complete(text, limit), *agent.index.search(text, limit)]
 
         found = {one.iri: one for one in await asking.graphs.find(graph).look_up(look, asker.account)}
-        return FoundNames(names=[Found.model_validate(one) for one in [*found.values()][:limit]])
+        return FoundNames(names=[LinkView.model_validate(one) for one in [*found.values()][:limit]])
 
     @server.tool(title="Describe a thing", annotations=_READS)
     @_telling
@@ -180,7 +170,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         context: Context[Any, Any],
         query: Annotated[str, Field(min_length=1, max_length=50_000, description="SPARQL: SELECT or ASK.")],
         graph: GraphName = None,
-        seconds: Annotated[float, Field(gt=0, le=60)] = 10.0,
+        seconds: Annotated[float, Field(ge=0.1, le=60)] = 10.0,
     ) -> QueryView:
         """Run a SELECT or ASK query on a graph, if the guard lets it pass: it reads only, and has a limit."""
         asker = await asker_with(context, "query")

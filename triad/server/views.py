@@ -109,24 +109,6 @@ class FactView(View):
     object: Annotated[ValueView, BeforeValidator(_value)]
 
 
-class ReasonView(View):
-    """Why there is no answer."""
-
-    kind: answers.ReasonKind
-    words: str
-    text: str
-    near: list[str]
-
-
-class SentenceView(View):
-    """A sentence with the numbers of what it cites."""
-
-    text: str
-    cites: list[int]
-    held: bool
-    missing: list[str]
-
-
 class CitationView(View):
     """A piece of evidence."""
 
@@ -172,7 +154,7 @@ class AnswerView(View):
     notes: list[str]
     prefixes: dict[str, str]
     doubts: list[answers.Doubt]
-    sentences: list[SentenceView]
+    sentences: list[citations.CitedSentence]
     citations: list[CitationView]
     below: list[BelowView]
 
@@ -187,7 +169,7 @@ class AnswerView(View):
 class UnknownView(View):
     """Why there is no answer, and what it may be."""
 
-    reasons: list[ReasonView]
+    reasons: list[answers.Reason]
     guess: AnswerView | None
     words: list[answers.WordUse]
     readings: list[str]

@@ -13,7 +13,6 @@ from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.errors import ConfigError
-from triad.questions import Kind
 from triad.rdf import writable
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
@@ -21,7 +20,7 @@ from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, run
 from triad.server.served import Served
 from triad.server.things import ThingView, look_up
-from triad.server.views import Body, View
+from triad.server.views import Body, LinkView, View
 
 __all__ = ["router"]
 
@@ -37,7 +36,6 @@ GraphName = Annotated[str | None, Query(max_length=300, description="A graph; by
 _TEXTS: Final = 5  # that one request completes
 _THINGS: Final = 12  # that one request tells of
 _FAILURES: Final = ("not-found", "graph-failed", "index-failed", "busy")
-_NAME: Final = ("iri", "label", "kind", "description", "score")
 
 
 class GraphView(View):
@@ -58,16 +56,11 @@ class GraphList(View):
     graphs: list[GraphView]
 
 
-class NameView(View):
+class NameView(LinkView):
     """A name of the graph."""
 
     completes: str
     """The text that it completes."""
-    iri: str
-    label: str
-    kind: Kind
-    description: str = ""
-    score: float
 
 
 class NameList(View):
@@ -87,7 +80,7 @@ class QueryBody(Body):
 
     query: str = Field(min_length=1, max_length=50_000, examples=["SELECT * { ?s ?p ?o } LIMIT 3"])
     graph: str | None = Field(None, max_length=300, examples=["demo"])
-    seconds: float = Field(10.0, gt=0, le=60, description="How long it may take.")
+    seconds: float = Field(10.0, ge=0.1, le=60, description="How long it may take, waiting included.")
 
 
 def _served(request: Request, graph: str | None) -> Served:
@@ -140,7 +133,7 @@ async def names(
 
     def completed(agent: Agent, _: Deadline) -> list[NameView]:
         found = ((text, one) for text in dict.fromkeys(q) for one in agent.index.complete(text, limit))
-        return [NameView(completes=text, **{name: getattr(one, name) for name in _NAME}) for text, one in found]
+        return [NameView(completes=text, **LinkView.model_validate(one).model_dump()) for text, one in found]
 
     return NameList(names=await _served(request, graph).look_up(completed, asker.account))
 

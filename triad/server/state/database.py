@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
@@ -200,22 +200,13 @@ def _bounded() -> Any:
     """Return the kind of connection that waits for its server no longer than a statement may take."""
     import psycopg
 
-    def in_time(connection: psycopg.Connection[Any], work: Generator[Any, Any, Any]) -> Generator[Any, Any, Any]:
-        deadline = Deadline(_PATIENCE)
-        try:
-            wanted = next(work)
-            while True:
-                ready = yield wanted
-                if deadline.expired:
-                    connection.close()  # its server may still answer, to whoever had it next
-                    raise psycopg.OperationalError(f"the server did not answer in {_PATIENCE:g} seconds")
-                wanted = work.send(ready)
-        except StopIteration as ended:
-            return ended.value
-
     class Bounded(psycopg.Connection[Any]):
         def wait(self, gen: Any, *arguments: Any, **named: Any) -> Any:
-            return super().wait(in_time(self, gen), *arguments, **named)
+            try:
+                return super().wait(gen, *arguments, **{"timeout": _PATIENCE, **named})
+            except psycopg.OperationalError:
+                self.close()  # its server may still answer, to whoever had it next
+                raise
 
     return Bounded
 
