@@ -103,9 +103,7 @@ def test_answers_on_a_kept_connection_go_out_at_once(visitor: httpx.Client) -> N
 def test_connections_beyond_a_bound_are_closed_and_those_within_it_answered(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    deadline = time.monotonic() + 30
-    while running._Protocol.open and time.monotonic() < deadline:
-        time.sleep(0.1)  # kept connections of other tests
+    assert _closed(within=30)  # kept connections of other tests
     monkeypatch.setattr(running, "_most", lambda: 3)
     host, port = site.url.removeprefix("http://").split(":")
     with contextlib.ExitStack() as stack:
@@ -150,7 +148,7 @@ def test_a_process_without_descriptors_left_says_so_once_a_second(monkeypatch: p
 def test_an_answer_that_nobody_takes_is_not_kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_SENDING_SECONDS", 0.5)
     content = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    before = running._Protocol.open
+    assert _closed(within=30)
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         host, port = site.url.removeprefix("http://").split(":")
@@ -159,10 +157,15 @@ def test_an_answer_that_nobody_takes_is_not_kept(site: Site, monkeypatch: pytest
             for _ in range(100):
                 connection.sendall(content)
                 time.sleep(0.05)
-        deadline = time.monotonic() + 5
-        while running._Protocol.open > before and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert running._Protocol.open <= before
+        assert _closed(within=5)
+
+
+def _closed(*, within: float) -> bool:
+    """Tell whether no connection is open any more."""
+    deadline = time.monotonic() + within
+    while running._Protocol.open and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return not running._Protocol.open
 
 
 def test_headers_that_are_too_large_are_refused(site: Site) -> None:
