@@ -25,24 +25,22 @@ def test_slow_queries_of_one_key_hold_up_no_other_key_no_question_and_no_probe(t
     with serving(settings(tmp_path, open=False)) as site, site.stranger() as client:
         slow, quick = site.key("slow"), site.key("quick")
 
-        def run(_: int) -> tuple[int, str, float]:
-            started = time.monotonic()
-            answer = client.post("/api/v1/query", json={"query": CROSSED, "seconds": 6}, headers=slow)
-            return answer.status_code, answer.json()["name"], time.monotonic() - started
+        def run() -> tuple[int, str]:
+            answer = client.post("/api/v1/query", json={"query": CROSSED, "seconds": 8}, headers=slow)
+            return answer.status_code, answer.json()["name"]
 
         with ThreadPoolExecutor(8) as pool:
-            running = pool.map(run, range(8))
-            time.sleep(1)
             started = time.monotonic()
+            running = [pool.submit(run) for _ in range(8)]
+            time.sleep(1)
             assert client.get("/readyz").status_code == 200
             assert client.get("/api/v1/session", headers=slow).status_code == 200
             assert client.get("/api/v1/names", params={"q": "Stan"}, headers=slow).json()["names"]
             assert _asks(client, quick)
             assert client.post("/api/v1/query", json={"query": "ASK { ?s ?p ?o }"}, headers=quick).json()["boolean"]
-            assert time.monotonic() - started < 4
-            for status, name, seconds in running:
-                assert (status, name) == (504, "query-timeout")
-                assert seconds < 9  # those that waited did so within their time
+            assert not any(one.done() for one in running)
+            assert {one.result() for one in running} == {(504, "query-timeout")}
+            assert time.monotonic() - started < 16  # those that waited did so within their time
 
 
 def _asks(client: httpx.Client, key: dict[str, str]) -> bool:
@@ -110,11 +108,10 @@ def _ends_in_time(site: Site, client: httpx.Client) -> None:
         patch.setattr("triad.server.served._LOOKUP_SECONDS", 1.0)
         with ThreadPoolExecutor(3) as pool:
             graph = site.app.state.asking.graphs.find(None)._agent.graph
-            busy = [pool.submit(graph._pool.run, CROSSED, 10, 10_000, 3.0) for _ in range(3)]
+            busy = [pool.submit(graph._pool.run, CROSSED, 10, 10_000, 6.0) for _ in range(3)]
             time.sleep(1)
-            started = time.monotonic()
             answer = client.get("/api/v1/things", params={"iri": "http://example.org/hub"})
             assert answer.status_code in (200, 504)
-            assert time.monotonic() - started < 2
+            assert not any(one.done() for one in busy)
             for one in busy:
                 assert isinstance(one.exception(), QueryTimeout)
