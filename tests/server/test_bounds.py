@@ -8,6 +8,7 @@ import errno
 import re
 import select
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -113,6 +114,15 @@ def test_connections_beyond_a_bound_are_closed_and_those_within_it_answered(
         assert [one.recv(1) for one in every[3:]] == [b""] * 7
         every[0].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert b" 200 " in every[0].recv(1 << 16)
+
+
+def test_connections_are_half_of_the_descriptors_and_without_bound_where_these_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    resource = pytest.importorskip("resource")
+    for most, connections in ((1_024, 512), (resource.RLIM_INFINITY, sys.maxsize)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, most=most: (most, most))
+        assert running._most() == connections
 
 
 def test_an_address_that_a_client_makes_up_is_not_the_one_that_its_proxy_tells(tmp_path: Path) -> None:

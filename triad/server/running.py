@@ -218,7 +218,8 @@ def _most() -> int:
     """Return how many connections a process takes: files, workers and servers that it asks need descriptors, too."""
     import resource
 
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 2
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if most == resource.RLIM_INFINITY else most // 2
 
 
 def _end_with(supervisor: int) -> None:

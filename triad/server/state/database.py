@@ -217,7 +217,10 @@ def _in_memory(url: sqlalchemy.URL) -> bool:
 
 def _inode(file: Path | None) -> int | None:
     """Return what tells a file from another one that has its name later; None if there is none."""
-    return file.stat().st_ino if file and file.exists() else None
+    try:
+        return file.stat().st_ino if file else None
+    except OSError:
+        return None
 
 
 def _said(error: SQLAlchemyError) -> str:
