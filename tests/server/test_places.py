@@ -95,6 +95,15 @@ def test_a_thing_with_very_many_links_is_told_soon_and_with_what_else_is_known(t
         _ends_in_time(site, client)
 
 
+def test_things_are_looked_up_though_no_question_may_wait(tmp_path: Path) -> None:
+    chosen = settings(tmp_path, {"demo": {"config": "demo", "limits": {"queue": 0}}})
+    with serving(chosen) as site, site.visitor() as client:
+        query = "SELECT DISTINCT ?s { ?s ?p ?o FILTER(isIRI(?s)) } LIMIT 10"
+        found = client.post("/api/v1/query", json={"query": query}).json()["rows"]
+        iris = [row[0]["value"] for row in found]
+        assert len(_things(client, *iris)) == len(iris)
+
+
 def _things(client: httpx.Client, *iris: str) -> list[dict[str, Any]]:
     answer = client.get("/api/v1/things", params={"iri": [*iris]})
     answer.raise_for_status()

@@ -43,6 +43,7 @@ _PATIENCE: Final = 3.0  # seconds in which a graph answers that can be asked
 _QUESTIONS: Final = 10  # sample questions that a description has
 _LOOKUPS: Final = 16  # names and things that are looked up at once, and of them those of one asker
 _LOOKUPS_EACH: Final = 4
+_LOOKUPS_QUEUE: Final = 1_000
 _LOOKUP_SECONDS: Final = 10.0  # that one may take
 _EACH: Final = 1  # of one asker's queries that are run at once
 
@@ -69,7 +70,7 @@ class Served:
         """Where its questions are answered."""
         self.queries = Places(f"query-{name}", limits.queries, limits.queue, _EACH)
         """Where queries that users wrote are run."""
-        self.lookups = Places(f"look-up-{name}", _LOOKUPS, limits.queue, _LOOKUPS_EACH)
+        self.lookups = Places(f"look-up-{name}", _LOOKUPS, _LOOKUPS_QUEUE, _LOOKUPS_EACH)
         """Where names and things are looked up."""
         # Whether it answers is asked apart from all that is asked of it.
         self._apart = ThreadPoolExecutor(1, thread_name_prefix=f"open-{name}")
