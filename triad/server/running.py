@@ -143,7 +143,7 @@ def _check_proxies(proxies: str) -> None:
                 continue
         except ValueError:
             pass
-        raise ConfigError(f"proxies are named by addresses or networks, such as 10.0.0.0/8, not by {one.strip()!r}")
+        raise ConfigError(f"proxies are named by addresses or networks, such as 203.0.113.0/24, not by {one.strip()!r}")
 
 
 def _is_local(host: str) -> bool:
