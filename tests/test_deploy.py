@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from triad.cli import app as cli
 
 pytest.importorskip("triad.server.app", reason="the server is not there: pip install 'triad-kgqa[server]'")
 
+from triad.kg.local import LocalGraph
 from triad.server.app import create_app
 from triad.server.settings import Settings, load_settings
 
@@ -68,6 +70,16 @@ def test_the_settings_of_the_config_map_are_the_servers(tmp_path: Path, monkeypa
     assert (found.database, found.counters_address) == ("postgresql://ann@db/triad", "redis://cache:6379")
     [rule] = manifest("Ingress")["spec"]["rules"]
     assert rule["host"] in found.hosts
+
+
+def test_queries_cannot_take_more_memory_than_the_pod_has(container: dict[str, Any]) -> None:
+    content = yaml.safe_load(manifest("ConfigMap")["data"]["serve.yaml"])
+    assert "--workers=2" in container["args"]
+    assert container["resources"]["limits"]["memory"] == "4Gi"
+    for graph in content["graphs"].values():
+        options = graph["config"]["graph_options"]
+        workers = options.get("workers", inspect.signature(LocalGraph).parameters["workers"].default)
+        assert 2 * (workers * options["memory_limit"] + 0.5 * 2**30) <= 4 * 2**30
 
 
 def test_every_variable_that_is_set_is_read(container: dict[str, Any]) -> None:

@@ -291,7 +291,9 @@ class Agent(Closing):
         It runs in a thread of the loop's default executor, whose size bounds how many questions are answered at once,
         and ``on_step`` is called from there. If the task is cancelled, so are the question's query and model call.
         """
-        return await in_thread(self.ask, question, sentence=sentence, min_confidence=min_confidence, on_step=on_step)
+        return await in_thread(
+            lambda: self.ask(question, sentence=sentence, min_confidence=min_confidence, on_step=on_step)
+        )
 
     def begin(self, question: Question, on_step: Callable[[Step], None] | None = None) -> Context:
         """Return the context of a question; its calls share one budget and one trace.

@@ -16,13 +16,13 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
-from typing import ParamSpec, TypeVar
+from contextvars import ContextVar, copy_context
+from typing import TypeVar
 
 __all__ = ["Cancellation", "Cancelled", "cancellable", "carried", "check", "in_thread", "under_way"]
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -117,19 +117,30 @@ def carried(function: Callable[..., T]) -> Callable[..., T]:
     return run
 
 
-async def in_thread(work: Callable[P, T], *arguments: P.args, **options: P.kwargs) -> T:
-    """Do some work in a thread of the event loop's executor; if the caller is cancelled, so is the work."""
+async def in_thread(
+    work: Callable[[], T], executor: Executor | None = None, ended: Callable[[], object] = lambda: None
+) -> T:
+    """Do some work in a thread; if the caller is cancelled, so is the work.
+
+    Args:
+        work: The work.
+        executor: Whose thread; by default one of the event loop's executor.
+        ended: Is called when the work has ended, which may be some time after the caller was cancelled.
+    """
     cancellation = Cancellation()
 
-    def run() -> list[T]:
-        with cancellable(cancellation), suppress(Cancelled):
-            return [work(*arguments, **options)]
-        return []  # nobody waits for it any more
+    def run() -> T:
+        with cancellable(cancellation):
+            check()  # it may have waited for a thread
+            return work()
 
+    # What is known of the caller goes along, into the lines of a log for example.
+    future = asyncio.get_running_loop().run_in_executor(executor, copy_context().run, run)
+    future.add_done_callback(lambda _: ended())
     try:
-        (done,) = await asyncio.to_thread(run)
+        return await asyncio.shield(future)
     except asyncio.CancelledError:
+        future.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody waits for it any more
         # In a thread of its own: those of the executor may all be busy with what is to be ended.
         threading.Thread(target=cancellation.cancel, name="cancelling", daemon=True).start()
         raise
-    return done

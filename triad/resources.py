@@ -75,6 +75,17 @@ def cache_folder() -> Path:
     return _named("TRIAD_CACHE") or Path(platformdirs.user_cache_dir("triad", appauthor=False))
 
 
+def private(file: Path) -> None:
+    """Make a file that its owner alone can read, and its folder, where there is none.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not file.exists():
+        file.touch(mode=0o600)
+
+
 def settings_folder() -> Path:
     """Return the folder for what a user has set and made: ``TRIAD_SETTINGS``, or the system's place for settings."""
     return _named("TRIAD_SETTINGS") or Path(platformdirs.user_config_dir("triad", appauthor=False))

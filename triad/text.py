@@ -45,6 +45,11 @@ def in_json(text: str) -> str:
     return _UNSEEN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+def quoted(text: str) -> str:
+    """Return what a server said, in quotes that nothing else in an error has: it may have the words of a question."""
+    return "“{}”".format(text.replace("“", '"').replace("”", '"')) if text else ""
+
+
 def writable(text: str) -> str:
     r"""Return a text that UTF-8 can write: half a surrogate pair, as for a byte that is no text, becomes ``?``.
 

@@ -38,6 +38,7 @@ class TextCache:
         self._warned = False
         self._cache: diskcache.Cache | None = None
         try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._cache = _Cache(str(self.folder), disk=_TextDisk)
             self._cache.close()
         except FAILURES as error:

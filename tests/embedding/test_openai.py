@@ -85,7 +85,7 @@ def test_a_server_that_takes_few_texts_is_sent_few_and_that_is_remembered(server
 
 def test_a_refusal_of_one_text_is_an_error(server: Server, embedder: Embedder) -> None:
     server.status = 400
-    with pytest.raises(ModelError, match="refused the request with HTTP status 400: too much"):
+    with pytest.raises(ModelError, match="refused the request with HTTP status 400: “too much”"):
         embedder.embed(["a", "b"])
 
 

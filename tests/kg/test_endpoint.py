@@ -186,14 +186,14 @@ def test_a_redirection_without_end_is_an_error(graph: EndpointGraph, server: Spa
 @pytest.mark.parametrize(
     ("status", "error", "message"),
     [
-        (400, QuerySyntaxError, "does not accept the query: what it says"),
+        (400, QuerySyntaxError, "does not accept the query: “what it says”"),
         (401, GraphError, "check user, password and headers"),
         (403, GraphError, "check user, password and headers"),
         (404, GraphError, "no SPARQL service at this address"),
         (408, QueryTimeout, "gave up on the query"),
         (414, GraphError, "method='POST'"),
         (429, GraphError, "fewer requests"),
-        (500, GraphError, r"failed \(HTTP 500 .*: what it says\)"),
+        (500, GraphError, r"failed \(HTTP 500 .*: “what it says”\)"),
         (504, QueryTimeout, "gateway"),
     ],
 )
@@ -235,13 +235,13 @@ def test_an_engine_that_gives_up_is_a_timeout_and_is_not_asked_again(
 
 def test_a_page_in_place_of_a_result_is_quoted(graph: EndpointGraph, server: SparqlServer) -> None:
     server.reply_next(Reply(200, "<html><h1>Down for maintenance</h1></html>"))
-    with pytest.raises(GraphError, match="sent no SPARQL result but 'Down for maintenance'"):
+    with pytest.raises(GraphError, match="sent no SPARQL result but “Down for maintenance”"):
         graph.select(ALL)
 
 
 def test_an_empty_answer_is_an_error(graph: EndpointGraph, server: SparqlServer) -> None:
     server.reply_next(Reply(200, ""))
-    with pytest.raises(GraphError, match="sent no SPARQL result but 'nothing'"):
+    with pytest.raises(GraphError, match="sent no SPARQL result but nothing"):
         graph.select(ALL)
 
 

@@ -222,7 +222,7 @@ def test_a_call_is_tried_again_after_a_failure_of_the_server(server: Server, con
 
 def test_retries_are_bounded(server: Server, connect: Connect) -> None:
     server.rule = lambda body: (500, {"error": {"message": "down"}})
-    with pytest.raises(ModelError, match=r"status 500 \(no retries allowed\) \(down\)"):
+    with pytest.raises(ModelError, match=r"status 500 \(no retries allowed\) \(“down”\)"):
         connect().complete(ASK)
     assert len(server.requests) == 1
 
@@ -233,17 +233,17 @@ def test_retries_are_bounded(server: Server, connect: Connect) -> None:
 @pytest.mark.parametrize(
     ("status", "error", "words"),
     [
-        (401, {"message": "bad key"}, "refused the key .bad key.; check OPENAI_API_KEY"),
+        (401, {"message": "bad key"}, "refused the key .“bad key”.; check OPENAI_API_KEY"),
         (403, {"message": "not you"}, "refused the key"),
         (404, {"message": "no such model"}, "not found .*the server has 'gpt-4.1-mini', 'gpt-4.1'"),
         (429, {"message": "slow down"}, "over its rate limit .*fewer calls"),
         (429, {"message": "pay", "code": "insufficient_quota"}, "no quota left .*billing"),
         (500, {"message": "down"}, "failed with HTTP status 500 .*try again later"),
-        (400, {"message": "odd"}, "refused the request with HTTP status 400: odd"),
+        (400, {"message": "odd"}, "refused the request with HTTP status 400: “odd”"),
         (400, {"message": "maximum context length is 8 tokens, max_tokens is not allowed"}, "so long a prompt"),
         (400, {"message": "m", "code": "context_length_exceeded"}, "so long a prompt"),
         (400, {"message": "no", "code": "content_filter"}, "content filter"),
-        (413, {"message": "large"}, "HTTP status 413: large"),
+        (413, {"message": "large"}, "HTTP status 413: “large”"),
     ],
 )
 def test_an_error_names_model_and_address_and_says_what_to_do(
@@ -257,10 +257,10 @@ def test_an_error_names_model_and_address_and_says_what_to_do(
 
 def test_errors_in_other_forms_are_understood(server: Server, connect: Connect) -> None:
     server.send(418, {"error": "a teapot"})
-    with pytest.raises(ModelError, match="418: a teapot"):
+    with pytest.raises(ModelError, match="418: “a teapot”"):
         connect().complete(ASK)
     server.send(418, b"<html>a\n teapot</html>")
-    with pytest.raises(ModelError, match="418: <html>a teapot</html>"):
+    with pytest.raises(ModelError, match="418: “<html>a teapot</html>”"):
         connect().complete(ASK)
 
 

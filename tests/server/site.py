@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import ssl
 import threading
 import time
@@ -19,7 +18,7 @@ import yaml
 from fastapi import FastAPI
 
 from triad.server.app import create_app
-from triad.server.running import _Protocol
+from triad.server.running import _bound, _Protocol
 from triad.server.settings import Settings
 from triad.server.state.keys import Keys
 
@@ -108,7 +107,7 @@ def serving(chosen: Settings, *, ready: bool = True, **options: Any) -> Iterator
         app, http=_Protocol, ws="none", log_config=None, access_log=False, timeout_graceful_shutdown=5, **options
     )
     server = uvicorn.Server(config)
-    bound = socket.create_server(("127.0.0.1", 0))
+    bound = _bound("127.0.0.1", 0, 1)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()
     site = Site(f"http://127.0.0.1:{bound.getsockname()[1]}", app)
@@ -138,7 +137,7 @@ def idle(site: Site, *, within: float) -> bool:
     """Tell whether no question is under way any more."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
-        if not any(served.under_way or served.waiting for served in site.app.state.asking.graphs):
+        if not any(served.under_way for served in site.app.state.asking.graphs):
             return True
         time.sleep(0.05)
     return False

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+import sqlalchemy
 
 from tests.server.site import PAGE, Site, serving, settings
 from triad.server.limiting import GUESSES
 from triad.server.settings import KeyLimits
+from triad.server.state.database import now
+from triad.server.state.tables import SESSIONS
 
 ASK = "/api/v1/ask"
 QUESTION = {"question": "Who founded Intel?"}
@@ -92,6 +96,49 @@ def test_a_session_with_a_key_has_the_conversations_of_the_key_until_it_ends(clo
         assert page.get(f"/api/v1/conversations/{made['id']}").status_code == 401
 
 
+def test_a_cookie_that_somebody_else_set_opens_nothing_that_a_key_opens(closed: Site) -> None:
+    planted = "A" * 43
+    with closed.stranger() as victim, closed.stranger() as attacker:
+        for client in (victim, attacker):
+            client.cookies.set("triad_session", planted)
+            client.headers.update(PAGE)
+        body = {"key": closed.key("victim")["Authorization"].removeprefix("Bearer ")}
+        begun = victim.post("/api/v1/session", json=body)
+        assert begun.json()["key"]["name"] == "victim"
+        assert planted not in begun.headers["Set-Cookie"]
+        victim.cookies.clear()
+        victim.cookies.set("triad_session", begun.cookies["triad_session"])
+        assert victim.post(ASK, json=QUESTION).status_code == 200
+        assert attacker.get("/api/v1/session").json()["key"] is None
+        assert attacker.post(ASK, json=QUESTION).status_code == 401
+
+
+def test_after_its_key_was_revoked_a_session_begins_with_another_one(closed: Site) -> None:
+    with closed.visitor() as client:
+        for name in ("before", "after"):
+            body = {"key": closed.key(name)["Authorization"].removeprefix("Bearer ")}
+            assert client.post("/api/v1/session", json=body).json()["key"]["name"] == name
+            assert client.get("/api/v1/session").json()["key"]["name"] == name
+            closed.keys.revoke(name)
+
+
+def test_a_session_ends_after_its_days(closed: Site) -> None:
+    key = closed.keys.find(closed.keys.add("old"))
+    assert key is not None
+    closed.keys.begin_session("token", key)
+    assert closed.keys.of_session("token", 1) == key
+    with closed.app.state.database.writing() as connection:
+        connection.execute(sqlalchemy.update(SESSIONS).values(created=now() - timedelta(days=1, seconds=1)))
+    assert closed.keys.of_session("token", 1) is None
+
+
+def test_by_tls_the_cookie_is_one_that_no_subdomain_can_set(tmp_path: Path) -> None:
+    with serving(settings(tmp_path, secure=True)) as site, site.stranger() as client:
+        given = client.get("/api/v1/session").headers["Set-Cookie"]
+        assert given.startswith("__Host-triad_session=")
+        assert {"Secure", "Path=/"} <= set(given.split("; "))
+
+
 def test_nothing_of_a_key_but_its_hash_is_kept(closed: Site) -> None:
     secret = closed.keys.add("hashed")
     folder = Path(str(closed.app.state.database.engine.url.database)).parent
@@ -143,6 +190,9 @@ def test_keys_cannot_be_guessed_for_long(closed: Site) -> None:
         ]
         assert statuses[:2] == [401, 401]
         assert statuses[-1] == 429
+        assert client.get("/api/v1/graphs", headers=closed.key("right")).status_code == 200
+        body = {"key": closed.key("typed")["Authorization"].removeprefix("Bearer ")}
+        assert client.post("/api/v1/session", json=body, headers=PAGE).status_code == 200
     closed.app.state.limiter._own.storage.reset()
 
 

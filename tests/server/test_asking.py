@@ -98,6 +98,14 @@ def test_the_same_idempotency_key_gives_the_same_turn_however_often(visitor: htt
     assert visitor.get(f"/api/v1/conversations/{conversation}").json()["turns"] == 1
 
 
+def test_an_idempotency_key_that_was_used_for_another_question_is_refused(visitor: httpx.Client) -> None:
+    headers = {"Idempotency-Key": "once"}
+    assert visitor.post(ASK, json={"question": "Who founded Intel?"}, headers=headers).status_code == 200
+    again = visitor.post(ASK, json={"question": "Who founded Apple?"}, headers=headers)
+    assert (again.status_code, again.json()["name"]) == (422, "unprocessable")
+    assert visitor.post(ASK, json={"question": " Who founded Intel? "}, headers=headers).status_code == 200
+
+
 def test_turns_of_one_conversation_that_are_asked_at_once_are_all_kept_in_order(visitor: httpx.Client) -> None:
     conversation = visitor.post("/api/v1/conversations", json={}).json()["id"]
     names = ["Italy", "Spain", "Germany", "France", "Japan"]

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import errno
 import re
 import select
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any, cast
 
 import httpx
 import psutil
+import pyoxigraph
 import pytest
 
 from tests.models.openai_server import Server
 from tests.server.site import Site, idle, serving, settings, streamed, written
+from tests.sparql_server import Reply, Serve
+from triad.log import logger
 from triad.server import running
 from triad.server.routes import page
 
@@ -84,6 +91,92 @@ def test_headers_of_a_second_request_are_not_waited_for_either(site: Site, monke
             pass
 
 
+def test_answers_on_a_kept_connection_go_out_at_once(visitor: httpx.Client) -> None:
+    taken = []
+    for _ in range(15):
+        started = time.monotonic()
+        visitor.get("/healthz").raise_for_status()
+        taken.append(time.monotonic() - started)
+    assert min(taken) < 0.03  # each that waits for an acknowledgement takes 0.04
+
+
+def test_connections_beyond_a_bound_are_closed_and_those_within_it_answered(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _closed(within=30)  # kept connections of other tests
+    monkeypatch.setattr(running, "_most", lambda: 3)
+    host, port = site.url.removeprefix("http://").split(":")
+    with contextlib.ExitStack() as stack:
+        every = []
+        for _ in range(10):
+            every.append(stack.enter_context(socket.create_connection((host, int(port)), timeout=5)))
+            time.sleep(0.05)
+        assert [one.recv(1) for one in every[3:]] == [b""] * 7
+        every[0].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert b" 200 " in every[0].recv(1 << 16)
+
+
+def test_connections_are_half_of_the_descriptors_and_without_bound_where_these_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    resource = pytest.importorskip("resource")
+    for most, connections in ((1_024, 512), (resource.RLIM_INFINITY, sys.maxsize)):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, most=most: (most, most))
+        assert running._most() == connections
+
+
+def test_an_address_that_a_client_makes_up_is_not_the_one_that_its_proxy_tells(tmp_path: Path) -> None:
+    forged = {"X-Forwarded-For": "198.51.100.7, 203.0.113.9"}
+    chosen = settings(tmp_path, limits={"requests_a_minute": 1})
+    with serving(chosen, forwarded_allow_ips="127.0.0.0/8") as site, site.stranger() as client:
+        assert client.get("/api/v1/graphs", headers=forged).status_code == 200
+        told = {"X-Forwarded-For": "203.0.113.9"}
+        assert client.get("/api/v1/graphs", headers=told).status_code == 429
+        assert client.get("/api/v1/graphs", headers={"X-Forwarded-For": "198.51.100.7"}).status_code == 200
+
+
+def test_a_process_without_descriptors_left_says_so_once_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: socket.socket) -> tuple[socket.socket, Any]:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    async def run() -> list[dict[str, Any]]:
+        said: list[dict[str, Any]] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: said.append(context))
+        with running._bound("127.0.0.1", 0, 1) as bound:
+            server = await loop.create_server(asyncio.Protocol, sock=bound, backlog=100)
+            monkeypatch.setattr(socket.socket, "accept", full)
+            with socket.create_connection(bound.getsockname()):
+                await asyncio.sleep(1.5)
+            server.close()
+        return said
+
+    assert 1 <= len(asyncio.run(run())) <= 2
+
+
+def test_an_answer_that_nobody_takes_is_not_kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "_SENDING_SECONDS", 0.5)
+    content = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    assert _closed(within=30)
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        host, port = site.url.removeprefix("http://").split(":")
+        connection.connect((host, int(port)))
+        with contextlib.suppress(OSError):  # closed meanwhile
+            for _ in range(100):
+                connection.sendall(content)
+                time.sleep(0.05)
+        assert _closed(within=5)
+
+
+def _closed(*, within: float) -> bool:
+    """Tell whether no connection is open any more."""
+    deadline = time.monotonic() + within
+    while running._Protocol.open and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return not running._Protocol.open
+
+
 def test_headers_that_are_too_large_are_refused(site: Site) -> None:
     answer, _ = _raw(
         site, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"y" * 40_000 + b"\r\n\r\n"
@@ -114,6 +207,34 @@ def test_no_path_leads_out_of_the_page(site: Site, path: str) -> None:
     assert answer.startswith((b"HTTP/1.1 404", b"HTTP/1.1 400")), answer
     assert b"root:" not in answer
     assert b"import" not in answer
+
+
+def test_a_path_that_no_file_can_have_is_not_found(stranger: httpx.Client) -> None:
+    for path in ("/" + "a" * 256, "/" + "a/" * 3_000, "/%00", "/index.html/x"):
+        answer = stranger.get(path)
+        assert (answer.status_code, answer.json()["name"]) == (404, "not-found"), path[:20]
+
+
+def test_an_error_that_nobody_foresaw_is_logged_once_with_the_id_of_its_request(
+    site: Site, visitor: httpx.Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("unforeseen")
+
+    monkeypatch.setattr(site.keys, "of_session", fail)
+    monkeypatch.setattr(site.keys, "find", fail)
+    records: list[Any] = []
+    sink = logger.add(lambda line: records.append(cast(Any, line).record), level="WARNING")
+    try:
+        answer = visitor.get("/api/v1/session")
+        openais = visitor.get("/v1/models", headers={"Authorization": "Bearer x"})
+    finally:
+        logger.remove(sink)
+    assert (answer.status_code, answer.json()["name"]) == (500, "internal")
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert openais.json()["error"]["code"] == "internal"
+    assert [one["extra"]["request"] for one in records] == [one.headers["X-Request-Id"] for one in (answer, openais)]
+    assert not caplog.records
 
 
 def test_every_answer_holds_a_browser_in_its_bounds(site: Site, stranger: httpx.Client) -> None:
@@ -169,6 +290,22 @@ def test_logs_and_errors_have_no_secret(tmp_path: Path, logged: list[str], capsy
         assert client.get("/readyz").json()["missing"]
     told = "\n".join([*answers, *logged, *capsys.readouterr()])
     assert not re.search("word[123]", told)
+
+
+def test_what_an_endpoint_quotes_of_a_query_or_says_of_itself_is_neither_told_nor_logged(
+    tmp_path: Path, logged: list[str], sparql_server: Serve
+) -> None:
+    endpoint = sparql_server(pyoxigraph.Store())
+    config = {"graph": endpoint.url, "index": "endpoint", "model": "none", "graph_options": {"retries": 0}}
+    query = {"query": 'SELECT ?s { ?s ?p "Annemarie"@en }'}
+    with serving(settings(tmp_path, {"asked": config}), ready=False) as site, site.visitor() as client:
+        client.get("/api/v1/profile", params={"questions": 0}).raise_for_status()
+        for status in (200, 400, 500, 504):
+            endpoint.reply_next(*[Reply(status, '"Annemarie"@en: {secret}')] * 2)
+            answer = client.post("/api/v1/query", json=query)
+            assert answer.status_code in (400, 502, 504)
+            assert not re.search("Annemarie|secret", answer.text), answer.text
+    assert not re.search("Annemarie|secret", "".join(logged))
 
 
 @pytest.fixture

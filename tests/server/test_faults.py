@@ -23,6 +23,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import httpx
+import psutil
 import pyoxigraph
 import pytest
 from mcp import Client, StdioServerParameters
@@ -180,6 +181,32 @@ def test_a_database_that_is_killed_loses_and_doubles_no_turn(tmp_path: Path, own
         said = json.dumps(crowd.problems) + json.dumps(missing)
         assert str(database.port) not in said  # where the database is concerns nobody
         assert _ready(site) == (200, {})
+
+
+@pytest.mark.server
+def test_a_database_that_says_nothing_holds_nobody_up_and_is_back_by_itself(
+    tmp_path: Path, own_service: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("psycopg", reason="psycopg, of the extra 'servers', is not installed")
+    monkeypatch.setattr("triad.server.state.database._PATIENCE", 2.0)
+    monkeypatch.setattr("triad.server.state.database._SLOW", 1.0)
+    database = own_service("postgresql")
+    with serving(settings(tmp_path, state=database.url)) as site, site.visitor() as client:
+        assert client.post(ASK, json=QUESTION).status_code == 200
+        every = [psutil.Process(database.pid), *psutil.Process(database.pid).children(recursive=True)]
+        for process in every:
+            process.suspend()
+        try:
+            for seconds in (25, 1):  # the first one finds out, and the second one is told at once
+                started = time.monotonic()
+                assert client.post(ASK, json=QUESTION).status_code == 503
+                assert time.monotonic() - started < seconds
+            assert _ready(site)[0] == 503
+        finally:
+            for process in every:
+                process.resume()
+        _await(lambda: client.post(ASK, json=QUESTION).status_code == 200)
+    gc.collect()  # connections that came to nothing
 
 
 @pytest.mark.server

@@ -16,6 +16,7 @@ import pytest
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
 from triad.agent import Agent
+from triad.server.querying import CELLS, SIZE
 from triad.server.served import Served
 from triad.server.settings import GraphSettings
 
@@ -81,8 +82,10 @@ def test_pictures_and_places_of_things_are_found(tmp_path: Path) -> None:
     (tmp_path / "places.ttl").write_text(
         """@prefix : <http://example.org/> . @prefix foaf: <http://xmlns.com/foaf/0.1/> .
         @prefix geo: <http://www.w3.org/2003/01/geo/wgs84_pos#> .
-        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
         :Bern rdfs:label "Bern" ; geo:lat 46.9 ; geo:long 7.4 ; foaf:depiction <https://example.org/bern.jpg> .
+        :Odd rdfs:label "Odd" ; geo:lat "abc"^^xsd:double, "1e9999"^^xsd:double ; geo:long "?"^^xsd:integer ;
+            geo:asWKT "POINT(1.2.3 4.5)"^^geo:wktLiteral .
         :Evil rdfs:label "Evil" ; foaf:depiction <javascript:alert(1)> ; geo:lat 4600 ; geo:long 7.4 .
         """
     )
@@ -90,11 +93,13 @@ def test_pictures_and_places_of_things_are_found(tmp_path: Path) -> None:
         serving(settings(tmp_path, {"places": {"graph": str(tmp_path / "places.ttl")}})) as site,
         site.visitor() as client,
     ):
-        iris = [f"http://example.org/{name}" for name in ("Bern", "Nothing", "Evil")]
-        bern, evil = client.get("/api/v1/things", params={"iri": iris}).json()["things"]
+        iris = [f"http://example.org/{name}" for name in ("Bern", "Nothing", "Odd", "Evil")]
+        iris += ["relative", "http://[", "urn:"]
+        bern, odd, evil = client.get("/api/v1/things", params={"iri": iris}).json()["things"]
         assert bern["image"] == "https://example.org/bern.jpg"
         assert bern["coordinates"] == {"latitude": 46.9, "longitude": 7.4}
         assert (evil["image"], evil["coordinates"]) == (None, None)
+        assert (odd["label"], odd["coordinates"]) == ("Odd", None)
 
 
 def test_a_query_is_run_under_the_guard_and_shown_with_names(visitor: httpx.Client) -> None:
@@ -126,6 +131,27 @@ def test_a_query_that_takes_too_long_is_ended(visitor: httpx.Client) -> None:
     assert (response.status_code, response.json()["name"]) == (504, "query-timeout")
 
 
+def test_a_wide_result_has_fewer_rows_and_a_long_one_ends_before_it_is_too_long(visitor: httpx.Client) -> None:
+    wide = " ".join(f"(?c AS ?x{number})" for number in range(550))
+    for columns in (wide, "*"):
+        of = (
+            "?a ?b ?c . ?d ?e ?f"
+            if columns == wide
+            else " ".join(f"OPTIONAL {{ ?s{n} ?p{n} ?o{n} }}" for n in range(40))
+        )
+        answer = visitor.post("/api/v1/query", json={"query": f"SELECT {columns} {{ {of} }}"})
+        found = answer.json()
+        assert found["truncated"] is True
+        assert 1 <= len(found["rows"]) * len(found["variables"]) <= CELLS
+        assert answer.elapsed.total_seconds() < 8
+    double = " ".join(f"BIND (CONCAT(?x{n}, ?x{n}) AS ?x{n + 1})" for n in range(17))
+    long = f'SELECT ?s ?x17 {{ ?s ?p ?o BIND ("ab" AS ?x0) {double} }}'
+    answer = visitor.post("/api/v1/query", json={"query": long})
+    assert answer.json()["truncated"] is True
+    assert 1 <= len(answer.json()["rows"]) < 10
+    assert len(answer.content) < 3 * SIZE
+
+
 def test_reports_of_runs_are_shown_and_no_other_file(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     for name in ("first", "second"):
@@ -133,10 +159,14 @@ def test_reports_of_runs_are_shown_and_no_other_file(tmp_path: Path) -> None:
         (runs / name / "report.json").write_text(json.dumps(REPORT | {"title": name}))
     (runs / "third").mkdir()
     (runs / "third" / "report.json").write_text(json.dumps(REPORT | {"usage": "<b>", "folder": "/secret"}))
+    for name, content in (("deep", "[" * 100_000), ("odd", json.dumps(REPORT | {"title": "\ud800"}))):
+        (runs / name).mkdir()
+        (runs / name / "report.json").write_text(content)
     (tmp_path / "report.json").write_text('{"secret": true}')
     (runs / "linked").symlink_to(tmp_path)
     with serving(settings(tmp_path, runs="runs")) as site, site.visitor() as client:
-        assert [one["name"] for one in client.get("/api/v1/reports").json()["reports"]] == ["first", "second", "third"]
+        every = ["deep", "first", "odd", "second", "third"]
+        assert [one["name"] for one in client.get("/api/v1/reports").json()["reports"]] == every
         report = client.get("/api/v1/reports/first").json()
         assert (report["questions"], report["rungs"]["solver"]["answered"]) == (20, 19)
         for name in ("third", "..", "%2e%2e", "..%2f..", "linked", "none", "first%2f..%2f..", "%00"):

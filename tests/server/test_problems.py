@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from triad.errors import GraphError, QueryTimeout, SearchError
+from triad.errors import GraphError, ModelError, QuerySyntaxError, QueryTimeout, SearchError
 from triad.server.problems import of
 from triad.server.views import StepView
 from triad.trace import Step
@@ -16,6 +16,18 @@ from triad.trace import Step
         (
             SearchError("the lookup in 'http://db:1/q' failed: nothing answers at 'http://db:1/q': connection refused"),
             "the lookup in its address failed: nothing answers at its address: connection refused",
+        ),
+        (
+            GraphError("'http://db:1/q' failed (HTTP 500 Oops: “SR171: Does \"Annemarie\"@en …”)"),
+            "the server failed (HTTP 500 Oops: “…”)",
+        ),
+        (
+            ModelError("model 'm' at http://10.0.0.1:8000/v1 cannot be reached (refused); is the server running?"),
+            "model 'm' at its address cannot be reached (refused); is the server running?",
+        ),
+        (
+            QuerySyntaxError("the graph does not accept the query: “Does Annemarie …”"),
+            "the graph does not accept the query: “…”",
         ),
         (GraphError("the index 'elasticsearch:http://db:1/a' is away"), "the index is away"),
         (GraphError("'http://db:1/q' failed (HTTP 500)"), "the server failed (HTTP 500)"),
@@ -30,8 +42,9 @@ from triad.trace import Step
         ),
     ],
 )
-def test_a_failure_says_what_is_away_and_not_where(error: Exception, told: str) -> None:
+def test_a_failure_says_what_is_away_and_not_where(error: Exception, told: str, logged: list[str]) -> None:
     assert of(error).detail == told
+    assert "Annemarie" not in "".join(logged)
 
 
 def test_a_step_that_failed_says_where_only_to_those_who_may_see_prompts() -> None:

@@ -144,6 +144,12 @@ async def _use_tools(server: Any) -> None:
             assert "Traceback" not in str(refused.content)
 
 
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_mcp_without_sessions_has_no_stream_that_says_nothing(site: Site, method: str) -> None:
+    with site.stranger() as client:
+        assert client.request(method, "/mcp", headers={"Accept": "text/event-stream"}).status_code == 405
+
+
 def test_mcps_client_uses_the_tools_over_http(site: Site) -> None:
     asyncio.run(_use_tools(f"{site.url}/mcp"))
 

@@ -189,6 +189,8 @@ def test_keys_are_made_listed_and_revoked_at_the_command_line(tmp_path: Path) ->
     [
         (["none"], "nothing in 'configs' has the name 'none'"),
         (["demo", "--host", "no.such.host.invalid"], "cannot listen"),
+        (["demo", "--proxies", "*"], "proxies are named by addresses or networks"),
+        (["demo", "--proxies", "10.0.0.1,0.0.0.0/0"], "proxies are named by addresses or networks"),
         (["demo", "--set", "color=blue"], "unknown key 'color'"),
         (["demo", "--set", "limits={requests_a_minute: 0}"], "requests_a_minute"),
     ],

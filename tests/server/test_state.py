@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -20,15 +23,20 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from tests.server.site import PAGE, serving, settings
+from triad.conversation.store import Store
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError
+from triad.questions import Question
+from triad.server import app
 from triad.server.limiting import Limiter
 from triad.server.problems import Problem
-from triad.server.state.conversations import Conversations
-from triad.server.state.database import Database
+from triad.server.state.conversations import Conversations, Kept
+from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys
 from triad.server.state.migrations import configuration
-from triad.server.state.tables import METADATA, VERSION
+from triad.server.state.tables import CONVERSATIONS, FEEDBACK, METADATA, TURNS, VERSION
+from triad.textcache import TextCache
+from triad.trace import Step, Trace
 
 QUESTION = {"question": "Who founded Intel?"}
 
@@ -112,6 +120,66 @@ def test_what_is_spent_adds_up_from_several_servers(address: str, database: Data
     other.close()
 
 
+def test_what_is_said_of_a_turn_that_was_deleted_meanwhile_is_no_error_that_holds_its_words(database: Database) -> None:
+    conversations = Conversations(database)
+    made = conversations.create("ann", "demo")
+    kept = conversations.append("ann", "demo", Turn("secret", "secret"), conversation=made.id)
+    conversations.delete("ann", made.id)
+    with pytest.raises(Problem, match="deleted meanwhile"):
+        conversations.judge(kept, "wrong", None, "secret", used=False)
+    values = {"turn": "none", "graph": "", "question": "secret", "verdict": "", "used": False, "at": now()}
+    with database.writing() as connection, pytest.raises(IntegrityError) as failed:
+        connection.execute(sqlalchemy.insert(FEEDBACK).values(values))
+    assert "secret" not in str(failed.value)
+
+
+def test_what_was_asked_without_a_key_is_kept_for_some_days_and_up_to_a_number_of_turns(database: Database) -> None:
+    conversations = Conversations(database)
+    stranger, made = "session:1", conversations.create("session:1", "demo")
+
+    def ask(owner: str, days: int, conversation: str | None = None) -> Kept:
+        kept = conversations.append(owner, "demo", Turn("Who?", "Who?"), conversation=conversation)
+        with database.writing() as connection:
+            aged = now() - timedelta(days=days)
+            connection.execute(sqlalchemy.update(TURNS).where(TURNS.c.id == kept.id).values(at=aged))
+            connection.execute(sqlalchemy.update(CONVERSATIONS).values(updated=aged))
+        return kept
+
+    def left() -> set[str]:
+        with database.reading() as connection:
+            return set(connection.execute(sqlalchemy.select(TURNS.c.id)).scalars())
+
+    taught, old, keyed = ask(stranger, 9), ask(stranger, 8, made.id), ask("key:1", 7)
+    conversations.judge(taught, "right", "ASK {}", None, used=True)
+    new = [ask(owner, 0) for owner in (stranger, "protocol:mcp", "protocol:mcp")]
+    conversations.forget(days=8, turns=100)
+    assert left() == {taught.id, keyed.id, *(one.id for one in new)}
+    assert old.id not in left()
+    assert len(conversations.list(stranger)) == 1  # it was gone on with just now
+    conversations.forget(days=8, turns=2)
+    assert left() == {taught.id, keyed.id, *(one.id for one in new[1:])}
+
+
+def test_long_traces_are_kept_for_those_with_a_key_alone(database: Database) -> None:
+    conversations = Conversations(database)
+    turn = Turn(
+        "Who?", "Who?", trace=Trace(Question("Who?"), (Step("linking", "graph", "schema", request="x" * 200_000),))
+    )
+    for owner, kept in (("session:1", False), ("key:1", True)):
+        id = conversations.append(owner, "demo", turn).id
+        assert (conversations.turn(owner, id).trace is not None) is kept
+
+
+def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "FORGETTING", 0.3)
+    with serving(settings(tmp_path, session_turns=1)) as site, site.visitor() as client:
+        first, *_ = [client.post("/api/v1/ask", json=QUESTION).json()["id"] for _ in range(2)]
+        deadline = time.monotonic() + 10
+        while client.get(f"/api/v1/turns/{first}").status_code != 404:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+
 def test_who_deletes_a_conversation_meanwhile_has_spent_what_the_answer_cost(database: Database) -> None:
     keys, conversations = Keys(database), Conversations(database)
     conversation = conversations.create("ann", "demo").id
@@ -146,6 +214,35 @@ def test_two_servers_behind_a_proxy_act_as_one(address: str, tmp_path: Path) -> 
         assert client.get(f"{one.url}/api/v1/graphs", headers=key).status_code == 401
 
 
+def test_text_that_a_database_cannot_keep_is_the_askers_fault(address: str, tmp_path: Path) -> None:
+    with serving(settings(tmp_path, state=address)) as site, site.visitor() as client:
+        messages = [{"role": "user", "content": "Who founded \0 Intel?"}]
+        chat = {"model": "demo", "messages": messages}
+        assert client.post("/v1/chat/completions", json=chat).status_code == 200
+        for metadata in ({"conversation": "\ud800"}, {"conversation": "\0"}):
+            body = json.dumps({**chat, "metadata": metadata})
+            answer = client.post("/v1/chat/completions", content=body, headers={"Content-Type": "application/json"})
+            assert answer.status_code in (400, 404)
+        assert client.post("/api/v1/conversations", json={"title": "a\0b"}).status_code in (201, 400)
+        assert client.get("/api/v1/conversations", params={"graph": "\0"}).status_code in (200, 400)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have other permissions")
+def test_what_people_ask_is_for_the_account_of_the_server_alone(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        Database(f"sqlite:///{tmp_path / 'made' / 'state.db'}").migrate()
+        Store(tmp_path / "made" / "chats.db").close()
+        TextCache(tmp_path / "cache", "replies")
+    finally:
+        os.umask(before)
+    assert {one.name: stat.S_IMODE(one.stat().st_mode) for one in (tmp_path / "made").iterdir()}.items() >= {
+        ("state.db", 0o600),
+        ("chats.db", 0o600),
+    }
+    assert [stat.S_IMODE((tmp_path / one).stat().st_mode) for one in ("made", "cache")] == [0o700, 0o700]
+
+
 def test_a_database_that_cannot_be_opened_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "text.db").write_text("this is no database, " * 100)
     for address in (f"sqlite:///{tmp_path / 'text.db'}", f"sqlite:///{tmp_path}", "nonsense", "mysql+none://x/y"):
@@ -168,7 +265,7 @@ _WRITER = """
 import sys
 from triad.conversation.turns import Turn
 from triad.server.state.conversations import Conversations
-from triad.server.state.database import Database
+from triad.server.state.database import Database, IntegrityError, now
 
 database = Database(sys.argv[1])
 kept = Conversations(database)
@@ -220,6 +317,16 @@ def test_a_sqlite_file_is_locked_for_a_moment_and_the_writer_waits(tmp_path: Pat
 
 
 # Counters -------------------------------------------------------------------------------------------------
+
+
+def test_a_clock_that_is_set_back_is_not_held_against_who_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(settings(tmp_path, limits={"requests_a_minute": 2})) as site, site.stranger() as client:
+        assert [client.get("/api/v1/graphs").status_code for _ in range(3)] == [200, 200, 429]
+        real = time.time
+        monkeypatch.setattr(time, "time", lambda: real() - 3_600)
+        assert [client.get("/api/v1/graphs").status_code for _ in range(3)] == [200, 200, 429]
 
 
 @pytest.mark.server

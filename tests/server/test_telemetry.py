@@ -3,20 +3,47 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import httpx
 import pytest
+import sqlalchemy
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from tests.server.site import Site
+from tests.server.site import Site, serving, settings
 from triad.server.telemetry import Telemetry, from_environment
+
+QUESTION = {"question": "Who founded Intel?"}
 
 
 def test_a_server_that_can_answer_is_ready(stranger: httpx.Client) -> None:
     assert stranger.get("/healthz").json() == {"status": "alive"}
     assert stranger.get("/readyz").json() == {"ready": True, "missing": {}}
+
+
+def test_a_server_that_could_keep_no_turn_is_not_ready(tmp_path: Path) -> None:
+    with serving(settings(tmp_path)) as site, site.stranger() as client:
+        engine = site.app.state.database.engine
+        engine.dispose()
+        sqlalchemy.event.listen(engine, "connect", lambda connection, _: connection.execute("PRAGMA query_only = ON"))
+        assert client.get("/api/v1/session").status_code == 200
+        ready = client.get("/readyz")
+        assert (ready.status_code, ready.json()["missing"]) == (503, {"database": "the database does not answer"})
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_database_whose_file_was_removed_is_noticed_before_a_question_is_answered(
+    tmp_path: Path, replaced: bool
+) -> None:
+    with serving(settings(tmp_path)) as site, site.visitor() as client:
+        assert client.post("/api/v1/ask", json=QUESTION).status_code == 200
+        (tmp_path / "state.db").rename(tmp_path / "gone.db")
+        if replaced:
+            (tmp_path / "state.db").write_bytes(b"")
+        assert client.get("/readyz").status_code == 503
+        assert client.post("/api/v1/ask", json=QUESTION).status_code == 503
 
 
 def test_prometheus_reads_what_was_asked_and_what_was_refused(visitor: httpx.Client) -> None:

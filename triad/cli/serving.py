@@ -45,7 +45,8 @@ def serve(
         typer.Option("--open/--closed", help="Whether one may ask without a key; by default on this machine only."),
     ] = None,
     proxies: Annotated[
-        str, typer.Option("--proxies", help="Addresses of proxies whose word on the client's address is taken.")
+        str,
+        typer.Option("--proxies", help="Addresses or networks of proxies whose word on the client's address is taken."),
     ] = "",
     settings: Annotated[
         list[str] | None,

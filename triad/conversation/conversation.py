@@ -130,7 +130,7 @@ class Conversation:
 
     async def aask(self, text: str, on_step: Callable[[Step], None] | None = None) -> Turn:
         """Answer a question as `ask` does, without holding up the event loop; see `triad.Agent.aask`."""
-        return await in_thread(self.ask, text, on_step)
+        return await in_thread(lambda: self.ask(text, on_step))
 
     def _language_of(self, text: str) -> str:
         """Return the language of a question: that of the conversation, unless another one is much more likely."""

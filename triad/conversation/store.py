@@ -31,7 +31,8 @@ from triad.answers import from_json, to_json
 from triad.closing import Closing
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError, DataError
-from triad.resources import from_home
+from triad.resources import from_home, private
+from triad.text import clean, writable
 
 __all__ = ["Store", "Stored", "default_path", "title_of", "turn_to_json"]
 
@@ -64,7 +65,7 @@ def turn_to_json(turn: Turn) -> str:
 
 def title_of(turn: Turn) -> str:
     """Return what a conversation that begins with a turn is called."""
-    return " ".join(turn.question.split())[:_TITLE]
+    return " ".join(writable(clean(turn.question)).split())[:_TITLE]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ class Store(Closing):
         self._lock = threading.RLock()
         try:
             if self.path != ":memory:":
-                Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+                private(Path(self.path))
             self._connection = sqlite3.connect(
                 self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False, cached_statements=32
             )

@@ -47,7 +47,7 @@ class LocalGraph(KnowledgeGraph):
         timeout: Seconds = 30.0,
         row_limit: Amount = ROW_LIMIT,
         byte_limit: Amount = 50_000_000,
-        workers: Annotated[int, Field(ge=1)] = 2,
+        workers: Annotated[int, Field(ge=1)] = 3,
         memory_limit: Amount = 4 * 2**30,
         prefixes: Mapping[str, str] | None = None,
     ) -> None:

@@ -17,7 +17,7 @@ import httpx
 from triad.errors import GraphError, QuerySyntaxError, QueryTimeout
 from triad.http import AnswerTooLarge, beginning, number, read_json, reason, retry_after
 from triad.rdf import XSD, Literal, ResultSet, Term
-from triad.text import shortened
+from triad.text import quoted, shortened
 
 __all__ = ["Fault", "of_connection", "of_half", "of_status", "read_result", "was_capped"]
 
@@ -74,10 +74,10 @@ def read_result(body: bytes | bytearray, name: str, *, byte_limit: int) -> Resul
         if text.lstrip().startswith("{"):
             raise GraphError(f"the answer of {name!r} was cut off after {len(body):,} bytes") from error
         raise GraphError(
-            f"{name!r} sent no SPARQL result but {excerpt(text) or 'nothing'!r}; is it the address of a SPARQL service?"
+            f"{name!r} sent no SPARQL result but {excerpt(text) or 'nothing'}; is it the address of a SPARQL service?"
         ) from error
     except (ValueError, RecursionError) as error:
-        raise GraphError(f"{name!r} sent JSON that is no SPARQL result: {excerpt(text)!r}") from error
+        raise GraphError(f"{name!r} sent JSON that is no SPARQL result: {excerpt(text)}") from error
     # Virtuoso 7.2.5 answers an ASK with a row if it is true, and with none if it is not.
     if result.variables == (ASK_VARIABLE,):
         return ResultSet(boolean=bool(result.rows))
@@ -126,10 +126,10 @@ def _gave_up(text: str) -> bool:
 
 
 def excerpt(text: str) -> str:
-    """Return the beginning of a page's text, without its markup."""
+    """Return the beginning of a page's text, without its markup, as a quotation."""
     if re.search(r"</\w+>", text):  # HTML, and not a message with IRIs in angle brackets
         text = html.unescape(re.sub(r"(?is)<(script|style)\b.*?</\1>|<[^>]*>", " ", text))
-    return shortened(" ".join(text.split()), EXCERPT)
+    return quoted(shortened(" ".join(text.split()), EXCERPT))
 
 
 class Fault(Exception):

@@ -20,7 +20,7 @@ from triad.http import AnswerTooLarge, client, read_json
 from triad.models.keyring import key_of, provider_of
 from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
 from triad.resources import from_home
-from triad.text import one_line
+from triad.text import one_line, quoted
 
 __all__ = ["TOO_LONG", "Server", "read_key"]
 
@@ -114,7 +114,7 @@ class Server:
 
     def _translate(self, error: openai.OpenAIError) -> ModelError:
         """Return the error that says what a foreign one means and what to do about it."""
-        said = one_line(self._redact(_said(error)))
+        said = quoted(one_line(self._redact(_said(error))))
         complaint = f"{error} {getattr(error, 'body', '')}".lower()
         tries = f"in spite of up to {self.retries} retries" if self.retries else "(no retries allowed)"
         match error:

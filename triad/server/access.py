@@ -21,13 +21,14 @@ from triad.server.problems import Problem
 from triad.server.settings import KeyLimits, Settings
 from triad.server.state.keys import SCOPES, Key, Keys, digest
 
-__all__ = ["ANYBODY", "COOKIE", "HEADER", "Asker", "by_id", "check_scopes", "identify", "needs", "with_session"]
+__all__ = [
+    "ANYBODY", "COOKIE", "HEADER", "Asker", "admit", "by_id", "check_scopes", "cookie_of", "needs", "with_session",
+]  # fmt: skip
 
 COOKIE: Final = "triad_session"
 HEADER: Final = "X-Triad"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 _TOKEN: Final = 43  # characters of a session's token: 256 bits
-_YEAR: Final = 365 * 24 * 3600
 
 _BEARER = HTTPBearer(auto_error=False, description="An API key, as `triad keys add` makes it.")
 _SESSION = APIKeyCookie(name=COOKIE, auto_error=False, description="The session of the page.")
@@ -66,20 +67,17 @@ async def identify(request: Request) -> Asker:
             raise Problem("not-authorised", "The header Authorization is 'Bearer' and a key.")
         return await _by_key(request, secret.strip(), address)
     _check_site(request, settings)
-    token = request.cookies.get(COOKIE, "")
+    token = request.cookies.get(cookie_of(settings), "")
     if len(token) == _TOKEN and token.isascii():
         if request.method not in SAFE and HEADER not in request.headers:
             raise Problem("forbidden", f"A request with the cookie of a session needs the header {HEADER}.")
-        if key := await asyncio.to_thread(keys.of_session, token):
+        if key := await asyncio.to_thread(keys.of_session, token, settings.session_days):
             return _of_key(key, settings)
-        return _nobody(token, address, settings)
-    fresh = secrets.token_urlsafe(32)
-    return _nobody(fresh, address, settings, fresh)
+        return _nobody(address, settings, token)
+    return _nobody(address, settings)
 
 
 async def _by_key(request: Request, secret: str, address: str) -> Asker:
-    limiter = request.app.state.limiter
-    await limiter.check_guesses(address)
     # Clients of OpenAI's protocol must send something; where all may ask, that something need not be a key.
     key = await asyncio.to_thread(request.app.state.keys.find, secret)
     settings: Settings = request.app.state.settings
@@ -87,16 +85,24 @@ async def _by_key(request: Request, secret: str, address: str) -> Asker:
         return _of_key(key, settings)
     if settings.open and not secret.startswith("triad_"):
         _check_site(request, settings)
-        fresh = secrets.token_urlsafe(32)
-        return _nobody(fresh, address, settings, fresh)
-    await limiter.count_guess(address)
-    raise Problem("not-authorised", "There is no such key, or it was revoked.")
+        return _nobody(address, settings)
+    raise await request.app.state.limiter.wrong_key(address)
 
 
-def _nobody(token: str, address: str, settings: Settings, fresh: str | None = None) -> Asker:
-    """Return who asks by a session without a key."""
+async def admit(request: Request, *scopes: str) -> Asker:
+    """Return who asks, whose request is counted; raises as `identify` and `check_scopes` do."""
+    found = await identify(request)
+    await request.app.state.limiter.count_request(found)
+    check_scopes(found, *scopes)
+    return found
+
+
+def _nobody(address: str, settings: Settings, token: str | None = None) -> Asker:
+    """Return who asks by a session without a key, which begins where there is none."""
     scopes = frozenset(ANYBODY if settings.open else ())
-    return Asker(f"session:{digest(token)[:40]}", f"address:{address}", scopes, settings.limits, fresh=fresh)
+    fresh = None if token else secrets.token_urlsafe(32)
+    owner = f"session:{digest(token or fresh or '')[:40]}"
+    return Asker(owner, f"address:{address}", scopes, settings.limits, fresh=fresh)
 
 
 def _of_key(key: Key, settings: Settings) -> Asker:
@@ -114,11 +120,17 @@ def _check_site(request: Request, settings: Settings) -> None:
         raise Problem("forbidden", "Pages of other sites may not ask here.")
 
 
+def cookie_of(settings: Settings) -> str:
+    """Return the name of the cookie; by TLS it is one that neither a subdomain nor another port can set."""
+    return f"__Host-{COOKIE}" if settings.secure else COOKIE
+
+
 def with_session(response: Response, asker: Asker, settings: Settings) -> None:
     """Have a client keep the session that it was given."""
     if asker.fresh is not None:
+        age = settings.session_days * 24 * 3600
         response.set_cookie(
-            COOKIE, asker.fresh, max_age=_YEAR, path="/", secure=settings.secure, httponly=True, samesite="strict"
+            cookie_of(settings), asker.fresh, age, path="/", secure=settings.secure, httponly=True, samesite="strict"
         )
 
 
@@ -141,9 +153,7 @@ def needs(*scopes: str) -> Callable[..., Awaitable[Asker]]:
         _bearer: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER)] = None,
         _session: Annotated[str | None, Security(_SESSION)] = None,
     ) -> Asker:
-        found: Asker = await identify(request)
-        await request.app.state.limiter.count_request(found)
-        check_scopes(found, *scopes)
+        found = await admit(request, *scopes)
         with_session(response, found, request.app.state.settings)
         return found
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib.metadata import version
 
 from fastapi import FastAPI
+from starlette.datastructures import State
 from starlette.middleware.cors import CORSMiddleware
 
 from triad.server import problems, telemetry
 from triad.server.asking import Asking
 from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
+from triad.server.problems import Problem
 from triad.server.routes import asking, challenges, chat, graphs, operation, page, reports, sessions, tools
 from triad.server.served import Graphs
 from triad.server.settings import Settings
@@ -23,6 +25,9 @@ from triad.server.state.keys import Keys
 from triad.server.wrapping import Bodies, Hosts, Requests
 
 __all__ = ["create_app", "exchange"]
+
+FORGETTING = 600.0
+"""Seconds after which it is looked for what is not to be kept any longer."""
 
 
 def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
@@ -47,6 +52,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
     state = app.state
     state.settings = settings
     state.stopping = False
+    state.looking = None  # the task that finds out what is missing
     state.database = Database(settings.database)
     state.keys = Keys(state.database)
     state.conversations = Conversations(state.database, traces=settings.traces)
@@ -80,15 +86,27 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     state = app.state
     await asyncio.to_thread(state.database.start)
     state.asking.graphs.open()
+    forgetting = asyncio.create_task(_forget(state))
     try:
         yield
     finally:
         state.stopping = True
+        forgetting.cancel()
         await state.tools.end()
         state.asking.graphs.close()
         if state.telemetry:
             await asyncio.to_thread(state.telemetry.close)
         state.database.close()
+
+
+async def _forget(state: State) -> None:
+    """Delete now and then what is not to be kept any longer; what fails is logged, and tried again."""
+    while True:
+        await asyncio.sleep(FORGETTING)
+        days, turns = state.settings.session_days, state.settings.session_turns
+        with suppress(Problem):
+            await asyncio.to_thread(state.conversations.forget, days, turns)
+            await asyncio.to_thread(state.keys.end_sessions, days)
 
 
 async def exchange(app: FastAPI, settings: Settings) -> None:

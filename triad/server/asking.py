@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
+from weakref import WeakValueDictionary
 
 from triad.agent import Agent
 from triad.answers import Answer
-from triad.cancelling import Cancellation, Cancelled, cancellable
 from triad.conversation import Conversation
 from triad.conversation.turns import Turn
 from triad.errors import AnswerError
@@ -57,7 +57,7 @@ class Asking:
     limiter: Limiter
     metrics: Metrics
     telemetry: Telemetry | None = None
-    _one_at_a_time: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    _one_at_a_time: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def answer(self, asker: Asker, asked: AskRequest, events: Events | None = None) -> Kept:
         """Answer a question; the turn is kept when this returns. If the caller is cancelled, so is the question.
@@ -73,6 +73,9 @@ class Asking:
         if asked.idempotency:
             known = await asyncio.to_thread(self.conversations.once, asker.owner, asked.idempotency)
             if known:
+                graph = known.graph if asked.conversation else self.graphs.find(asked.graph).name
+                if (known.turn.question.strip(), known.graph) != (asked.question.strip(), graph):
+                    raise Problem("unprocessable", "The Idempotency-Key was used for another question.")
                 return known
         conversation = asked.conversation
         if conversation is not None:
@@ -88,13 +91,8 @@ class Asking:
                 events.tell("begin", {"turn": asked.id, "conversation": conversation, "graph": served.name})
             if conversation is None:
                 return await self._in_time(asker, served, asked, events)
-            lock = self._one_at_a_time[conversation]
-            try:
-                async with lock:
-                    return await self._in_time(asker, served, asked, events)
-            finally:
-                if not lock.locked():
-                    self._one_at_a_time.pop(conversation, None)
+            async with self._one_at_a_time.setdefault(conversation, asyncio.Lock()):
+                return await self._in_time(asker, served, asked, events)
 
     async def begin(self, asker: Asker, graph: str | None) -> str:
         """Make a conversation about a graph, and return its id."""
@@ -109,17 +107,26 @@ class Asking:
             with self.metrics.under_way.labels(served.name).track_inprogress():
                 async with asyncio.timeout(seconds):
                     turn = await self._turn(asker, served, asked, events, steps)
-        except TimeoutError:
-            self.metrics.questions.labels(served.name, "timeout").inc()
-            raise Problem("timeout", f"The question took more than {seconds:g} seconds, and was cancelled.") from None
-        except asyncio.CancelledError:
-            self.metrics.questions.labels(served.name, "cancelled").inc()
+            keep = partial(
+                self.conversations.append,
+                asker.owner,
+                served.name,
+                turn,
+                id=asked.id,
+                conversation=asked.conversation,
+                idempotency=asked.idempotency,
+                also=lambda connection: self.limiter.spend(connection, asker, turn.usage),
+            )
+            # Nobody may cancel what was paid for and is nearly written: it would be lost or, asked again, doubled.
+            kept = await asyncio.shield(asyncio.to_thread(keep))
+        except BaseException as error:
+            outcomes = {TimeoutError: "timeout", asyncio.CancelledError: "cancelled"}
+            outcome = outcomes.get(type(error), type(error).__name__)
+            self.metrics.questions.labels(served.name, outcome).inc()
+            if outcome == "timeout":
+                said = f"The question took more than {seconds:g} seconds, and was cancelled."
+                raise Problem("timeout", said) from None
             raise
-        except Exception as error:
-            self.metrics.questions.labels(served.name, type(error).__name__).inc()
-            raise
-        # Nobody may cancel what was paid for and is nearly written: the turn would be lost or, asked again, doubled.
-        kept = await asyncio.shield(self._keep(asker, served, asked, turn))
         taken = time.perf_counter() - started
         self.metrics.answered(served.name, turn, taken)
         if self.telemetry:
@@ -130,68 +137,26 @@ class Asking:
         self, asker: Asker, served: Served, asked: AskRequest, events: Events | None, steps: list[tuple[float, Step]]
     ) -> Turn:
         agent = await served.agent()
-        cancellation = Cancellation()
 
         def on_step(step: Step) -> None:
             steps.append((time.time(), step))
             if events:
                 events.step(step)
 
-        waits = False
-
-        async def queued(ahead: int) -> None:
-            nonlocal waits
-            waits = True
-            self.metrics.queue.labels(served.name).inc()
+        @contextmanager
+        def queued(ahead: int) -> Iterator[None]:
             if events:
                 events.tell("queued", {"ahead": ahead})
-
-        try:
-            leave = await served.place(queued)
-        finally:
-            if waits:
-                self.metrics.queue.labels(served.name).dec()
+            with self.metrics.queue.labels(served.name).track_inprogress():
+                yield
 
         def work() -> Turn:
-            with cancellable(cancellation):
-                try:
-                    # In this thread, as each change of threads costs as much as a look into the database.
-                    served.learn(agent, self.conversations)
-                    before = self.conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
-                    return _answered(agent, asked, [one.turn for one in before], on_step)
-                except Cancelled:
-                    raise Problem("timeout", "The question was cancelled.") from None
-                finally:
-                    leave()
+            # In this thread, as each change of threads costs as much as a look into the database.
+            served.learn(agent, self.conversations)
+            before = self.conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
+            return _answered(agent, asked, [one.turn for one in before], on_step)
 
-        # The id of the request goes along into the lines of the log.
-        run = contextvars.copy_context().run
-        future = asyncio.get_running_loop().run_in_executor(served.threads, run, work)
-        try:
-            return await asyncio.shield(future)  # one that was cancelled before it began would leave no place
-        except asyncio.CancelledError:
-            # The thread goes on until it notices; its place is free then, and nobody waits for what it raises.
-            future.add_done_callback(lambda done: done.cancelled() or done.exception())
-            await asyncio.shield(asyncio.to_thread(cancellation.cancel))
-            raise
-
-    async def _keep(self, asker: Asker, served: Served, asked: AskRequest, turn: Turn) -> Kept:
-        def keep() -> Kept:
-            return self.conversations.append(
-                asker.owner,
-                served.name,
-                turn,
-                id=asked.id,
-                conversation=asked.conversation,
-                idempotency=asked.idempotency,
-                also=lambda connection: self.limiter.spend(connection, asker, turn.usage),
-            )
-
-        try:
-            return await asyncio.to_thread(keep)
-        except Exception as error:
-            self.metrics.questions.labels(served.name, type(error).__name__).inc()
-            raise
+        return await served.questions.do(work, queued=queued)
 
 
 def _answered(agent: Agent, asked: AskRequest, before: list[Turn], on_step: Callable[[Step], None]) -> Turn:

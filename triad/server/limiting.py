@@ -31,6 +31,8 @@ GUESSES: Final = 20
 """Wrong keys a minute that one address may try."""
 _AWAY: Final = 10.0  # seconds after which a Redis that was away is asked again
 
+_BACK: Final = 1.0  # seconds by which the clock is set back when it is not only put right
+
 T = TypeVar("T")
 
 
@@ -50,6 +52,7 @@ class Limiter:
         self._own = MovingWindowRateLimiter(MemoryStorage())
         self._shared: MovingWindowRateLimiter | None = None
         self._away = Deadline(0.0)
+        self._latest = 0.0
         if not address.startswith("memory://"):
             try:
                 options = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0} if "redis" in address else {}
@@ -81,18 +84,18 @@ class Limiter:
                 wait = max(window.reset_time - time.time(), 0.0)
                 raise Problem("too-many-requests", f"More than {most} requests a minute.", wait=wait)
 
-    async def check_guesses(self, address: str) -> None:
-        """Refuse an address that tried too many wrong keys."""
+    async def wrong_key(self, address: str) -> Problem:
+        """Count a wrong key, and return what is told of it: another thing where an address tried too many."""
         item = RateLimitItemPerMinute(GUESSES)
-        if not await self._counted(lambda limiter: limiter.test(item, "guesses", address)):
-            raise Problem("too-many-requests", "Too many wrong keys.", wait=60.0)
-
-    async def count_guess(self, address: str) -> None:
-        """Count a wrong key."""
-        item = RateLimitItemPerMinute(GUESSES)
-        await self._counted(lambda limiter: limiter.hit(item, "guesses", address))
+        if not await self._counted(lambda limiter: limiter.hit(item, "guesses", address)):
+            return Problem("too-many-requests", "Too many wrong keys.", wait=60.0)
+        return Problem("not-authorised", "There is no such key, or it was revoked.")
 
     async def _counted(self, count: Callable[[MovingWindowRateLimiter], T]) -> T:
+        now = time.time()
+        if now < self._latest - _BACK:
+            self._own.storage.reset()  # what was counted would be held against who asks until the clock has caught up
+        self._latest = now
         if self._shared is None or not self._away.expired:
             return count(self._own)
         try:

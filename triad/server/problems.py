@@ -20,13 +20,16 @@ from triad import errors
 from triad.http import without_secrets
 from triad.log import logger
 
-__all__ = ["Problem", "ProblemBody", "documented", "for_openai", "install", "of", "told", "without_addresses"]
+__all__ = ["Problem", "ProblemBody", "discreet", "documented", "for_openai", "install", "of", "told"]
 
 MEDIA_TYPE: Final = "application/problem+json"
 _LONGEST: Final = 2_000  # characters of a sentence
 _QUOTED: Final = r"""(?P<quote>['"])[^'"]*https?://[^'"]*(?P=quote)"""
 _SUBJECT: Final = re.compile(rf"(?P<before>^|: ){_QUOTED}(?= [a-z])")
 _ADDRESS: Final = re.compile(rf"(?P<before> (?:at|by|from|in|of|to))? {_QUOTED}")
+_BARE: Final = re.compile(r"(?<= at )https?://[^\s'\"]*[^\s'\",.:;)]")
+_SAID: Final = re.compile("“[^”]*”")
+"""What a server said: errors quote nothing else so. It may have the words of a question, or be another server's."""
 
 TITLES: Final = {
     "bad-request": (400, "The request cannot be read"),
@@ -145,16 +148,16 @@ def of(error: BaseException) -> Problem:
     for kind, name in _OF_ERRORS:
         if isinstance(error, kind):
             if TITLES[name][0] not in (502, 504):
-                return Problem(name, str(error))
-            logger.warning("{}: {}", name, error)
-            return Problem(name, without_addresses(str(error)))
+                return Problem(name, _SAID.sub("“…”", str(error)))
+            logger.warning("{}: {}", name, _SAID.sub("“…”", str(error)))
+            return Problem(name, discreet(str(error)))
     logger.opt(exception=error).error("a request failed")
     return Problem("internal", "The log of the server says what happened, under the id of this request.")
 
 
-def without_addresses(text: str) -> str:
-    """Return what an error says without the servers that this one asks: where they are concerns nobody who asks."""
-    text = _SUBJECT.sub(r"\g<before>the server", text)
+def discreet(text: str) -> str:
+    """Return what an error says without where the servers are that this one asks, and what they said."""
+    text = _SUBJECT.sub(r"\g<before>the server", _BARE.sub("its address", _SAID.sub("“…”", text)))
     return _ADDRESS.sub(lambda found: f"{found['before']} its address" if found["before"] else "", text)
 
 
@@ -185,7 +188,7 @@ _SCHEMA: Final = {"$ref": "#/components/schemas/ProblemBody"}
 
 
 def install(app: FastAPI) -> None:
-    """Have an app tell all its errors as problems."""
+    """Have an app tell its errors as problems; those that nobody foresaw go on to `triad.server.wrapping`."""
 
     def answered(request: Request, problem: Problem) -> JSONResponse:
         request_id = str(request.scope.get("state", {}).get("request_id", ""))
@@ -214,4 +217,3 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(errors.TriadError, ours)
     app.add_exception_handler(HTTPException, of_http)
     app.add_exception_handler(RequestValidationError, of_validation)
-    app.add_exception_handler(Exception, ours)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
 from triad.agent import Agent
-from triad.cancelling import in_thread
+from triad.deadline import Deadline
 from triad.errors import QueryRejected, QuerySyntaxError
 from triad.kg.guard import Policy, check
-from triad.rdf import IRI, ResultSet
+from triad.kg.lookups import LookupTime, QuestionGraph
+from triad.rdf import IRI, ResultSet, Term
 from triad.server.metrics import Metrics
 from triad.server.served import Served
 from triad.server.views import ValueView, View
@@ -17,6 +18,10 @@ __all__ = ["QueryView", "run"]
 
 ROWS = 1_000
 """Rows that are shown."""
+CELLS = 20_000
+"""Cells that are shown: of a wide result fewer rows."""
+SIZE = 2_000_000
+"""Characters that are shown."""
 
 
 class QueryView(View):
@@ -31,37 +36,54 @@ class QueryView(View):
     seconds: float
 
 
-async def run(served: Served, query: str, seconds: float, metrics: Metrics) -> QueryView:
-    """Run a query on a graph.
+async def run(served: Served, query: str, seconds: float, account: str, metrics: Metrics) -> QueryView:
+    """Run a query on a graph, for who has an account.
 
     Raises:
+        Problem: Too many queries wait already.
         GraphError: The guard refused it, or it failed.
     """
     agent = await served.agent()
     try:
-        return await in_thread(_run, agent, query, seconds)
+        return await served.queries.do_within(seconds, partial(_run, agent, query), account)
     except QueryRejected:
         metrics.refused.labels(served.name).inc()
         raise
 
 
-def _run(agent: Agent, query: str, seconds: float) -> QueryView:
+def _run(agent: Agent, query: str, deadline: Deadline) -> QueryView:
     safe = check(query, Policy(row_limit=min(ROWS, agent.graph.row_limit)))
-    started = time.perf_counter()
+    assert safe.graph is not None
+    most = max(1, min(ROWS, CELLS // max(1, len(safe.graph.variables))))
+    safe = check(safe.graph, Policy(row_limit=min(most, agent.graph.row_limit)))
     try:
-        if safe.graph is not None and safe.graph.ask:
-            result = ResultSet(boolean=agent.graph.ask(safe, timeout=seconds))
+        if safe.graph and safe.graph.ask:
+            result = ResultSet(boolean=agent.graph.ask(safe, timeout=deadline.left))
         else:
-            result = agent.graph.select(safe, timeout=seconds)
+            result = agent.graph.select(safe, timeout=deadline.left)
     except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
         raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
-    found = result.rows[:ROWS]
-    names = agent.schema.labels(dict.fromkeys(one.value for row in found for one in row if isinstance(one, IRI)))
+    found = dict.fromkeys(term for row in result.rows[:most] for term in row)
+    schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
+    names = schema.labels(term.value for term in found if isinstance(term, IRI))
+    views: dict[Term | None, ValueView | None] = {None: None}
+    rows: list[list[ValueView | None]] = []
+    size = 0
+    for row in result.rows[:most]:
+        deadline.check("to show what the query found")
+        for term in row:
+            if term is not None and term not in views:
+                views[term] = ValueView.named(term, names, agent.language)
+        shown = [views[term] for term in row]
+        size += sum(len(one.value) + len(one.label) for one in shown if one)
+        if size > SIZE:
+            break
+        rows.append(shown)
     return QueryView(
         variables=list(result.variables),
-        rows=[[ValueView.named(term, names, agent.language) if term else None for term in row] for row in found],
+        rows=rows,
         boolean=result.boolean,
-        truncated=result.truncated or len(result.rows) > ROWS,
+        truncated=result.truncated or len(result.rows) > len(rows),
         query=safe,
-        seconds=round(time.perf_counter() - started, 4),
+        seconds=round(deadline.elapsed, 4),
     )

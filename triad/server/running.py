@@ -44,6 +44,9 @@ _LEAVING: Final = 0.0005
 """Seconds, for each connection that a process has, for which it leaves a new one to other processes."""
 _MANY: Final = 4
 """Connections from which on a process waits no longer."""
+_SENDING_SECONDS: Final = 30.0
+_LEAST: Final = 65_536
+"""Bytes that a client takes of its answer in each of these spans."""
 
 
 def serve(
@@ -65,16 +68,18 @@ def serve(
         workers: How many processes answer.
         changes: Keys that replace those of the settings.
         is_open: Whether one may ask without a key; by default on this machine only.
-        proxies: Addresses of proxies whose word on the client's address is taken.
+        proxies: Addresses or networks of proxies, parted by commas, whose word on the client's address is taken: it is
+            the last one that they tell which is not theirs.
 
     Raises:
         ConfigError: The address cannot be had, or the settings cannot be used.
     """
     local = _is_local(host)
     settled = dict(changes or {}) | ({} if is_open is None else {"open": is_open})
-    defaults = {"open": local, "learn": local}
+    defaults = {"open": local, "learn": local, "session_days": 365 if local else 30}
     task = {"source": source, "changes": settled, "defaults": defaults, "workers": workers, "supervisor": os.getpid()}
     settings = _settings(task)
+    _check_proxies(proxies)
     with _bound(host, port, workers) as bound:
         url = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
         sys.stdout.write(url + "\n")  # for whoever starts it as a program
@@ -130,6 +135,17 @@ def _settings(task: Mapping[str, Any]) -> Settings:
     return found
 
 
+def _check_proxies(proxies: str) -> None:
+    """Refuse what is no network, and networks that have everybody in them: these could tell any address."""
+    for one in filter(None, proxies.split(",")):
+        try:
+            if ipaddress.ip_network(one.strip()).prefixlen:
+                continue
+        except ValueError:
+            pass
+        raise ConfigError(f"proxies are named by addresses or networks, such as 203.0.113.0/24, not by {one.strip()!r}")
+
+
 def _is_local(host: str) -> bool:
     if host == "localhost":
         return True
@@ -143,7 +159,7 @@ def _bound(host: str, port: int, workers: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, *_, address = found[0]
-        kind = _Shared if workers > 1 and os.name == "posix" else socket.socket
+        kind = _Listening if os.name == "posix" else socket.socket
         # asyncio sends at once only what it knows to be TCP; else each answer on a kept connection waits 40 ms.
         made = kind(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -151,17 +167,20 @@ def _bound(host: str, port: int, workers: int) -> socket.socket:
     except (OSError, UnicodeError) as error:
         raise ConfigError(f"the server cannot listen at {host!r}, port {port}: {error}") from error
     made.set_inheritable(True)
+    if isinstance(made, _Listening):
+        made.shared = workers > 1
     return made
 
 
-class _Shared(socket.socket):
-    """A socket that several processes listen at, and share the connections of evenly.
+class _Listening(socket.socket):
+    """A socket whose connections leave the process some descriptors, and that several processes may share evenly.
 
     asyncio takes all connections that wait, so that clients of one moment would all be with the process that wakes up
-    first, and stay there. Here it gets one at a time, and the more a process has, the longer it leaves the next one to
-    the others.
+    first, and stay there; and where no descriptor is left, it tries and logs that once for each that may wait. Here it
+    gets one at a time, and the more a process has, the longer it leaves the next one to the others.
     """
 
+    shared = False
     _took = False
 
     def accept(self) -> tuple[socket.socket, Any]:
@@ -169,9 +188,17 @@ class _Shared(socket.socket):
         if self._took:
             self._took = False
             raise BlockingIOError
-        time.sleep(_LEAVING * min(_Protocol.open, _MANY))
-        taken = super().accept()
+        if self.shared:
+            time.sleep(_LEAVING * min(_Protocol.open, _MANY))
+        try:
+            taken = super().accept()
+        except OSError as error:
+            self._took = not isinstance(error, BlockingIOError)
+            raise
         self._took = True
+        if _Protocol.open >= _most():
+            taken[0].close()
+            raise BlockingIOError
         return taken
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -182,7 +209,17 @@ class _Shared(socket.socket):
 
 
 def _shared(descriptor: Any, family: int, kind: int, protocol: int) -> socket.socket:
-    return _Shared(family, kind, protocol, descriptor.detach())
+    made = _Listening(family, kind, protocol, descriptor.detach())
+    made.shared = True
+    return made
+
+
+def _most() -> int:
+    """Return how many connections a process takes: files, workers and servers that it asks need descriptors, too."""
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if most == resource.RLIM_INFINITY else most // 2
 
 
 def _end_with(supervisor: int) -> None:
@@ -235,11 +272,12 @@ class _Supervisor(Multiprocess):
 
 
 class _Protocol(H11Protocol):
-    """HTTP whose headers come in time."""
+    """HTTP whose headers come, and whose answers are taken, in time."""
 
     open = 0
     """How many connections this process has."""
     _waits: asyncio.TimerHandle | None = None
+    _sends: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -258,9 +296,26 @@ class _Protocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         _Protocol.open -= 1
-        if self._waits is not None:
-            self._waits.cancel()
+        for timer in filter(None, (self._waits, self._sends)):
+            timer.cancel()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._sends is not None:
+            self._sends.cancel()
+
+    def _watch(self, before: int | None = None) -> None:
+        """See to it that an answer that waits to be taken becomes shorter."""
+        size = self.transport.get_write_buffer_size()
+        if before is not None and size > before - _LEAST:
+            self.transport.abort()
+        else:
+            self._sends = self.loop.call_later(_SENDING_SECONDS, self._watch, size)
 
     def _end(self) -> None:
         if not self.transport.is_closing():

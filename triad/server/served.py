@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Final
-
-from anyio import CapacityLimiter
+from functools import partial
+from typing import Final, TypeVar
 
 from triad import sparql
 from triad.agent import Agent
@@ -29,6 +28,7 @@ from triad.garbage import kept, sweep
 from triad.log import logger
 from triad.routing.confirmed import ConfirmedQueries
 from triad.search.endpoint import EndpointIndex
+from triad.server.places import Places
 from triad.server.problems import Problem
 from triad.server.settings import GraphSettings, Settings
 from triad.server.state.conversations import Conversations
@@ -41,6 +41,14 @@ AGAIN: Final = 5.0
 """Seconds after which a graph that could not be opened is tried again."""
 _PATIENCE: Final = 3.0  # seconds in which a graph answers that can be asked
 _QUESTIONS: Final = 10  # sample questions that a description has
+_LOOKUPS: Final = 16  # names and things that are looked up at once, and of them those of one asker
+_LOOKUPS_EACH: Final = 4
+_LOOKUPS_QUEUE: Final = 1_000
+_LOOKUP_SECONDS: Final = 10.0  # that one may take
+_EACH: Final = 1  # of one asker's queries that are run at once
+
+
+T = TypeVar("T")
 
 
 class Served:
@@ -57,8 +65,15 @@ class Served:
         self.settings = settings
         self.fault: str | None = "it is being opened"
         """Why it cannot be asked; None if it can."""
-        self.threads = ThreadPoolExecutor(settings.limits.concurrent, thread_name_prefix=f"ask-{name}")
+        limits = settings.limits
+        self.questions = Places(f"ask-{name}", limits.concurrent, limits.queue)
         """Where its questions are answered."""
+        self.queries = Places(f"query-{name}", limits.queries, limits.queue, _EACH)
+        """Where queries that users wrote are run."""
+        self.lookups = Places(f"look-up-{name}", _LOOKUPS, _LOOKUPS_QUEUE, _LOOKUPS_EACH)
+        """Where names and things are looked up."""
+        # Whether it answers is asked apart from all that is asked of it.
+        self._apart = ThreadPoolExecutor(1, thread_name_prefix=f"open-{name}")
         self._confirmed = ""  # changes with what people confirmed of its answers, as far as the agent knows it
         self._learning = threading.Lock()  # held while the agent is told of it
         self._configured: Sequence[Pair] | None = None  # the examples that it had before, once they are needed
@@ -66,19 +81,17 @@ class Served:
         self._agent: Agent | None = None
         self._opening: asyncio.Task[None] | None = None
         self._tried: Deadline | None = None
-        self._places = CapacityLimiter(settings.limits.concurrent)
         self._held = 0
         self._descriptions: dict[int, asyncio.Task[GraphDescription]] = {}
 
     @property
     def under_way(self) -> int:
-        """How many questions are being answered."""
-        return self._places.borrowed_tokens
+        """How much is being done with it."""
+        return sum(one.under_way for one in self._every)
 
     @property
-    def waiting(self) -> int:
-        """How many questions wait for a place."""
-        return self._places.statistics().tasks_waiting
+    def _every(self) -> tuple[Places, ...]:
+        return self.questions, self.queries, self.lookups
 
     @property
     def title(self) -> str:
@@ -98,17 +111,26 @@ class Served:
             self.open()  # so that it is back by itself
             return "it cannot be opened" if self._tried else "it is being opened"
         graph, index = self._agent.graph.limited(_PATIENCE), self._agent.index
-        if not await _answers(lambda: graph.lookup("ASK { ?s ?p ?o }")):
+        if not await self._answers(lambda: graph.lookup("ASK { ?s ?p ?o }")):
             return "its graph does not answer"
         # Names that are looked up in the graph itself are there if that is.
-        if not isinstance(index, EndpointIndex) and not await _answers(lambda: index.search("a", 1)):
+        if not isinstance(index, EndpointIndex) and not await self._answers(lambda: index.search("a", 1)):
             return "its index of names does not answer"
         return None
+
+    async def _answers(self, ask: Callable[[], object]) -> bool:
+        """Tell whether something that is asked answers soon."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                await in_thread(ask, self._apart)
+        except (TriadError, TimeoutError):
+            return False
+        return True
 
     async def _open(self) -> None:
         self._tried = Deadline()
         try:
-            self._agent = await asyncio.to_thread(self._open_agent)
+            self._agent = await in_thread(self._open_agent, self._apart)
             self.fault = None
         except TriadError as error:
             self.fault = str(error)
@@ -129,24 +151,15 @@ class Served:
             raise Problem("busy", f"The graph {self.name!r} cannot be asked now; the log says why.", wait=AGAIN)
         return self._agent
 
-    async def place(self, queued: Callable[[int], Awaitable[None]]) -> Callable[[], object]:
-        """Wait for a place to answer a question in, and return what gives it to the next one, from any thread.
-
-        Args:
-            queued: Is told how many questions are ahead, where one has to wait.
+    async def look_up(self, work: Callable[[Agent, Deadline], T], account: str) -> T:
+        """Look something up, for who has an account.
 
         Raises:
-            Problem: Too many wait already.
+            Problem: It cannot be opened, or too much waits already.
+            QueryTimeout: It took too long.
         """
-        if not self._places.available_tokens:
-            if self.waiting >= self.settings.limits.queue:
-                seconds = 1 + self.waiting / self.settings.limits.concurrent
-                raise Problem("busy", f"{self.waiting} questions wait already; try again later.", wait=seconds)
-            await queued(self.waiting + 1)
-        question = object()
-        await self._places.acquire_on_behalf_of(question)
-        loop = asyncio.get_running_loop()
-        return lambda: loop.call_soon_threadsafe(self._places.release_on_behalf_of, question)
+        agent = await self.agent()
+        return await self.lookups.do_within(_LOOKUP_SECONDS, partial(work, agent), account)
 
     async def description(self, questions: int) -> GraphDescription:
         """Return what it is about, under its name here, for its own may be a path; it is found out once.
@@ -158,8 +171,8 @@ class Served:
         agent = await self.agent()
         wanted = min(questions, _QUESTIONS)
         if wanted not in self._descriptions:
-            found = asyncio.to_thread(agent.describe, questions=wanted, seconds=10.0)
-            self._descriptions[wanted] = asyncio.create_task(found)
+            found = partial(agent.describe, questions=wanted, seconds=10.0)
+            self._descriptions[wanted] = asyncio.create_task(self.lookups.do(found))
         try:
             return replace(await asyncio.shield(self._descriptions[wanted]), name=self.name)
         except Exception:
@@ -212,21 +225,13 @@ class Served:
 
     def close(self) -> None:
         """Free what it holds."""
-        self.threads.shutdown(wait=False, cancel_futures=True)
+        for places in self._every:
+            places.close()
+        self._apart.shutdown(wait=False, cancel_futures=True)
         agent, self._agent = self._agent, None
         if agent:
             with suppress(TriadError):
                 agent.close()
-
-
-async def _answers(ask: Callable[[], object]) -> bool:
-    """Tell whether something that is asked answers soon."""
-    try:
-        async with asyncio.timeout(_PATIENCE):
-            await in_thread(ask)
-    except (TriadError, TimeoutError):
-        return False
-    return True
 
 
 def _opened(config: Config) -> Agent:

@@ -41,8 +41,11 @@ class GraphLimits(Strict):
 
     concurrent: int = Field(default=256, ge=1)
     """Questions that a process answers at once; others wait."""
+    queries: int = Field(default=2, ge=1)
+    """Queries that users wrote and that a process runs at once, one of each key; others wait. A graph on this machine
+    needs more `workers`, so that questions do not wait for them."""
     queue: int = Field(default=1_000, ge=0)
-    """Questions of a process that may wait; beyond that the server says that it is busy."""
+    """Questions of a process that may wait, and queries of one key; beyond that the server says that it is busy."""
     seconds: float = Field(default=120.0, gt=0)
     """How long a question may take, waiting included; then it is cancelled."""
 
@@ -103,6 +106,11 @@ class Settings(Strict):
     """Seconds that questions under way have to end when the server stops."""
     traces: bool = True
     """Whether the steps of an answer are kept with its turn."""
+    session_days: int = Field(default=30, ge=1)
+    """Days that a session of the page lasts, and that what was asked without a key is kept; by default a year on a
+    server that listens to this machine alone."""
+    session_turns: int = Field(default=20_000, ge=1)
+    """Turns of all who ask without a key that are kept; beyond it the oldest are deleted."""
     secure: bool = False
     """Whether cookies are for TLS only: a proxy before the server speaks it."""
     folder: Path = Field(default=Path(), exclude=True)

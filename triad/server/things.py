@@ -8,8 +8,12 @@ from itertools import groupby
 from typing import Final
 
 from triad.agent import Agent
+from triad.deadline import Deadline
+from triad.errors import QuerySyntaxError, QueryTimeout
+from triad.kg.guard import check
+from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION, Direction
-from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, is_number
+from triad.rdf import IRI, RDF_TYPE, Literal, Term, is_number
 from triad.server.views import ValueView, View
 
 __all__ = ["ThingView", "look_up"]
@@ -21,7 +25,9 @@ _IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture",
 """How relations to pictures are called in well-known vocabularies."""
 _LATITUDE: Final = ("lat", "latitude")
 _LONGITUDE: Final = ("long", "lng", "lon", "longitude")
-_POINT: Final = re.compile(r"POINT\s*\(\s*(-?\d+(?:\.\d+)?)\s+(-?\d+(?:\.\d+)?)\s*\)", re.IGNORECASE | re.ASCII)
+_NUMBER: Final = r"([-+]?[0-9]+(?:\.[0-9]*)?)"
+_POINT: Final = re.compile(rf"POINT\s*\(\s*{_NUMBER}\s+{_NUMBER}\s*\)", re.IGNORECASE)
+_DEGREES: Final = re.compile(_NUMBER + r"([eE][-+]?[0-9]{1,2})?")  # a literal may say that it is a number, and be none
 _WEB: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
@@ -62,19 +68,30 @@ class ThingView(View):
     relations: list[RelationView]
 
 
-def look_up(agent: Agent, iri: str) -> ThingView | None:
-    """Return what a graph has on a thing; None if it has nothing.
+def look_up(agent: Agent, deadline: Deadline, iri: str) -> ThingView | None:
+    """Return what a graph has on a thing, as far as that is found in time; None if it has nothing.
 
     Raises:
         GraphError: The graph failed.
     """
-    schema = agent.schema
-    out = schema.graph.lookup(f"SELECT ?p ?v {{ <{iri}> ?p ?v }} ORDER BY ?p LIMIT {_FACTS}")
-    into = schema.graph.lookup(f"SELECT ?p ?v {{ ?v ?p <{iri}> FILTER(isIRI(?v)) }} ORDER BY ?p LIMIT {_FACTS}")
-    if not len(out) and not len(into):
+
+    def found(where: str) -> list[dict[str, Term]]:
+        # In a process that can be ended, as a thing may have millions of links; to sort them all would take long.
+        try:
+            rows = agent.graph.select(check(f"SELECT ?p ?v {{ {where} }} LIMIT {_FACTS}"), timeout=deadline.left)
+        except QueryTimeout:
+            return []  # what else is known is told
+        return sorted(rows, key=lambda row: str(row["p"]))
+
+    schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
+    try:
+        out, into = found(f"<{iri}> ?p ?v"), found(f"?v ?p <{iri}> FILTER(isIRI(?v) && ?p != <{RDF_TYPE}>)")
+    except QuerySyntaxError:  # it is no IRI, or a relative one
+        return None
+    if not (out or into) and not schema.graph.lookup(f"ASK {{ ?s ?p <{iri}> FILTER(isIRI(?s)) }}").boolean:
         return None
     types = schema.types(iri)
-    terms = [term.value for found in (out, into) for row in found for term in row.values() if isinstance(term, IRI)]
+    terms = [term.value for row in [*out, *into] for term in row.values() if isinstance(term, IRI)]
     labels = schema.labels(dict.fromkeys([iri, *types, *terms]))
     facts = [(str(row["p"]), row["v"]) for row in out]
     return ThingView(
@@ -88,7 +105,9 @@ def look_up(agent: Agent, iri: str) -> ThingView | None:
     )
 
 
-def _relations(agent: Agent, found: ResultSet, direction: Direction, labels: Mapping[str, str]) -> list[RelationView]:
+def _relations(
+    agent: Agent, found: list[dict[str, Term]], direction: Direction, labels: Mapping[str, str]
+) -> list[RelationView]:
     views = []
     for relation, rows in groupby(found, key=lambda row: str(row["p"])):
         if relation == RDF_TYPE or relation.startswith(DOCUMENTATION):
@@ -115,8 +134,8 @@ def _image(facts: list[tuple[str, Term]]) -> str | None:
 
 def _coordinates(facts: list[tuple[str, Term]]) -> Coordinates | None:
     def number(names: tuple[str, ...]) -> float | None:
-        found = (term.number for relation, term in facts if _local(relation) in names and is_number(term))
-        return next(found, None)
+        found = (term.value.strip() for relation, term in facts if _local(relation) in names and is_number(term))
+        return next((float(text) for text in found if _DEGREES.fullmatch(text)), None)
 
     latitude, longitude = number(_LATITUDE), number(_LONGITUDE)
     if latitude is None or longitude is None:

@@ -20,8 +20,10 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 from starlette.datastructures import State
 
-from triad.cancelling import in_thread
+from triad.agent import Agent
+from triad.deadline import Deadline
 from triad.description import GraphDescription
+from triad.questions import Candidate
 from triad.rdf import writable
 from triad.server.access import Asker, check_scopes
 from triad.server.asking import LONGEST, Asking, AskRequest
@@ -33,7 +35,7 @@ from triad.server.state.conversations import Kept
 from triad.server.state.keys import SCOPES
 from triad.server.things import ThingView, look_up
 from triad.server.told import metadata
-from triad.server.views import View
+from triad.server.views import LinkView, View
 
 __all__ = ["serve", "tools"]
 
@@ -49,20 +51,10 @@ _READS: Final = ToolAnnotations(
 GraphName = Annotated[str | None, Field(description="The graph; by default the first one.", max_length=300)]
 
 
-class Found(View):
-    """A name of a graph."""
-
-    iri: str
-    label: str
-    kind: str
-    description: str
-    score: float
-
-
 class FoundNames(View):
     """Names that were found."""
 
-    names: list[Found]
+    names: list[LinkView]
 
 
 class About(View):
@@ -140,12 +132,14 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         limit: Annotated[int, Field(ge=1, le=50)] = 10,
     ) -> FoundNames:
         """Find the things, classes and relations of a graph that have a name, with their IRIs."""
-        await asker_with(context, "ask", "query")
-        agent = await asking.graphs.find(graph).agent()
-        # Names that the text begins, and those that are like it.
-        parts = [await in_thread(look, text, limit) for look in (agent.index.complete, agent.index.search)]
-        found = {one.iri: one for part in parts for one in part}
-        return FoundNames(names=[Found.model_validate(one) for one in [*found.values()][:limit]])
+        asker = await asker_with(context, "ask", "query")
+
+        def look(agent: Agent, _: Deadline) -> list[Candidate]:
+            # Names that the text begins, and those that are like it.
+            return [*agent.index.complete(text, limit), *agent.index.search(text, limit)]
+
+        found = {one.iri: one for one in await asking.graphs.find(graph).look_up(look, asker.account)}
+        return FoundNames(names=[LinkView.model_validate(one) for one in [*found.values()][:limit]])
 
     @server.tool(title="Describe a thing", annotations=_READS)
     @_telling
@@ -155,10 +149,10 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         graph: GraphName = None,
     ) -> ThingView:
         """Tell what a graph has on one thing: its classes, its relations, and their values."""
-        await asker_with(context, "ask", "query")
+        asker = await asker_with(context, "ask", "query")
         if not writable(iri):
             raise Problem("bad-request", "That is no IRI.")
-        found = await in_thread(look_up, await asking.graphs.find(graph).agent(), iri)
+        found = await asking.graphs.find(graph).look_up(functools.partial(look_up, iri=iri), asker.account)
         if found is None:
             raise Problem("not-found", "The graph says nothing of that thing.")
         return found
@@ -176,11 +170,11 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         context: Context[Any, Any],
         query: Annotated[str, Field(min_length=1, max_length=50_000, description="SPARQL: SELECT or ASK.")],
         graph: GraphName = None,
-        seconds: Annotated[float, Field(gt=0, le=60)] = 10.0,
+        seconds: Annotated[float, Field(ge=0.1, le=60)] = 10.0,
     ) -> QueryView:
         """Run a SELECT or ASK query on a graph, if the guard lets it pass: it reads only, and has a limit."""
-        await asker_with(context, "query")
-        return await run(asking.graphs.find(graph), query, seconds, state.metrics)
+        asker = await asker_with(context, "query")
+        return await run(asking.graphs.find(graph), query, seconds, asker.account, state.metrics)
 
     return server
 

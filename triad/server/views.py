@@ -14,7 +14,7 @@ from triad import answers, citations, questions, rdf
 from triad.conversation.turns import Outcome, Turn
 from triad.language.written import unit_of, written
 from triad.rdf import IRI, XSD, Literal
-from triad.server.problems import without_addresses
+from triad.server.problems import discreet
 from triad.trace import Phase, Rung, Service, Step, Usage
 
 __all__ = [
@@ -109,24 +109,6 @@ class FactView(View):
     object: Annotated[ValueView, BeforeValidator(_value)]
 
 
-class ReasonView(View):
-    """Why there is no answer."""
-
-    kind: answers.ReasonKind
-    words: str
-    text: str
-    near: list[str]
-
-
-class SentenceView(View):
-    """A sentence with the numbers of what it cites."""
-
-    text: str
-    cites: list[int]
-    held: bool
-    missing: list[str]
-
-
 class CitationView(View):
     """A piece of evidence."""
 
@@ -172,7 +154,7 @@ class AnswerView(View):
     notes: list[str]
     prefixes: dict[str, str]
     doubts: list[answers.Doubt]
-    sentences: list[SentenceView]
+    sentences: list[citations.CitedSentence]
     citations: list[CitationView]
     below: list[BelowView]
 
@@ -187,7 +169,7 @@ class AnswerView(View):
 class UnknownView(View):
     """Why there is no answer, and what it may be."""
 
-    reasons: list[ReasonView]
+    reasons: list[answers.Reason]
     guess: AnswerView | None
     words: list[answers.WordUse]
     readings: list[str]
@@ -254,7 +236,7 @@ class StepView(View):
             "request": step.request[:_LONGEST],
             "reply": step.reply[:_LONGEST] if inspect or not model else "",
             "prompt": prompt if inspect and model else None,
-            "error": step.error if inspect or step.error is None else without_addresses(step.error),
+            "error": step.error if inspect or step.error is None else discreet(step.error),
         }
         return cls.model_validate({name: getattr(step, name, None) for name in cls.model_fields} | shown)
 

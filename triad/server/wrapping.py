@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from triad.log import logger
 from triad.server.events import Gone
-from triad.server.problems import Problem, told
+from triad.server.problems import Problem, of, told
 from triad.server.settings import LOCAL_HOSTS
 
 __all__ = ["Bodies", "Hosts", "Requests"]
@@ -68,7 +68,7 @@ class _Around(ABC):
 
 
 async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send, **headers: str) -> None:
-    answer = told(problem, scope["state"]["request_id"])
+    answer = told(problem, scope["state"]["request_id"], openai=scope["path"].startswith("/v1/"))
     answer.headers.update(headers)
     await answer(scope, receive, send)
 
@@ -117,6 +117,11 @@ class Requests(_Around):
                     await self._app(scope, receive, answer)
         except Gone:
             pass  # nobody waits for an answer; the log has a line of it as of every request
+        except Exception as error:  # nothing around this one is to log it again, without the id of the request
+            with logger.contextualize(request=request_id):
+                problem = of(error)
+            if not status:
+                await _refuse(problem, scope, receive, answer)
         finally:
             route = scope.get("route")
             path = getattr(route, "path", None) or ("page" if status < 400 else "none")

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from triad.cancelling import under_way
+from triad.deadline import Deadline
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.worker.process import WorkerEnded, WorkerProcess
 
@@ -42,7 +43,7 @@ class WorkerPool:
         self._places.put(self._start())
 
     def run(self, *request: Any) -> Any:
-        """Run a query in the next free worker; waiting for one is not part of its time.
+        """Run a query in the next free worker; waiting for one is part of its time.
 
         Args:
             request: What the job needs to run it; the last is its time in seconds.
@@ -53,19 +54,24 @@ class WorkerPool:
             QueryRejected: The engine does not allow it.
             GraphError: It needs too much memory, or the engine failed or died.
         """
-        place = self._places.get()
+        *task, seconds = request
+        deadline = Deadline(seconds)
+        try:
+            place = self._places.get(timeout=min(seconds, threading.TIMEOUT_MAX))
+        except queue.Empty:
+            raise QueryTimeout(f"no worker was free for the query in {seconds:g} seconds") from None
         try:
             if place is None or not place.is_alive():
                 place = self._start(instead_of=place)
             with under_way(place.close):
                 self._open(place)
                 try:
-                    reply = place.ask(request)
+                    reply = place.ask((*task, deadline.left))
                 except WorkerEnded as ended:
                     if not ended.expired and not ended.out_of_memory:
                         raise GraphError(f"the engine died on this query: {ended}") from ended
                     reply = ("late" if ended.expired else "memory", "")
-                return self._result(reply, request[-1])
+                return self._result(reply, seconds)
         except GraphError as error:
             if self._closed:
                 raise GraphError("the graph is closed") from error

@@ -12,7 +12,7 @@ from fastapi.responses import Response
 from pydantic import Field
 
 from triad.answers import Answer
-from triad.server.access import Asker, check_scopes, identify, needs
+from triad.server.access import Asker, admit, needs
 from triad.server.asking import LONGEST, AskRequest
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
@@ -54,10 +54,7 @@ async def root(request: Request, question: str | None = None, dataset: str | Non
         return index()
     if not question or not dataset or len(question) > LONGEST:
         raise Problem("unprocessable", f"A question of at most {LONGEST:,} characters and a dataset are needed.")
-    asker = await identify(request)
-    await request.app.state.limiter.count_request(asker)
-    check_scopes(asker, "ask")
-    return await text2sparql(request, asker, question, dataset)
+    return await text2sparql(request, await admit(request, "ask"), question, dataset)
 
 
 class Sparql(View):

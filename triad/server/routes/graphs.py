@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field, StringConstraints
 
-from triad.cancelling import in_thread
+from triad.agent import Agent
+from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.errors import ConfigError
-from triad.questions import Kind
 from triad.rdf import writable
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
@@ -19,7 +20,7 @@ from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, run
 from triad.server.served import Served
 from triad.server.things import ThingView, look_up
-from triad.server.views import Body, View
+from triad.server.views import Body, LinkView, View
 
 __all__ = ["router"]
 
@@ -33,10 +34,8 @@ Iri = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 GraphName = Annotated[str | None, Query(max_length=300, description="A graph; by default the first.")]
 
 _TEXTS: Final = 5  # that one request completes
-_THINGS: Final = 12  # that one request tells of, and how many of them are looked up at once
-_AT_ONCE: Final = 4
+_THINGS: Final = 12  # that one request tells of
 _FAILURES: Final = ("not-found", "graph-failed", "index-failed", "busy")
-_NAME: Final = ("iri", "label", "kind", "description", "score")
 
 
 class GraphView(View):
@@ -57,16 +56,11 @@ class GraphList(View):
     graphs: list[GraphView]
 
 
-class NameView(View):
+class NameView(LinkView):
     """A name of the graph."""
 
     completes: str
     """The text that it completes."""
-    iri: str
-    label: str
-    kind: Kind
-    description: str = ""
-    score: float
 
 
 class NameList(View):
@@ -86,7 +80,7 @@ class QueryBody(Body):
 
     query: str = Field(min_length=1, max_length=50_000, examples=["SELECT * { ?s ?p ?o } LIMIT 3"])
     graph: str | None = Field(None, max_length=300, examples=["demo"])
-    seconds: float = Field(10.0, gt=0, le=60, description="How long it may take.")
+    seconds: float = Field(10.0, ge=0.1, le=60, description="How long it may take, waiting included.")
 
 
 def _served(request: Request, graph: str | None) -> Served:
@@ -130,25 +124,24 @@ async def profile(
 @_graphs.get("/names", responses=documented(*_FAILURES))
 async def names(
     request: Request,
-    _: Asks,
+    asker: Asks,
     q: Annotated[list[Text], Query(min_length=1, max_length=_TEXTS, examples=[["Stan"]])],
     graph: GraphName = None,
     limit: Annotated[int, Query(ge=1, le=50, description="How many names each text has at most.")] = 10,
 ) -> NameList:
     """Complete a name: what the graph has whose name begins so. Of several texts each is completed."""
-    agent = await _served(request, graph).agent()
 
-    def completed() -> list[NameView]:
+    def completed(agent: Agent, _: Deadline) -> list[NameView]:
         found = ((text, one) for text in dict.fromkeys(q) for one in agent.index.complete(text, limit))
-        return [NameView(completes=text, **{name: getattr(one, name) for name in _NAME}) for text, one in found]
+        return [NameView(completes=text, **LinkView.model_validate(one).model_dump()) for text, one in found]
 
-    return NameList(names=await in_thread(completed))
+    return NameList(names=await _served(request, graph).look_up(completed, asker.account))
 
 
 @_graphs.get("/things", responses=documented(*_FAILURES))
 async def things(
     request: Request,
-    _: Asks,
+    asker: Asks,
     iri: Annotated[list[Iri], Query(min_length=1, max_length=_THINGS, examples=[["http://example.org/Intel"]])],
     graph: GraphName = None,
 ) -> ThingList:
@@ -157,14 +150,8 @@ async def things(
     wanted = [one for one in dict.fromkeys(iri) if writable(one)]
     if not wanted:
         raise Problem("bad-request", "That is no IRI.")
-    agent = await _served(request, graph).agent()
-    places = asyncio.Semaphore(_AT_ONCE)
-
-    async def found(one: str) -> ThingView | None:
-        async with places:
-            return await in_thread(look_up, agent, one)
-
-    looked_up = await asyncio.gather(*map(found, wanted))
+    served = _served(request, graph)
+    looked_up = await asyncio.gather(*(served.look_up(partial(look_up, iri=one), asker.account) for one in wanted))
     known = [thing for thing in looked_up if thing is not None]
     if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
@@ -172,10 +159,10 @@ async def things(
 
 
 @router.post("/query", tags=["query"], responses=documented("query-rejected", *_FAILURES, "query-timeout"))
-async def query(request: Request, _: Queries, body: QueryBody) -> QueryView:
+async def query(request: Request, asker: Queries, body: QueryBody) -> QueryView:
     """Run a SELECT or ASK query, if the guard lets it pass: it reads only, and has a limit."""
     served = _served(request, body.graph)
-    return await unless_gone(request, run(served, body.query, body.seconds, request.app.state.metrics))
+    return await unless_gone(request, run(served, body.query, body.seconds, asker.account, request.app.state.metrics))
 
 
 router.include_router(_graphs)

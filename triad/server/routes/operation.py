@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import Final
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.datastructures import State
 
 __all__ = ["router"]
+
+_PATIENCE: Final = 3.0  # seconds in which the database and the counters answer
 
 router = APIRouter(include_in_schema=False)
 
@@ -21,19 +26,31 @@ async def healthz() -> dict[str, str]:
 
 @router.get("/readyz")
 async def readyz(request: Request) -> JSONResponse:
-    """Tell whether questions can be answered, and what is missing."""
+    """Tell whether questions can be answered and kept, and what is missing."""
     state = request.app.state
-    every = list(state.asking.graphs)
-    faults = await asyncio.gather(*(served.missing() for served in every))
-    missing = {f"graph {served.name}": fault for served, fault in zip(every, faults, strict=True) if fault}
-    for name, found in (("database", state.database.fault), ("counters", state.limiter.fault)):
-        if fault := await asyncio.to_thread(found):
-            missing[name] = fault
+    # Anybody may ask it: one look at a time serves all who wait for it.
+    if state.looking is None or state.looking.done():
+        state.looking = asyncio.create_task(_missing(state))
+    missing = dict(await asyncio.shield(state.looking))
     if state.stopping:
         missing["server"] = "it is stopping"
     # Without its shared counters a server counts for itself, and answers.
     ready = not set(missing) - {"counters"}
     return JSONResponse({"ready": ready, "missing": missing}, 200 if ready else 503)
+
+
+async def _missing(state: State) -> dict[str, str]:
+    async def found(look: Callable[[], str | None]) -> str | None:
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return await asyncio.to_thread(look)
+        except TimeoutError:
+            return f"it does not answer in {_PATIENCE:g} seconds"
+
+    looks = {f"graph {served.name}": served.missing() for served in state.asking.graphs}
+    looks |= {"database": found(state.database.fault), "counters": found(state.limiter.fault)}
+    faults = await asyncio.gather(*looks.values())
+    return {name: fault for name, fault in zip(looks, faults, strict=True) if fault}
 
 
 @router.get("/metrics")

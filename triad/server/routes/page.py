@@ -7,13 +7,13 @@ from typing import Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
-
-from triad.server.problems import Problem
+from fastapi.staticfiles import StaticFiles
 
 __all__ = ["STATIC", "router"]
 
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 """Where the page lies, as ``web/`` builds it."""
+_FILES: Final = StaticFiles(directory=STATIC, check_dir=False)
 _PLACEHOLDER: Final = """<!doctype html>
 <html lang="en">
 <title>Triad</title>
@@ -32,11 +32,6 @@ def index() -> Response:
 
 
 @router.get("/{path:path}")
-def file(request: Request, path: str) -> Response:
+async def file(request: Request, path: str) -> Response:
     """Return a file of the page."""
-    if not path:
-        return index()
-    found = (STATIC / path.replace("\0", "")).resolve()
-    if not found.is_relative_to(STATIC) or not found.is_file():
-        raise Problem("not-found", "There is no such path.")
-    return FileResponse(found)
+    return await _FILES.get_response(path, request.scope) if path else index()

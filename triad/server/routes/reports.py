@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError
 from triad.server.access import Asker, needs
 from triad.server.problems import Problem, documented
 from triad.server.views import View
+from triad.text import writable
 from triad.trace import Usage
 
 __all__ = ["router"]
@@ -123,16 +124,16 @@ def _entry(path: Path) -> ReportEntry:
     title = found.get("title") or found.get("name")
     questions, created = found.get("questions"), found.get("finished") or found.get("created")
     return ReportEntry(
-        name=path.parent.name,
-        title=title if isinstance(title, str) else path.parent.name,
+        name=writable(path.parent.name),
+        title=writable(title if isinstance(title, str) else path.parent.name),
         questions=questions if isinstance(questions, int) else None,
-        created=created if isinstance(created, str) else None,
+        created=writable(created) if isinstance(created, str) else None,
     )
 
 
 def _content(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field
 
-from triad.server.access import COOKIE, Asker, needs
+from triad.server.access import Asker, cookie_of, needs, with_session
 from triad.server.problems import Problem, documented
 from triad.server.settings import Settings
 from triad.server.state.keys import Key, Keys
@@ -60,27 +62,27 @@ def session(request: Request, asker: Anyone) -> SessionView:
 
 
 @router.post("/session", responses=documented())
-async def begin(request: Request, asker: Anyone, body: KeyBody) -> SessionView:
-    """Have this session ask with a key from now on."""
+async def begin(request: Request, response: Response, asker: Anyone, body: KeyBody) -> SessionView:
+    """Begin a session that asks with a key."""
     keys: Keys = request.app.state.keys
     address = request.client.host if request.client else "unknown"
-    limiter = request.app.state.limiter
-    await limiter.check_guesses(address)
     key: Key | None = await asyncio.to_thread(keys.find, body.key.strip())
     if key is None:
-        await limiter.count_guess(address)
-        raise Problem("not-authorised", "There is no such key, or it was revoked.")
-    token = asker.fresh or request.cookies.get(COOKIE, "")
-    if not token or asker.key is not None:
+        raise await request.app.state.limiter.wrong_key(address)
+    if asker.key is not None:
         raise Problem("conflict", "This session has a key already; end it first.")
+    # The cookie that came may be known to whoever set it: what the key opens has one of its own.
+    token = secrets.token_urlsafe(32)
     await asyncio.to_thread(keys.begin_session, token, key)
-    limits = key.limits or asker.limits
-    return _view(request, Asker(f"key:{key.id}", f"key:{key.id}", frozenset(key.scopes), limits, key))
+    keyed = replace(asker, key=key, scopes=frozenset(key.scopes), fresh=token)
+    with_session(response, keyed, request.app.state.settings)
+    return _view(request, keyed)
 
 
 @router.delete("/session", status_code=204, responses=documented())
 async def end(request: Request, response: Response, asker: Anyone) -> None:
     """End this session: the cookie opens nothing any more."""
-    if token := request.cookies.get(COOKIE):
+    settings: Settings = request.app.state.settings
+    if token := request.cookies.get(cookie_of(settings)):
         await asyncio.to_thread(request.app.state.keys.end_session, token)
-    response.delete_cookie(COOKIE, path="/")
+    response.delete_cookie(cookie_of(settings), path="/", secure=settings.secure)

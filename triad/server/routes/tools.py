@@ -13,8 +13,8 @@ from starlette.requests import HTTPConnection
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from triad.server.access import Asker, by_id, check_scopes, identify
-from triad.server.problems import of, told
+from triad.server.access import Asker, admit, by_id
+from triad.server.problems import Problem, of, told
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
@@ -41,9 +41,9 @@ class Tools:
         scope["app"] = self._app
         request = Request(scope, receive)
         try:
-            asker = await identify(request)
-            await self._app.state.limiter.count_request(asker)
-            check_scopes(asker, "ask", "query")
+            if request.method != "POST":  # without sessions there is no stream to listen to, and none to end
+                raise Problem("method-not-allowed", "POST alone asks here.")
+            asker = await admit(request, "ask", "query")
         except Exception as error:
             await told(of(error), request.state.request_id)(scope, receive, send)
             return

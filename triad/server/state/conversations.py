@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import sqlalchemy as sql
@@ -22,11 +22,16 @@ from triad.server.state.tables import CONVERSATIONS, FEEDBACK, TURNS
 from triad.server.views import FeedbackView
 from triad.trace import Trace
 
-__all__ = ["Conversations", "Kept"]
+__all__ = ["STRANGERS", "Conversations", "Kept"]
+
+STRANGERS: Final = ("session:", "protocol:")
+"""How owners begin that have no key."""
 
 _SAME: Final = ("id", "owner", "graph", "conversation", "number", "at")  # of a turn, as it is kept
 _SAID: Final = ("verdict", "query", "comment", "used", "at")  # of feedback
 _TRIES: Final = 20  # turns of one conversation that may be written at once
+_TRACE: Final = 100_000  # characters of a trace that is kept for those without a key
+_BATCH: Final = 500  # turns that are deleted in one transaction, so that nobody waits long to write
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +175,8 @@ class Conversations:
         """Write a turn, and return it with its number; None if its conversation was deleted."""
         # Before the database is locked for whoever else writes.
         content, trace = turn_to_json(kept.turn), to_json(kept.trace) if kept.trace else None
+        if trace and len(trace) > _TRACE and kept.owner.startswith(STRANGERS):
+            trace = None
         with self._database.writing() as connection:
             if also:
                 also(connection)
@@ -219,16 +226,45 @@ class Conversations:
             rows = connection.execute(wanted.order_by(TURNS.c.number)).mappings().all()
         return (_kept(dict(row)) for row in rows)
 
+    def forget(self, days: int, turns: int) -> None:
+        """Delete what was asked without a key: what is older than some days, and the oldest beyond a number of turns.
+
+        Turns that teach are kept.
+        """
+        strange, before = _by_strangers(TURNS), now() - timedelta(days=days)
+        beyond = sql.select(TURNS.c.at).where(strange).order_by(TURNS.c.at.desc()).offset(turns).limit(1)
+        with self._database.reading() as connection:
+            if (last := connection.execute(beyond).scalar()) is not None:
+                before = max(before, as_utc(last))
+        teaches = sql.exists().where(FEEDBACK.c.turn == TURNS.c.id, FEEDBACK.c.used)
+        has_turns = sql.exists().where(TURNS.c.conversation == CONVERSATIONS.c.id)
+        for table, old in (
+            (TURNS, sql.and_(strange, TURNS.c.at <= before, ~teaches)),
+            (CONVERSATIONS, sql.and_(_by_strangers(CONVERSATIONS), CONVERSATIONS.c.updated <= before, ~has_turns)),
+        ):
+            some = sql.delete(table).where(table.c.id.in_(sql.select(table.c.id).where(old).limit(_BATCH)))
+            deleted = _BATCH
+            while deleted == _BATCH:
+                with self._database.writing() as connection:
+                    deleted = connection.execute(some).rowcount
+
     # Feedback
 
     def judge(self, kept: Kept, verdict: str, query: str | None, comment: str | None, *, used: bool) -> FeedbackView:
-        """Keep what a person says of a turn, in place of what was said before."""
+        """Keep what a person says of a turn, in place of what was said before.
+
+        Raises:
+            Problem: The turn was deleted.
+        """
         values: dict[str, Any] = {"verdict": verdict, "query": query, "comment": comment, "used": used, "at": now()}
         insert = self._database.insert(FEEDBACK).values(
             turn=kept.id, graph=kept.graph, question=kept.turn.standalone, **values
         )
-        with self._database.writing() as connection:
-            connection.execute(insert.on_conflict_do_update(index_elements=["turn"], set_=values))
+        try:
+            with self._database.writing() as connection:
+                connection.execute(insert.on_conflict_do_update(index_elements=["turn"], set_=values))
+        except IntegrityError:
+            raise Problem("not-found", "The turn was deleted meanwhile.") from None
         return FeedbackView(**values)
 
     def forget_judgement(self, kept: Kept) -> None:
@@ -241,6 +277,10 @@ class Conversations:
         with self._database.reading() as connection:
             rows = connection.execute(_EXAMPLES, {"graph": graph}).all()
         return f"{len(rows)} {rows[-1].at if rows else ''}", [(row.question, row.query) for row in rows]
+
+
+def _by_strangers(table: sql.Table) -> sql.ColumnElement[bool]:
+    return sql.or_(*(table.c.owner.startswith(one) for one in STRANGERS))
 
 
 # What each question needs is made once: to put a statement together takes as long as to run it.

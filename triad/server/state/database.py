@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,11 +14,13 @@ import sqlalchemy
 from sqlalchemy import Connection, Engine, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, OperationalError, SQLAlchemyError
 
+from triad.deadline import Deadline
 from triad.errors import ConfigError
 from triad.http import without_secrets
 from triad.log import logger
+from triad.resources import private
 from triad.server.problems import Problem
 from triad.server.state.tables import VERSION
 
@@ -25,6 +28,11 @@ __all__ = ["Database", "IntegrityError", "as_utc", "new_id", "now"]
 
 _WAIT: Final = 10_000  # milliseconds that a writer of SQLite waits for another one
 _RETRY: Final = 5.0  # seconds after which a database may be back
+_PATIENCE: Final = 10.0
+"""Seconds that a statement may take on a server, which may be frozen and then says nothing at all."""
+_SLOW: Final = 4.0  # seconds after which a failure is that of a server that lets everybody wait
+# What a statement was to write is told in no error: it has the words of questions.
+_OPTIONS: Final[Mapping[str, Any]] = {"pool_size": 10, "max_overflow": 10, "hide_parameters": True}
 
 
 class Database:
@@ -45,6 +53,9 @@ class Database:
             self.name = url.render_as_string(hide_password=True)
             self.engine = _engine(url)
             self._is_prepared = False
+            self._file = None if url.get_backend_name() != "sqlite" or _in_memory(url) else Path(str(url.database))
+            self._inode: int | None = None
+            self._away: Deadline | None = None  # until when a server is not asked that let everybody wait
         except (ArgumentError, ImportError, OSError) as error:
             raise ConfigError(f"the state {without_secrets(address)!r} cannot be opened: {error}") from error
 
@@ -83,6 +94,7 @@ class Database:
             except CommandError as error:
                 raise ConfigError(f"the state {self.name!r} is that of a later version of Triad: {error}") from error
         self._is_prepared = True
+        self._inode = _inode(self._file)
 
     def _is_current(self) -> bool:
         with self.engine.connect() as connection:
@@ -105,12 +117,11 @@ class Database:
         return dialect.insert(table)
 
     def fault(self) -> str | None:
-        """Return what is wrong with the database; None if it answers."""
+        """Return what is wrong with the database; None if it can be written."""
         try:
-            with self.engine.connect() as connection:
-                connection.execute(sqlalchemy.text("SELECT 1"))
-        except SQLAlchemyError as error:
-            logger.warning("the database does not answer: {}", _said(error))
+            with self.writing() as connection:  # something that is kept: what is rolled back never reaches a disk
+                connection.execute(sqlalchemy.text("UPDATE alembic_version SET version_num = version_num"))
+        except (Problem, ConfigError):
             return "the database does not answer"
         return None
 
@@ -123,16 +134,29 @@ class Database:
         """Yield a connection.
 
         Raises:
-            Problem: The database cannot be reached.
+            Problem: The database cannot be reached, or cannot keep what is written.
         """
+        if self._away is not None:
+            if not self._away.expired:
+                raise Problem("busy", "The state of the server cannot be reached; try again soon.", wait=_RETRY)
+            self._away.renew(_RETRY)  # one finds out whether it is back; all others are told so meanwhile
+        asked = Deadline()
         try:
             if not self._is_prepared:
                 self._prepare()
+            if _inode(self._file) != self._inode:
+                logger.error("the file of the state {!r} was removed or replaced: start the server anew", self.name)
+                raise Problem("busy", "The state of the server is gone.", wait=_RETRY)
             with self.engine.connect() as connection:
+                self._away = None
                 yield connection
+        except (DataError, UnicodeEncodeError):
+            raise Problem("bad-request", "The request has characters that cannot be kept.") from None
         except IntegrityError:
             raise  # whoever writes knows what it means
         except SQLAlchemyError as error:
+            if self._file is None and asked.elapsed > _SLOW:
+                self._away = Deadline(_RETRY)
             # What a database says names its host and its user, which concern nobody who asks.
             logger.warning("the state cannot be reached: {}", _said(error))
             raise Problem("busy", "The state of the server cannot be reached; try again soon.", wait=_RETRY) from error
@@ -140,17 +164,20 @@ class Database:
 
 def _engine(url: sqlalchemy.URL) -> Engine:
     if url.get_backend_name() != "sqlite":
-        return sqlalchemy.create_engine(
-            url, pool_pre_ping=True, pool_size=10, max_overflow=10, pool_timeout=10, connect_args={"connect_timeout": 5}
-        )
-    memory = not url.database or url.database == ":memory:"
-    if memory:
         engine = sqlalchemy.create_engine(
-            url, poolclass=sqlalchemy.StaticPool, connect_args={"check_same_thread": False}
+            url, pool_pre_ping=True, pool_timeout=10, connect_args={"connect_timeout": 5}, **_OPTIONS
+        )
+        if engine.dialect.driver == "psycopg":
+            event.listen(engine, "do_connect", lambda _, __, arguments, named: _bounded().connect(*arguments, **named))
+        return engine
+    if _in_memory(url):
+        engine = sqlalchemy.create_engine(
+            url, poolclass=sqlalchemy.StaticPool, connect_args={"check_same_thread": False}, hide_parameters=True
         )
     else:
-        Path(str(url.database)).expanduser().absolute().parent.mkdir(parents=True, exist_ok=True)
-        engine = sqlalchemy.create_engine(url, pool_size=10, max_overflow=10, connect_args={"timeout": _WAIT / 1_000})
+        if not str(url.database).startswith("file:"):
+            private(Path(str(url.database)))
+        engine = sqlalchemy.create_engine(url, connect_args={"timeout": _WAIT / 1_000}, **_OPTIONS)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
@@ -166,6 +193,34 @@ def _engine(url: sqlalchemy.URL) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
 
     return engine
+
+
+@cache
+def _bounded() -> Any:
+    """Return the kind of connection that waits for its server no longer than a statement may take."""
+    import psycopg
+
+    class Bounded(psycopg.Connection[Any]):
+        def wait(self, gen: Any, *arguments: Any, **named: Any) -> Any:
+            try:
+                return super().wait(gen, *arguments, **{"timeout": _PATIENCE, **named})
+            except psycopg.OperationalError:
+                self.close()  # its server may still answer, to whoever had it next
+                raise
+
+    return Bounded
+
+
+def _in_memory(url: sqlalchemy.URL) -> bool:
+    return not url.database or url.database == ":memory:"
+
+
+def _inode(file: Path | None) -> int | None:
+    """Return what tells a file from another one that has its name later; None if there is none."""
+    try:
+        return file.stat().st_ino if file else None
+    except OSError:
+        return None
 
 
 def _said(error: SQLAlchemyError) -> str:

@@ -10,7 +10,7 @@ import json
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import sqlalchemy as sql
@@ -117,10 +117,16 @@ class Keys:
         with self._database.writing() as connection:
             connection.execute(sql.insert(SESSIONS).values(digest=digest(token), api_key=key.id, created=now()))
 
-    def of_session(self, token: str) -> Key | None:
-        """Return the key that a session asks with; None if it has none."""
+    def of_session(self, token: str, days: int) -> Key | None:
+        """Return the key that a session asks with; None if it has none, or lasts for more than some days."""
         joined = sql.select(KEYS).join(SESSIONS, SESSIONS.c.api_key == KEYS.c.id)
-        return self._first(joined.where(SESSIONS.c.digest == digest(token), KEYS.c.revoked.is_(None)))
+        lasts = SESSIONS.c.created > now() - timedelta(days=days)
+        return self._first(joined.where(SESSIONS.c.digest == digest(token), lasts, KEYS.c.revoked.is_(None)))
+
+    def end_sessions(self, days: int) -> None:
+        """Forget the sessions that have lasted for some days."""
+        with self._database.writing() as connection:
+            connection.execute(sql.delete(SESSIONS).where(SESSIONS.c.created <= now() - timedelta(days=days)))
 
     def end_session(self, token: str) -> None:
         """Have a session ask with no key any more."""

@@ -1,0 +1,126 @@
+"""Places: slow queries and look-ups of one asker hold up nobody else, and none goes on for longer than its time."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pyoxigraph
+import pytest
+
+from tests.server.site import Site, serving, settings
+from triad.errors import QueryTimeout
+from triad.server.places import Places
+from triad.server.problems import Problem
+
+CROSSED = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
+
+
+def test_slow_queries_of_one_key_hold_up_no_other_key_no_question_and_no_probe(tmp_path: Path) -> None:
+    with serving(settings(tmp_path, open=False)) as site, site.stranger() as client:
+        slow, quick = site.key("slow"), site.key("quick")
+
+        def run() -> tuple[int, str]:
+            answer = client.post("/api/v1/query", json={"query": CROSSED, "seconds": 8}, headers=slow)
+            return answer.status_code, answer.json()["name"]
+
+        with ThreadPoolExecutor(8) as pool:
+            started = time.monotonic()
+            running = [pool.submit(run) for _ in range(8)]
+            time.sleep(1)
+            assert client.get("/readyz").status_code == 200
+            assert client.get("/api/v1/session", headers=slow).status_code == 200
+            assert client.get("/api/v1/names", params={"q": "Stan"}, headers=slow).json()["names"]
+            assert _asks(client, quick)
+            assert client.post("/api/v1/query", json={"query": "ASK { ?s ?p ?o }"}, headers=quick).json()["boolean"]
+            assert not any(one.done() for one in running)
+            assert {one.result() for one in running} == {(504, "query-timeout")}
+            assert time.monotonic() - started < 16  # those that waited did so within their time
+
+
+def _asks(client: httpx.Client, key: dict[str, str]) -> bool:
+    answer = client.post("/api/v1/ask", json={"question": "Who founded Intel?"}, headers=key).json()
+    return bool(answer["outcome"] == "answer")
+
+
+def test_queries_that_wait_have_a_bound_of_each_asker() -> None:
+    async def run() -> None:
+        places, ended = Places("test", concurrent=2, queue=1, each=1), threading.Event()
+        first, second = (asyncio.create_task(places.do(ended.wait, "ann")) for _ in range(2))
+        await asyncio.sleep(0.1)
+        with pytest.raises(Problem, match="1 requests wait already"):
+            await places.do(ended.wait, "ann")
+        assert await places.do(lambda: "done", "bob") == "done"
+        ended.set()
+        assert [await first, await second] == [True, True]
+        assert places.under_way == 0
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def test_a_place_is_free_when_its_work_has_ended_and_not_when_its_asker_left() -> None:
+    async def run() -> None:
+        places, ended = Places("test", concurrent=1, queue=1), threading.Event()
+        with pytest.raises(QueryTimeout):
+            await places.do_within(0.1, lambda _: ended.wait(), "ann")
+        with pytest.raises(QueryTimeout):
+            await places.do_within(0.1, lambda _: None, "bob")
+        ended.set()
+        assert await places.do_within(5, lambda deadline: deadline.left < 5, "bob")
+
+    asyncio.run(asyncio.wait_for(run(), 20))
+
+
+def test_a_thing_with_very_many_links_is_told_soon_and_with_what_else_is_known(tmp_path: Path) -> None:
+    def iri(name: str) -> pyoxigraph.NamedNode:
+        return pyoxigraph.NamedNode(f"http://example.org/{name}")
+
+    hub, links = iri("hub"), 10_000
+    data = tmp_path / "hub.nt"
+    with data.open("w") as file:
+        file.write(f'{hub} <http://www.w3.org/2000/01/rdf-schema#label> "Hub" .\n')
+        file.write(f"{iri('other')} <http://zoo.example.org/likes> {hub} .\n")
+        for number in range(links):
+            file.write(f"{iri(f'thing/{number}')} <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> {hub} .\n")
+    chosen = settings(tmp_path, {"hub": {"graph": str(data), "model": "none"}})
+    with serving(chosen) as site, site.visitor() as client:
+        [thing] = _things(client, "http://example.org/hub")
+        assert thing["label"] == "Hub"
+        assert [one["label"] for one in thing["relations"]] == ["likes"]
+        _ends_in_time(site, client)
+
+
+def test_things_are_looked_up_though_no_question_may_wait(tmp_path: Path) -> None:
+    chosen = settings(tmp_path, {"demo": {"config": "demo", "limits": {"queue": 0}}})
+    with serving(chosen) as site, site.visitor() as client:
+        query = "SELECT DISTINCT ?s { ?s ?p ?o FILTER(isIRI(?s)) } LIMIT 10"
+        found = client.post("/api/v1/query", json={"query": query}).json()["rows"]
+        iris = [row[0]["value"] for row in found]
+        assert len(_things(client, *iris)) == len(iris)
+
+
+def _things(client: httpx.Client, *iris: str) -> list[dict[str, Any]]:
+    answer = client.get("/api/v1/things", params={"iri": [*iris]})
+    answer.raise_for_status()
+    found: list[dict[str, Any]] = answer.json()["things"]
+    return found
+
+
+def _ends_in_time(site: Site, client: httpx.Client) -> None:
+    """Look the hub up while no worker is free: what needs none is told."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("triad.server.served._LOOKUP_SECONDS", 1.0)
+        with ThreadPoolExecutor(3) as pool:
+            graph = site.app.state.asking.graphs.find(None)._agent.graph
+            busy = [pool.submit(graph._pool.run, CROSSED, 10, 10_000, 6.0) for _ in range(3)]
+            time.sleep(1)
+            answer = client.get("/api/v1/things", params={"iri": "http://example.org/hub"})
+            assert answer.status_code in (200, 504)
+            assert not any(one.done() for one in busy)
+            for one in busy:
+                assert isinstance(one.exception(), QueryTimeout)
