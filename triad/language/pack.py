@@ -27,11 +27,10 @@ from babel import Locale
 
 from triad.errors import ConfigError
 from triad.language.normalize import fold
-from triad.language.pack_files import function_words, idle_words, languages, pack_data
-from triad.language.pack_schema import SLOTS, DegreeEntry, Expected, FollowUpKind, Moment, NumberData, PackData
+from triad.language.pack_files import function_words, idle_words, languages, pack_data, templates_of
+from triad.language.pack_schema import DegreeEntry, Expected, FollowUpKind, Moment, NumberData, PackData
 from triad.language.phrases import Phrases
 from triad.language.references import References
-from triad.language.templates import Templates
 from triad.language.vocabulary import Vocabulary, words_of
 from triad.language.written import currency
 
@@ -122,12 +121,7 @@ class Pack:
         self.is_idle = lru_cache(maxsize=1 << 14)(self._is_idle)
         """Tells whether no word of a text can name anything."""
 
-        self.templates = Templates(
-            {**data.lists, "number": [word for word, value in data.numbers.words.items() if value > 1]},
-            SLOTS,
-            data.digraphs,
-            whole_letters=data.whole_letters,
-        )
+        self.templates = templates_of(data)
         self.references = References(data.references, self.templates)
         self.replies = data.replies
         self.empty = frozenset(map(self.key, function_words(data)))

@@ -19,6 +19,7 @@ from triad.strict import Strict
 __all__ = [
     "FOLLOW_UPS",
     "SLOTS",
+    "TEMPLATES",
     "CompareData",
     "ConversationData",
     "DegreeEntry",
@@ -51,6 +52,11 @@ FOLLOW_UPS: Final = get_args(FollowUpKind)
 
 SLOTS: Final = frozenset({"x", "not", "more", "n", "nth", "by", "way", "what", "best"})
 """The slots of templates: what is said there is used."""
+TEMPLATES: Final = {
+    "conversation": "help start_over undo dismiss wrong other both meant back too of_set the_set of_pair cues held".split(),
+    "references": ["ellipsis", "expletives", "pair", "then"],
+}
+"""The keys that hold templates, besides those of ``follow_ups`` and ``lists``."""
 
 SocialKind = Literal["greeting", "thanks", "apology", "farewell", "praise"]
 """What may be said without a question."""

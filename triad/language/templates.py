@@ -35,7 +35,7 @@ _LETTER: Final = r"[\w\u0900-\u0963\u200c]"
 START: Final = rf"(?<!{_LETTER})"
 END: Final = rf"(?!{_LETTER})"
 _PART: Final = r"[\w\u0900-\u0963\u200c-]*"
-_BETWEEN: Final = "(?:[,،]? |(?<=['’]))"
+_BETWEEN: Final = "(?:[,،]? |(?<=['’])|(?=['’]))"
 _MAY_LACK: Final = {"'": "['’ ]?", "-": "[- ]?", "\u200c": "[\u200c ]?", "\u093c": "\u093c?"}
 _TWINS: Final = {"é": "è", "è": "é", "ș": "ş", "ț": "ţ", "â": "î", "ی": "ي", "ک": "ك", "ँ": "ं"}
 """Letters that have another code, or for which another one is common."""
