@@ -3,9 +3,9 @@
 English says what its words mean for relations (`ways`, `degrees`, units); the other languages mostly say which of
 their words stand for which English ones (`words`, `like`, `unit_words`). `docs/how-to/add-a-language.md` is the guide.
 
-The phrases of `forms` and `compare` match word by word. What is said besides questions is told by templates of words,
-which `triad.language.templates` explains: in `conversation`, `follow_ups` and `references`. The pronouns and possessives
-of `references` and the keys of `sentences` are regular expressions. Case does not count anywhere.
+The phrases of `forms` and `compare` match word by word. `conversation`, `follow_ups` and `references` tell by templates
+of words what is said besides questions: `triad.language.templates` explains them. Pronouns, possessives and the keys of
+`sentences` are regular expressions that match whole words. Case does not count anywhere.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ FOLLOW_UPS: Final = get_args(FollowUpKind)
 
 SLOTS: Final = frozenset({"x", "not", "more", "n", "nth", "by", "way", "what", "best"})
 """The slots of templates: what is said there is used."""
+_SETS: Final = ("of_set", "the_set", "of_pair")
 TEMPLATES: Final = {
-    "conversation": "help start_over undo dismiss wrong other both meant back too of_set the_set of_pair cues held".split(),
-    "references": ["ellipsis", "expletives", "pair", "then"],
+    "conversation": (*"help start_over undo dismiss wrong other both meant back too held".split(), *_SETS, "cues"),
+    "references": ("ellipsis", "expletives", "pair", "then"),
 }
 """The keys that hold templates, besides those of ``follow_ups`` and ``lists``."""
 
@@ -412,8 +413,9 @@ class PackData(Strict):
     """Words by the names that they have in templates."""
     conversation: ConversationData
     follow_ups: dict[FollowUpKind, tuple[str, ...]]
-    """Follow-ups on the last answer, as templates in the order in which they are tried. Slots: ``n`` is a number, ``nth``
-    a place of a list, ``by`` what is sorted by, ``way`` which way, ``what`` a condition or a column, ``best`` a superlative."""
+    """Follow-ups on the last answer, as templates in the order in which they are tried. Slots: ``n`` is a number,
+    ``nth`` a place of a list, ``by`` what is sorted by, ``way`` which way, ``what`` a condition or a column, ``best`` a
+    superlative."""
     sorting: SortData
     replies: dict[str, str]
     """Sentences of the agent."""

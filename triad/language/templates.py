@@ -2,8 +2,8 @@
 
 A template is words with a few marks. ``(a|b c)`` is one of a few, ``{name}`` one of the pack's list of that name. After
 a word, a group or a list, ``?`` says that it may be missing, ``+`` that it may come more than once, ``*`` both. ``!``
-before it says that it must not come next, ``&`` that it must. Words have their accents, which people may leave out; their
-``'``, ``-`` or non-joiner may be missing or a space. There may be a comma between two words; a ``,`` must be there.
+before it says that it must not come next, ``&`` that it must. Words have their accents, which people may leave out;
+their ``'``, ``-`` or non-joiner may be missing or a space. There may be a comma between words; a ``,`` must be there.
 ``orden-`` is any word that begins so, ``-en`` any that ends so; ``^`` is the beginning of the text, ``$`` its end; what
 comes after ``~`` may be an ending of the word before.
 
@@ -12,9 +12,9 @@ comes after ``~`` may be an ending of the word before.
 >>> [match and match["what"] for match in map(form.fullmatch, ("E, por favor, so os filmes", "apenas tudo"))]
 ['filmes', None]
 
-A slot, such as ``{what}``, is what is said there: ``{what:3}`` has three words at most, ``{what:no comma}`` no comma, and
-``{what:only}`` is an entry of a list. Three lists are there always: ``{number}`` is a number from two on, ``{word}`` any
-word, and ``{words}`` any words.
+A slot, such as ``{what}``, is what is said there: ``{what:3}`` has three words at most, ``{what:no comma}`` no comma,
+``{what:only}`` is an entry of a list. Lists that are always there: ``{number}`` from two on, ``{word}`` is any word,
+``{words}`` any words, ``{capital}`` a word with a capital.
 """
 
 from __future__ import annotations
@@ -30,24 +30,20 @@ from triad.language.normalize import CAPITALS, fold
 
 __all__ = ["END", "START", "Templates"]
 
-_LETTER: Final = r"[\w\u0900-\u0963\u200c]"
-"""A letter, or a sign within a word: vowels of Devanagari, the non-joiner of Persian."""
+_LETTER: Final = r"[\w\u0900-\u0963\u200c]"  # or a sign within a word: vowels of Devanagari, the non-joiner
 START: Final = rf"(?<!{_LETTER})"
 END: Final = rf"(?!{_LETTER})"
 _PART: Final = r"[\w\u0900-\u0963\u200c-]*"
-_BETWEEN: Final = "(?:[,،]? |(?<=['’])|(?=['’]))"
-_MAY_LACK: Final = {"'": "['’ ]?", "-": "[- ]?", "\u200c": "[\u200c ]?", "\u093c": "\u093c?"}
+_BETWEEN: Final = "[,،]? "
+_LEANS: Final = "['’ ]?"
+_MAY_LACK: Final = {"'": _LEANS, "-": "[- ]?", "\u200c": "[\u200c ]?", "\u093c": "\u093c?"}
 _TWINS: Final = {"é": "è", "è": "é", "ș": "ş", "ț": "ţ", "â": "î", "ی": "ي", "ک": "ك", "ँ": "ं"}
-"""Letters that have another code, or for which another one is common."""
 _MARKS: Final = {"^": "^", "$": r"(?=\W*$)", ",": "(?=[,،])", "~": "[\u200c ]?"}
-"""What stands in a template and is no word."""
-_GRAVE: Final = "àèéìòù"
-"""Letters at the end of a word whose accent is typed as an apostrophe, where keyboards lack them: perche'."""
+_GRAVE: Final = "àèéìòù"  # at the end of a word, their accent may be typed as an apostrophe: perche'
 _AHEAD: Final = {"!": "?!", "&": "?="}
 _ONE: Final = r"\S+?"
 _ANY: Final = ".+?"
 _ALWAYS: Final = {"word": rf"{_LETTER}{_PART}", "words": _ANY, "capital": rf"(?-i:[{CAPITALS}]){_PART}"}
-"""The lists that every pack has."""
 _TOKEN: Final = re.compile(r"\s*(\{[^{}]*\}|[()|?*+&!,~^$]|[^\s(){}|?*+&!,~^$]+)")
 
 
@@ -61,20 +57,13 @@ class Templates:
         typed: Mapping[str, str] | None = None,
         whole_letters: bool = False,
     ) -> None:
-        """Take a pack's lists.
-
-        Args:
-            lists: The lists, by name; their entries are templates.
-            slots: The names of slots; ``n`` and ``nth`` are one word.
-            typed: Letters that are typed for one letter that a keyboard lacks: oe for ö.
-            whole_letters: Whether the marks on letters belong to them.
-        """
+        """Take lists of templates, the names of slots, and as a pack says it, what letters are typed for others."""
         self._lists, self._slots = lists, slots
         self._typed: dict[str, set[str]] = {}
         for letters, letter in (typed or {}).items():
             self._typed.setdefault(letter, set()).add(letters)
         self._whole = whole_letters
-        self.pattern = cache(self._pattern)
+        self.pattern, self.searched = cache(self._pattern), cache(self._searched)
         self._list = cache(self._any_of_list)
         self._letter = cache(self._letter_forms)
 
@@ -89,12 +78,11 @@ class Templates:
         except (ValueError, IndexError, RecursionError, re.error) as error:
             raise ConfigError(f"the template {template!r} cannot be read: {error}") from error
 
-    def searched(self, templates: tuple[str, ...]) -> re.Pattern[str]:
+    def _searched(self, templates: tuple[str, ...]) -> re.Pattern[str]:
         """Return the regular expression of any of some templates, wherever it stands; of nothing, if there are none."""
         return re.compile(f"{START}(?:{'|'.join(map(self._regex, templates)) or '(?!)'}){END}", re.IGNORECASE)
 
     def _regex(self, template: str) -> str:
-        """Return a template as the text of a regular expression."""
         tokens = [match[1] for match in _TOKEN.finditer(template)]
         if _TOKEN.sub("", template).strip():
             raise ValueError("a brace has no other")
@@ -114,9 +102,11 @@ class Templates:
             at += 1
 
     def _sequence(self, tokens: Sequence[str], at: int) -> tuple[str, int]:
-        """Return the words that begin at a token, and where they end: those before the first that must be there have
-        what is between words after them, those after it before them."""
-        found, headed = "", False
+        """Return the words that begin at a token, and where they end.
+
+        What is between words belongs to those that may be missing: after them before the first that must be there.
+        """
+        found, headed, last = "", False, ""
         while at < len(tokens) and tokens[at] not in ("|", ")"):
             sign, at = (tokens[at], at + 1) if tokens[at] in _AHEAD else ("", at)
             if at == len(tokens):
@@ -131,23 +121,23 @@ class Templates:
             at += 1
             often, at = (tokens[at], at + 1) if at < len(tokens) and tokens[at] in ("?", "*", "+") else ("", at)
             if sign:
-                found += f"({_AHEAD[sign]}{f'{_BETWEEN}?' if headed else ''}{one}{END})"
+                found += f"({_AHEAD[sign]}{f'(?:{_BETWEEN})?' if headed else ''}{one}{END})"
             elif token in _MARKS:
-                found += one
+                found, last = found + one, token
             elif headed:
-                between = "" if found.endswith(_MARKS["~"]) else _BETWEEN
+                between = "" if last == "~" else _between(last, one)
                 found += f"(?:{between}{one}){often}" if often else between + one
+                last = one
             elif often in ("?", "*"):
-                found += f"(?:{one}{_BETWEEN}){often}"
+                found += f"(?:{one}{_between(one, '')}){often}"
             else:
-                found = f"{found}{one}(?:{_BETWEEN}{one})*" if often else found + one if found else one
-                headed = True
+                found = f"{found}{one}(?:{_between(one, one)}{one})*" if often else found + one if found else one
+                headed, last = True, one
         if not (headed or found in _MARKS.values()):
             raise ValueError("all its words may be missing")
         return found, at
 
     def _word(self, token: str) -> str:
-        """Return what a word, a list or a slot stands for."""
         if token[0] == "{":
             name, _, said = token[1:-1].partition(":")
             if name not in self._slots:
@@ -158,7 +148,6 @@ class Templates:
         return before + "".join(map(self._letter, token.strip("-"))) + accent + after
 
     def _filling(self, said: str) -> str:
-        """Return what a slot may hold."""
         if said.isdecimal():
             return f"{_ONE}(?: {_ONE}){{0,{int(said) - 1}}}?"
         return "[^,،]+?" if said == "no comma" else self._list(said)
@@ -179,6 +168,16 @@ class Templates:
         return _any(sorted(map(re.escape, forms)))
 
 
+def _between(last: str, one: str) -> str:
+    """Return what may stand between two words: nothing, too, where one of them leans on the other, as l' and 's do."""
+    leaning = [form for form, word in (("(?<=['’])", last), ("(?=['’])", one)) if _LEANS in word]
+    return f"(?:{'|'.join([_BETWEEN, *leaning])})" if leaning else _BETWEEN
+
+
+def _parts(one: str) -> tuple[str, ...]:
+    return one.parts if isinstance(one, _Choice) else (one,)
+
+
 class _Choice(str):
     """A regular expression for one of several."""
 
@@ -188,8 +187,7 @@ class _Choice(str):
 
 def _any(forms: Iterable[str]) -> str:
     """Return a regular expression for one of some, the longest first, as a group if there are several."""
-    parts = (part for one in forms for part in (one.parts if isinstance(one, _Choice) else (one,)))
-    found = sorted(dict.fromkeys(parts), key=len, reverse=True)
+    found = sorted(dict.fromkeys(part for one in forms for part in _parts(one)), key=len, reverse=True)
     if len(found) == 1:
         return found[0]
     letters = all(len(one) == 1 for one in found)
