@@ -61,6 +61,8 @@ def templates_of(data: PackData) -> Templates:
 
 def _check_templates(data: PackData, origin: str) -> None:
     """Raise an error that names the place of the first template that cannot be read."""
+    if wrong := data.lists.keys() & SLOTS:
+        raise ConfigError(f"{origin}: lists.{min(wrong)} is the name of a slot")
     templates = templates_of(data)
     places = {("lists", name): entries for name, entries in data.lists.items()}
     places |= {(part, name): getattr(getattr(data, part), name) for part, names in TEMPLATES.items() for name in names}
