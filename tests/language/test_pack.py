@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, get_args
@@ -14,7 +13,7 @@ from triad.language.acts import read_act
 from triad.language.detection import LANGUAGES
 from triad.language.normalize import fold
 from triad.language.pack import Pack, languages, load_pack
-from triad.language.pack_schema import FOLLOW_UPS, ConversationData, SchemaQuestion, SocialKind
+from triad.language.pack_schema import FOLLOW_UPS, TEMPLATES, ConversationData, SchemaQuestion, SocialKind
 
 NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite", "agent"}
 """Sections that a pack may lack: what English says for all, what CLDR knows, what a language does without."""
@@ -73,22 +72,24 @@ def test_the_patterns_of_every_pack_compile(language: str) -> None:
     assert pack.references.expletive.search("") is None
 
 
-GROUPS = {"meant": {"x"}, "back": {"x"}, "too": {"x"}, "held": {"x", "more"}}
-"""What the patterns of a conversation say besides that they match."""
+GROUPS = {"meant": {"x"}, "back": {"x"}, "held": {"x", "more"}}
+"""What the templates of a conversation say besides that they match."""
 
 PLAIN = {"social", "fillers", "that", "besides", "set_question", "all_of_set"}
-"""What of a conversation's words are not regular expressions."""
+"""What of a conversation's words are no templates."""
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_of_a_conversation_are_whole_and_sane(language: str) -> None:
-    data = load_pack(language).data.conversation
+    own = load_pack(language)
+    data = own.data.conversation
     assert all(value for _, value in data)
     assert data.social.keys() == set(get_args(SocialKind))
     assert all(data.social.values())
-    for name in ConversationData.model_fields.keys() - PLAIN:
+    assert ConversationData.model_fields.keys() - PLAIN == set(TEMPLATES["conversation"])
+    for name in TEMPLATES["conversation"]:
         for form in getattr(data, name):
-            compiled = re.compile(form, re.IGNORECASE)
+            compiled = own.templates.pattern(form)
             assert GROUPS.get(name, set()) <= compiled.groupindex.keys(), form
             assert not compiled.fullmatch(""), form
     assert "{things}" in data.set_question
@@ -98,20 +99,21 @@ def test_the_words_of_a_conversation_are_whole_and_sane(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_social_is_said_for_one_reason_and_is_no_command(language: str) -> None:
-    data = load_pack(language).data.conversation
+    own = load_pack(language)
+    data = own.data.conversation
     kinds = [{fold(phrase) for phrase in phrases} for phrases in data.social.values()]
     assert len(set().union(*kinds)) == sum(map(len, kinds))
-    commands = [form for name in ("help", "start_over", "undo") for form in getattr(data, name)]
+    commands = [own.templates.pattern(form) for name in ("help", "start_over", "undo") for form in getattr(data, name)]
     phrases = [*data.fillers, *(phrase for phrases in data.social.values() for phrase in phrases)]
-    assert not [phrase for phrase in phrases for form in commands if re.fullmatch(form, phrase, re.IGNORECASE)]
+    assert not [phrase for phrase in phrases for form in commands if form.fullmatch(phrase)]
 
 
 @pytest.mark.parametrize(("language", "text", "kind", "what"), cases(__file__, "test_acts_are_told_in_every_language"))
 def test_acts_are_told_in_every_language(language: str, text: str, kind: str, what: str) -> None:
     own = load_pack(language)
     if kind == "too":
-        found = [match for form in own.data.conversation.too if (match := re.fullmatch(form, text, re.IGNORECASE))]
-        assert found[0]["x"] == what
+        forms = map(own.templates.pattern, own.data.conversation.too)
+        assert next(filter(None, (form.fullmatch(text) for form in forms)))["x"] == what
         return
     act = read_act(text, own)
     assert (act.social or act.kind, act.what) == (kind, what)

@@ -43,7 +43,7 @@ def added_to(said: Utterance) -> Attempts:
     """Understand "and those of Austria too": the last answer together with that for another name."""
     last = said.last
     for match in said.matches("too") if last.answer else ():
-        what = match["x"]
+        what = match.groupdict().get("x")
         if what is None:
             other = next((turn for turn in said.dialogue.lists if turn is not last), None)
         elif asks(Sentence(what, said.pack)) or any(pointers(what, said.pack)):

@@ -25,7 +25,6 @@ from triad.language.normalize import bare, plural
 from triad.language.operators import find_order
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
-from triad.language.references import any_whole
 from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
 from triad.questions import AnswerSet
@@ -110,9 +109,9 @@ class AboutSet:
         self.noun = plural(label) if pack.language == "en" else label
         data = pack.data.conversation
         self._all = data.all_of_set.format(things=self.noun)
-        self._of_set = any_whole(data.of_set)
-        self._of_pair = any_whole(data.of_pair)
-        self._the_set = any_whole(data.the_set)
+        self._of_set = pack.templates.searched(data.of_set)
+        self._of_pair = pack.templates.searched(data.of_pair)
+        self._the_set = pack.templates.searched(data.the_set)
 
     def explicit(self, text: str, *, pair: bool = False, alone: bool = True) -> list[str]:
         """Return the questions that a text is with the class in place of the words that stand for the answer.
@@ -230,7 +229,7 @@ def points_to_set(text: str, pack: Pack) -> bool:
     group = [
         form for form, features in (*pack.references.pronouns, *pack.references.possessives) if features[0] == "group"
     ]
-    return any(form.search(text) for form in (any_whole(data.of_set), any_whole(data.the_set), *group))
+    return any(form.search(text) for form in (*map(pack.templates.searched, (data.of_set, data.the_set)), *group))
 
 
 def _of_several(features: Sequence[Feature], alone: bool) -> bool:

@@ -98,5 +98,5 @@ class Utterance:
 
     def matches(self, forms: str) -> Iterator[re.Match[str]]:
         """Yield how the words fit a list of patterns of the pack's conversation."""
-        patterns = (re.compile(form, re.IGNORECASE) for form in getattr(self.pack.data.conversation, forms))
+        patterns = map(self.pack.templates.pattern, getattr(self.pack.data.conversation, forms))
         yield from filter(None, (form.fullmatch(bare(self.text)) for form in patterns))

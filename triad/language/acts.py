@@ -164,7 +164,7 @@ class _Words:
         self.social = {fold(phrase): kind for kind, phrases in data.social.items() for phrase in phrases}
         self.fillers = frozenset(map(fold, data.fillers))
         self.forms = [
-            (kind, re.compile(form, re.IGNORECASE)) for kind in get_args(_Pattern) for form in getattr(data, kind)
+            (kind, pack.templates.pattern(form)) for kind in get_args(_Pattern) for form in getattr(data, kind)
         ]
 
 

@@ -23,7 +23,6 @@ from triad.language.operators import find_order
 from triad.language.pack import Pack
 from triad.language.phrases import Phrases
 from triad.language.quantities import number_in, place_in
-from triad.language.references import any_whole
 from triad.language.tokens import Sentence
 
 __all__ = [
@@ -47,7 +46,7 @@ def set_pointers(text: str, pack: Pack, *, pair: bool = True) -> Iterator[tuple[
     """Yield the places of words that stand for the things of an earlier answer, or for a pair: of these, both."""
     data = pack.data.conversation
     for forms in (data.of_set, data.the_set, *([data.of_pair] if pair else ())):
-        yield from (match.span() for match in any_whole(forms).finditer(text))
+        yield from (match.span() for match in pack.templates.searched(forms).finditer(text))
 
 
 def pointers(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
@@ -104,7 +103,7 @@ def joins(text: str, pack: Pack) -> bool:
     follow_up = recognise(text, pack)
     if follow_up is not None and follow_up.is_whole:
         return True
-    return bool(any_whole(data.cues).search(plain)) or bool(besides(Sentence(text, pack)))
+    return pack.templates.searched(data.cues).search(plain) is not None or bool(besides(Sentence(text, pack)))
 
 
 def besides(sentence: Sentence) -> list[int]:

@@ -75,7 +75,7 @@ def recognise(text: str, pack: Pack) -> FollowUp | None:
             continue
         if kind == "sort":
             by, comma, after = found["by"].partition(",")
-            way = found.get("way") or found.get("way1") or (after if comma else "")
+            way = found.get("way") or (after if comma else "")
             return FollowUp(kind, by=by.strip(), descending=_direction(way, pack))
         if kind == "column" and _is_more(found.get("what", ""), pack):
             continue

@@ -27,7 +27,7 @@ from babel import Locale
 
 from triad.errors import ConfigError
 from triad.language.normalize import fold
-from triad.language.pack_files import function_words, idle_words, languages, pack_data
+from triad.language.pack_files import function_words, idle_words, languages, pack_data, templates_of
 from triad.language.pack_schema import DegreeEntry, Expected, FollowUpKind, Moment, NumberData, PackData
 from triad.language.phrases import Phrases
 from triad.language.references import References
@@ -123,7 +123,8 @@ class Pack:
         self.is_idle = lru_cache(maxsize=1 << 14)(self._is_idle)
         """Tells whether no word of a text can name anything."""
 
-        self.references = References(data.references)
+        self.templates = templates_of(data)
+        self.references = References(data.references, self.templates)
         self.replies = data.replies
         self.empty = frozenset(map(self.key, function_words(data)))
         self.idle = idle_words(data)
@@ -307,9 +308,7 @@ class Pack:
     @cached_property
     def follow_ups(self) -> list[tuple[FollowUpKind, re.Pattern[str]]]:
         """Patterns of follow-ups on the last answer."""
-        return [
-            (kind, re.compile(form, re.IGNORECASE)) for kind, forms in self.data.follow_ups.items() for form in forms
-        ]
+        return [(kind, self.templates.pattern(form)) for kind, forms in self.data.follow_ups.items() for form in forms]
 
     @cached_property
     def sentences(self) -> list[tuple[re.Pattern[str], str]]:

@@ -13,12 +13,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from triad.errors import ConfigError
 from triad.language.normalize import fold
-from triad.language.pack_schema import PackData
+from triad.language.pack_schema import SLOTS, TEMPLATES, PackData
+from triad.language.templates import Templates
 from triad.resources import kept, read
 from triad.strict import load_yaml, validate
 
-__all__ = ["all_idle_words", "function_words", "idle_words", "languages", "pack_data"]
+__all__ = ["all_idle_words", "function_words", "idle_words", "languages", "pack_data", "templates_of"]
 
 _FOLDER: Final = Path(__file__).with_name("packs")
 _IDLE_VERSION: Final = 1  # of how idle words are made of a pack, and are kept
@@ -45,10 +47,32 @@ def pack_data(language: str) -> PackData:
 
     def checked() -> bytes:
         keys = load_yaml(text, path.name)
-        validate(PackData, keys, path.name)
+        _check_templates(validate(PackData, keys, path.name), path.name)
         return json.dumps(keys, ensure_ascii=False).encode()
 
     return PackData.model_validate_json(kept("packs", text, checked)[:])
+
+
+def templates_of(data: PackData) -> Templates:
+    """Return the templates of a language."""
+    numbers = [word for word, value in data.numbers.words.items() if value > 1]
+    return Templates({**data.lists, "number": numbers}, SLOTS, data.digraphs, whole_letters=data.whole_letters)
+
+
+def _check_templates(data: PackData, origin: str) -> None:
+    """Raise an error that names the place of the first template that cannot be read."""
+    if wrong := data.lists.keys() & SLOTS:
+        raise ConfigError(f"{origin}: lists.{min(wrong)} is the name of a slot")
+    templates = templates_of(data)
+    places = {("lists", name): entries for name, entries in data.lists.items()}
+    places |= {(part, name): getattr(getattr(data, part), name) for part, names in TEMPLATES.items() for name in names}
+    places |= {("follow_ups", name): forms for name, forms in data.follow_ups.items()}
+    for place, forms in places.items():
+        for form in forms:
+            try:
+                templates.pattern(form)
+            except ConfigError as error:
+                raise ConfigError(f"{origin}: {'.'.join(place)}: {error}") from error
 
 
 def function_words(data: PackData) -> list[str]:

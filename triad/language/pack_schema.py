@@ -3,7 +3,8 @@
 English says what its words mean for relations (`ways`, `degrees`, units); the other languages mostly say which of
 their words stand for which English ones (`words`, `like`, `unit_words`). `docs/how-to/add-a-language.md` is the guide.
 
-The phrases of `forms` and `compare` match word by word. The keys and items of `references`, `follow_ups` and
+The phrases of `forms` and `compare` match word by word. `conversation`, `follow_ups` and `references` tell by templates
+of words what is said besides questions: `triad.language.templates` explains them. Pronouns, possessives and the keys of
 `sentences` are regular expressions that match whole words. Case does not count anywhere.
 """
 
@@ -17,6 +18,8 @@ from triad.strict import Strict
 
 __all__ = [
     "FOLLOW_UPS",
+    "SLOTS",
+    "TEMPLATES",
     "CompareData",
     "ConversationData",
     "DegreeEntry",
@@ -46,6 +49,15 @@ FollowUpKind = Literal["why", "query", "count", "first", "sort", "column", "only
 """What may be asked about the last answer."""
 FOLLOW_UPS: Final = get_args(FollowUpKind)
 """All of them."""
+
+SLOTS: Final = frozenset({"x", "not", "more", "n", "nth", "by", "way", "what", "best"})
+"""The slots of templates: what is said there is used."""
+_SETS: Final = ("of_set", "the_set", "of_pair")
+TEMPLATES: Final = {
+    "conversation": (*"help start_over undo dismiss wrong other both meant back too held".split(), *_SETS, "cues"),
+    "references": ("ellipsis", "expletives", "pair", "then"),
+}
+"""The keys that hold templates, besides those of ``follow_ups`` and ``lists``."""
 
 SocialKind = Literal["greeting", "thanks", "apology", "farewell", "praise"]
 """What may be said without a question."""
@@ -264,8 +276,8 @@ class ReferenceData(Strict):
 class ConversationData(Strict):
     """The words by which a turn is known as something else than a question, or goes on from an answer.
 
-    ``social`` and ``fillers`` are phrases; the others are regular expressions for all that is said besides these. The
-    group ``x`` is what is meant, ``not`` what is not.
+    ``social``, ``fillers``, ``that`` and ``besides`` are phrases; the others are templates for all that is said besides
+    these. The slot ``x`` is what is meant, ``not`` what is not, ``more`` a comparison.
     """
 
     social: dict[SocialKind, tuple[str, ...]]
@@ -399,10 +411,13 @@ class PackData(Strict):
     words: dict[str, list[str]] = {}  # noqa: RUF012
     """For each English word or phrase its translations; they mean all that the English pack says of it."""
     references: ReferenceData
+    lists: dict[str, tuple[str, ...]] = {}  # noqa: RUF012
+    """Words by the names that they have in templates."""
     conversation: ConversationData
     follow_ups: dict[FollowUpKind, tuple[str, ...]]
-    """Follow-ups on the last answer. Groups: ``n`` is a number, ``nth`` a place of a list, ``by`` what is sorted by,
-    ``way`` which way, ``what`` a condition or a column, ``best`` a superlative."""
+    """Follow-ups on the last answer, as templates in the order in which they are tried. Slots: ``n`` is a number,
+    ``nth`` a place of a list, ``by`` what is sorted by, ``way`` which way, ``what`` a condition or a column, ``best`` a
+    superlative."""
     sorting: SortData
     replies: dict[str, str]
     """Sentences of the agent."""

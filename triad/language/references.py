@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Final
 
 from triad.language.normalize import fold
 from triad.language.pack_schema import Feature, ReferenceData
+from triad.language.templates import END, START, Templates
 
-__all__ = ["References", "any_whole"]
+__all__ = ["References"]
 
-_LETTER: Final = r"[\w\u0900-\u0963\u200c]"
-"""A letter, or a sign within a word: vowels of Devanagari, the non-joiner of Persian."""
-_START: Final = rf"(?<!{_LETTER})"
-_END: Final = rf"(?!{_LETTER})"
 _WORDS: Final = r"[\w\u0900-\u0963\u200c-]+(?: [\w\u0900-\u0963\u200c-]+){0,2}"
 _QUOTES: Final = r"[\"'‘’“”*]*"
 
@@ -28,8 +25,9 @@ _QUOTES: Final = r"[\"'‘’“”*]*"
 class References:
     """A language's words that point back, compiled as regular expressions."""
 
-    def __init__(self, data: ReferenceData) -> None:
+    def __init__(self, data: ReferenceData, templates: Templates) -> None:
         self.data = data
+        self._templates = templates
         self.asks = frozenset(map(fold, data.asks))
         """Words that are a question by themselves: when."""
 
@@ -37,7 +35,7 @@ class References:
     def pronouns(self) -> list[tuple[re.Pattern[str], tuple[Feature, ...]]]:
         """The pronouns that stand for a name, with the quotes that people put around them."""
         return [
-            (re.compile(rf"{_QUOTES}(?:{_START}|(?=[-\u200c]))(?:{form}){_END}{_QUOTES}", re.IGNORECASE), features)
+            (re.compile(rf"{_QUOTES}(?:{START}|(?=[-\u200c]))(?:{form}){END}{_QUOTES}", re.IGNORECASE), features)
             for form, features in self.data.pronouns.items()
         ]
 
@@ -47,47 +45,37 @@ class References:
         owned = rf"(?P<owned>{self.data.noun_phrase})"
         before = [(rf"(?i:{form}) {owned}", features) for form, features in self.data.possessives.items()]
         after = [(rf"{owned} (?i:{form})", features) for form, features in self.data.postposed.items()]
-        return [(re.compile(f"{_START}{form}{_END}"), features) for form, features in before + after]
+        return [(re.compile(f"{START}{form}{END}"), features) for form, features in before + after]
 
     @cached_property
     def demonstrative(self) -> re.Pattern[str]:
         """``this film``: the words that may be the noun are the group ``noun``."""
-        return re.compile(rf"{_START}(?:{_any(self.data.demonstratives)}) (?P<noun>{_WORDS})", re.IGNORECASE)
+        return re.compile(rf"{START}(?:{_any(self.data.demonstratives)}) (?P<noun>{_WORDS})", re.IGNORECASE)
 
     @cached_property
     def definite(self) -> re.Pattern[str]:
         """``the director``: the words that may be the noun are the group ``noun``."""
-        return re.compile(rf"{_START}(?:{_any(self.data.definite)})(?:(?<=')| )(?P<noun>{_WORDS})", re.IGNORECASE)
+        return re.compile(rf"{START}(?:{_any(self.data.definite)})(?:(?<=')| )(?P<noun>{_WORDS})", re.IGNORECASE)
 
     @cached_property
     def pairs(self) -> list[tuple[re.Pattern[str], int]]:
         """``the former``, ``the latter``: the form, and which one of two it is; -1 is the last."""
-        return [(_whole(form), place) for form, place in self.data.pair.items()]
+        return [(self._templates.searched((form,)), place) for form, place in self.data.pair.items()]
 
     @property
     def then(self) -> re.Pattern[str]:
         """Words that point back to a time."""
-        return any_whole(self.data.then)
+        return self._templates.searched(self.data.then)
 
     @property
     def expletive(self) -> re.Pattern[str]:
         """Pronouns that stand for nothing: is it true, is there."""
-        return any_whole(self.data.expletives)
+        return self._templates.searched(self.data.expletives)
 
     @cached_property
     def ellipsis(self) -> list[re.Pattern[str]]:
         """Elliptical questions; the part that they give is the group ``x``."""
-        return [re.compile(form, re.IGNORECASE) for form in self.data.ellipsis]
-
-
-@cache
-def any_whole(forms: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a regular expression for any of some forms, as whole words; one that matches nothing if there are none."""
-    return _whole("|".join(forms) or "(?!)")
-
-
-def _whole(form: str) -> re.Pattern[str]:
-    return re.compile(rf"{_START}(?:{form}){_END}", re.IGNORECASE)
+        return [*map(self._templates.pattern, self.data.ellipsis)]
 
 
 def _any(forms: Iterable[str]) -> str:
