@@ -372,11 +372,12 @@ def _taken_for_another(partial: PartialQuery, tagging: Tagging, analysis: Analys
     for span in tagging.spans:
         if span.exact or span.kind not in ("class", "relation") or partial.said.isdisjoint(span.positions):
             continue
-        head = analysis.words[span.end - 1].folded
+        last = analysis.words[span.end - 1]
         called = [fold(name.text).split() for name in names.of(span.iri)]
-        if analysis.language == "en" and kinds(head) == {"n"} and any(are_sisters(head, one[-1]) for one in called):
-            if not any(_is_said(head, word) for one in called for word in one):
-                yield Cue("kind", span.start, span.end)
+        noun = analysis.language == "en" and not last.empty and kinds(last.folded) == {"n"}
+        said = any(_is_said(last.folded, word) for one in called for word in one)
+        if noun and not said and any(are_sisters(last.folded, one[-1]) for one in called):
+            yield Cue("kind", span.start, span.end)
         elif span.iri in counted and schema.value_kind(span.iri) == "date":
             yield Cue("kind", span.start, span.end)
 
