@@ -376,9 +376,8 @@ def _taken_for_another(partial: PartialQuery, tagging: Tagging, analysis: Analys
         called = [fold(name.text).split() for name in names.of(span.iri)]
         noun = analysis.language == "en" and not last.empty and kinds(last.folded) == {"n"}
         said = any(_is_said(last.folded, word) for one in called for word in one)
-        if noun and not said and any(are_sisters(last.folded, one[-1]) for one in called):
-            yield Cue("kind", span.start, span.end)
-        elif span.iri in counted and schema.value_kind(span.iri) == "date":
+        sisters = noun and not said and any(are_sisters(last.folded, one[-1]) for one in called)
+        if sisters or (span.iri in counted and schema.value_kind(span.iri) == "date"):
             yield Cue("kind", span.start, span.end)
 
 
