@@ -119,7 +119,7 @@ def test_a_template_that_finds_nothing_is_tried_again_with_what_was_wrong(make: 
 
 def test_a_doubtful_answer_is_told_with_its_doubts_and_a_template_is_not_run_twice(make: Make) -> None:
     script = Script(parsing=[LYNCH, LYNCH])
-    answer = make(script, rungs=("solver", "template", "repair"), sure=1, content=1).ask(DIRECTED)
+    answer = make(script, rungs=("solver", "template", "repair"), sure=1, content=1).ask(DIRECTED, min_confidence=0)
     assert script.asked == ["parsing", "parsing"]
     assert "What speaks against its answer: " in script.prompts["parsing"][1]
     assert [one.rung for one in answer.below] == ["solver"]

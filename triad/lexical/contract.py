@@ -205,9 +205,13 @@ def _question_word(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
 
 def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, moment: Moment | None) -> bool:
     """Return whether the first row of a result has what a question word asks for, as far as values tell."""
-    if not result.rows or not expected or not expected <= {"number", "date"}:
+    if not result.rows or not expected:
         return True
     values = [term for term in result.rows[0] if term is not None]
+    if expected <= {"person", "organisation"}:
+        return not values or any(not isinstance(term, Literal) or kind_of(term) == "text" for term in values)
+    if not expected <= {"number", "date"}:
+        return True
     if "date" in expected:
         return gives_time(result, pack, moment)
     return any(isinstance(term, Literal) and kind_of(term) == "number" for term in values)
@@ -330,7 +334,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
         modifies = "a" in said or said == {"n"} or ("n" in said and _begins_phrase(analysis, at, pack))
         before = modifies and _stands_by(analysis, at, at + 1, missed)
-        after = said == {"n"} and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
+        heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
+        after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
         if named or does or whole or before or after or told:
             yield Cue("kind", at, at + 1)

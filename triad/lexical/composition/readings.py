@@ -314,6 +314,8 @@ def _reading(
         *contract.broken(graph, called),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
     )
+    if features["given"] and len(partial.columns) == 1:
+        broken += contract.question_words or (Cue("kind", 0, 1),)  # that which the question itself says is no answer
     features["broken"] = float(len(broken))
     features["narrowing"] = float(any(narrowing(analysis, missed, contract.pack)))
     return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken, called)
@@ -389,7 +391,9 @@ def _is_told_by_verb(span: Span, asked: Collection[int], analysis: Analysis) -> 
     """Return whether what is asked for is told by what it does: "which teacher joined" asks for no date."""
     if analysis.language != "en" or span.end not in asked or min(asked) not in span.positions:
         return False
-    return bool(found := kinds(analysis.words[span.end].text)) and "n" not in found
+    last, found = analysis.words[span.end - 1].folded, kinds(analysis.words[span.end].text)
+    several = last not in lemmas(last)  # what is part of a compound is in the singular: film titles
+    return bool(found) and ("n" not in found or ("v" in found and several))
 
 
 def _may_be_person(cls: str, names: Names) -> bool:
