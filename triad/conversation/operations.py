@@ -134,7 +134,8 @@ def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Ans
     if last.query is None or not 1 < len(things) <= LISTED:
         return None
     graph, first = sparql.parse(last.query).explicit(), IRI(things[0].iri)
-    if graph.is_sliced or graph.groups or first not in terms(graph):
+    listed = any(first in row for values in nodes(graph, Values) for row in values.rows)  # which have no variables
+    if graph.is_sliced or graph.groups or listed or first not in terms(graph):
         return None
     each = graph.for_each(first, [IRI(one.iri) for one in things], graph.free("thing"))
     return _run(context, each, last, "select")

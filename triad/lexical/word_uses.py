@@ -225,7 +225,7 @@ class _Query:
 
     def _aggregate(self, function: str) -> str:
         made = [one.of for one in nodes(self.graph, Aggregate) if one.function in (function, "COUNT")]
-        return self._say(_FUNCTIONS[function], made[0]) if made else self._name(self.graph.variables[0])
+        return self._say(_FUNCTIONS[function], made[0]) if made else self._name(next(iter(self.graph.variables), None))
 
     def _say(self, reply: str, value: Any) -> str:
         return self.replies[reply].format(what=self._name(value)).strip(": ")
