@@ -57,13 +57,17 @@ class ExactNames:
 
 
 def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list[int]:
-    """Return the positions of the content words that a query does not account for."""
+    """Return the positions of the content words that a query does not account for.
+
+    What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element.
+    """
     pack = names.packs[0]
     known = partial.said | form_words(analysis)
+    called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
     return [
         at
         for at, word in enumerate(analysis.words)
-        if not word.empty and at not in known and not pack.is_idle(word.text)
+        if not (word.empty or at in known or word.stem in called or pack.is_idle(word.text))
     ]
 
 
