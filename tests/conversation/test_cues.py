@@ -132,3 +132,18 @@ def test_what_is_asked_of_an_answer_is_no_surer_than_that_answer(demo_agent: Age
     assert first.answer is not None
     assert turn.answer is not None
     assert turn.answer.confidence < first.answer.confidence
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Which package depends on both plotline and flaskette?"),
+        ("en", "which packages rely on numcore, directly or through others?"),
+        ("de", "Welche Flüsse fließen durch Österreich und Ungarn?"),
+    ],
+)
+def test_words_of_one_question_lean_on_no_other(language: str, text: str) -> None:
+    pack = load_pack(language)
+    assert not joins(text, pack)
+    assert not list(set_pointers(text, pack))
+    assert list(set_pointers("Which of both is longer?", load_pack("en")))

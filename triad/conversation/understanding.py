@@ -58,8 +58,9 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
     if models and not (understood.certain and (said.cue or not understood.dependent)):
         yield from by_model(said, tokens)
         return
-    if not understood.dependent and said.cue == "pointer" and not models:
-        yield said.request.points_nowhere(pointed_at(said.context, said.pack, said.text))
+    pointing = "" if understood.dependent or models else pointed_at(said.context, said.pack, said.text)
+    if pointing:
+        yield said.request.points_nowhere(pointing)
     else:
         yield from resolved(said, understood)
 

@@ -45,8 +45,12 @@ _ASKING: Final = ("which", "count", "number", "boolean", "how", "ask")
 def set_pointers(text: str, pack: Pack, *, pair: bool = True) -> Iterator[tuple[int, int]]:
     """Yield the places of words that stand for the things of an earlier answer, or for a pair: of these, both."""
     data = pack.data.conversation
-    for forms in (data.of_set, data.the_set, *([data.of_pair] if pair else ())):
+    for forms in (data.of_set, data.the_set):
         yield from (match.span() for match in pack.templates.searched(forms).finditer(text))
+    joining = {pack.key(one) for one in pack.data.compare.and_}
+    for match in pack.templates.searched(data.of_pair).finditer(text) if pair else ():
+        if " " in match[0] or joining.isdisjoint(pack.keys(text[match.end() :])):  # both of them, and not both A and B
+            yield match.span()
 
 
 def pointers(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
@@ -111,7 +115,8 @@ def besides(sentence: Sentence) -> list[int]:
     found = {sentence.pack.key(word) for word in sentence.pack.data.conversation.besides}
     order = find_order(sentence, either=True)
     ordering = range(order.start, order.end) if order else ()
-    return [at for at, word in enumerate(sentence.folded) if word in found and at not in ordering]
+    said = {at for start, end in sentence.all("transitive") for at in range(start, end)}  # directly or through others
+    return [at for at, word in enumerate(sentence.folded) if word in found and at not in ordering and at not in said]
 
 
 def asks(sentence: Sentence) -> bool:
