@@ -33,7 +33,7 @@ app = typer.Typer()
 
 _MAKE = """
 import json, resource, sys, time
-from triad.retrieval.passages import make_passages
+from triad.retrieval.passages.building import make_passages
 from triad.retrieval.tables.induction import induce_folder
 start = time.process_time()
 tables = induce_folder(sys.argv[1])

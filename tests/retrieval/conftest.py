@@ -10,7 +10,9 @@ import pytest
 
 from tests.retrieval.evidence_world import made_bikes
 from triad.kg.profile import GraphProfile
-from triad.retrieval.tables import Edits, Tables, induce
+from triad.retrieval.tables.database import Tables
+from triad.retrieval.tables.edits import Edits
+from triad.retrieval.tables.induction import induce
 
 PREFIXES = """
 @prefix ex: <http://example.org/> .

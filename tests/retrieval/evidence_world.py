@@ -16,7 +16,8 @@ from triad.models import ScriptedModel
 from triad.rdf import IRI, Literal, Triple
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex, Sentence
 from triad.retrieval.sources import Sources
-from triad.retrieval.tables import Tables, induce
+from triad.retrieval.tables.database import Tables
+from triad.retrieval.tables.induction import induce
 from triad.route import Retrieval, Route
 
 EX = "http://example.org/"

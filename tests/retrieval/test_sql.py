@@ -10,8 +10,7 @@ import pytest
 
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout, TriadError
 from triad.retrieval.sql import SafeSql, check
-from triad.retrieval.tables import Tables
-from triad.retrieval.tables.database import SqlLimits
+from triad.retrieval.tables.database import SqlLimits, Tables
 
 TABLES = ("Car", "Maker", "car tag")
 
@@ -215,7 +214,7 @@ def test_mutated_queries_are_refused_or_read_only(bikes: Path) -> None:
 def bikes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import pyoxigraph
 
-    from triad.retrieval.tables import induce
+    from triad.retrieval.tables.induction import induce
 
     folder = tmp_path_factory.mktemp("bikes")
     store = pyoxigraph.Store()

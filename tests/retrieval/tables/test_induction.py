@@ -13,7 +13,9 @@ import pytest
 from tests.retrieval.conftest import Make
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
 from triad.rdf import Literal
-from triad.retrieval.tables import SqlTable, Tables, induce
+from triad.retrieval.tables.database import Tables
+from triad.retrieval.tables.induction import induce
+from triad.retrieval.tables.schema import SqlTable
 
 EX = "http://example.org/"
 
