@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.retrieval.evidence_world import made_tables
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout, TriadError
 from triad.retrieval.sql import SafeSql, check
 from triad.retrieval.tables.database import SqlLimits, Tables
@@ -214,13 +215,11 @@ def test_mutated_queries_are_refused_or_read_only(bikes: Path) -> None:
 def bikes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import pyoxigraph
 
-    from triad.retrieval.tables.induction import induce
-
     folder = tmp_path_factory.mktemp("bikes")
     store = pyoxigraph.Store()
     turtle = "@prefix : <http://example.org/> . :a a :Car ; :price 5 ; :maker :m . :m a :Maker ."
     store.load(input=turtle, format=pyoxigraph.RdfFormat.TURTLE)
-    induce(store, folder)
+    made_tables(store, folder)
     return folder
 
 
