@@ -33,10 +33,10 @@ app = typer.Typer()
 
 _MAKE = """
 import json, resource, sys, time
-from triad.retrieval.passages import make_passages
-from triad.retrieval.tables.induction import induce_folder
+from triad.retrieval.passages.building import make_passages
+from triad.retrieval.tables.induction import induce
 start = time.process_time()
-tables = induce_folder(sys.argv[1])
+tables = induce(sys.argv[1])
 middle = time.process_time()
 passages = make_passages(sys.argv[1])
 print(json.dumps({

@@ -23,7 +23,7 @@ import typer
 from triad.embedding import open_embedder
 from triad.indexing.pipeline import run
 from triad.indexing.recipe import recipe_of
-from triad.retrieval.passages import make_passages
+from triad.retrieval.passages.building import make_passages
 from triad.retrieval.search import Passage, open_passages
 
 DATA = Path(os.environ.get("TRIAD_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")

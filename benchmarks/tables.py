@@ -32,9 +32,9 @@ HEADER = "graph                           share   triples  tables      rows  sec
 
 _MAKE = """
 import json, resource, sys, time
-from triad.retrieval.tables.induction import induce_folder
+from triad.retrieval.tables.induction import induce
 start = time.process_time()
-made = induce_folder(sys.argv[1])
+made = induce(sys.argv[1])
 print(json.dumps({
     "triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows, "seconds": made.seconds,
     "cpu": time.process_time() - start, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,

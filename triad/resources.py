@@ -11,8 +11,8 @@ import mmap
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 from typing import Literal as Choice
@@ -29,6 +29,7 @@ __all__ = [
     "cache_folder",
     "copy",
     "data_folder",
+    "drafted",
     "find",
     "found_at",
     "from_home",
@@ -173,6 +174,25 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"cannot write {os.fspath(path)!r}: {error}") from error
+
+
+@contextmanager
+def drafted(path: Path) -> Iterator[Path]:
+    """Give a draft of a file, which takes its place when all is written.
+
+    Raises:
+        ConfigError: It cannot be written.
+    """
+    draft = path.with_name(f".{path.name}.draft")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield draft
+        draft.replace(path)
+    except OSError as error:
+        raise ConfigError(f"cannot write {os.fspath(path)!r}: {error}") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink()
 
 
 def kept(folder: str, key: object, make: Callable[[], bytes]) -> bytes | mmap.mmap:

@@ -8,9 +8,10 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
-from tests.retrieval.evidence_world import made_bikes
+from tests.retrieval.evidence_world import made_bikes, made_tables
 from triad.kg.profile import GraphProfile
-from triad.retrieval.tables import Edits, Tables, induce
+from triad.retrieval.tables.database import Tables
+from triad.retrieval.tables.edits import Edits
 
 PREFIXES = """
 @prefix ex: <http://example.org/> .
@@ -43,7 +44,7 @@ def tables_of(tmp_path: Path) -> Iterator[Make]:
     def make(turtle: str, *, edits: Edits | None = None, profile: GraphProfile | None = None) -> Tables:
         store = pyoxigraph.Store()
         store.load(input=PREFIXES + turtle, format=pyoxigraph.RdfFormat.TURTLE)
-        induce(store, tmp_path, profile, edits=edits)
+        made_tables(store, tmp_path, profile, edits)
         opened.append(Tables(tmp_path))
         return opened[-1]
 

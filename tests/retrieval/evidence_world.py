@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from pyoxigraph import RdfFormat, Store
+from pyoxigraph import Quad, Store
 
 from triad.agent import Agent
 from triad.indexing.build import build
+from triad.indexing.layout import Progress
+from triad.kg import INDEX_MARKER
+from triad.kg.profile import GraphProfile, write_profile
 from triad.models import ScriptedModel
 from triad.rdf import IRI, Literal, Triple
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex, Sentence
 from triad.retrieval.sources import Sources
-from triad.retrieval.tables import Tables, induce
+from triad.retrieval.tables.database import Tables
+from triad.retrieval.tables.edits import Edits
+from triad.retrieval.tables.induction import TablesReport, induce
 from triad.route import Retrieval, Route
 
 EX = "http://example.org/"
@@ -119,10 +125,26 @@ def made_bikes(folder: Path) -> Path:
     file = folder / "bikes.ttl"
     file.write_text(TURTLE, encoding="utf-8")
     build(file, folder / "bikes")
-    store = Store()
-    store.load(input=TURTLE, format=RdfFormat.TURTLE)
-    induce(store, folder / "bikes")
+    induce(folder / "bikes")
     return folder / "bikes"
+
+
+def made_tables(
+    quads: Iterable[Quad],
+    folder: Path,
+    profile: GraphProfile | None = None,
+    edits: Edits | None = None,
+    tell: Progress | None = None,
+) -> TablesReport:
+    """Make the tables of a graph, and what they need of its index."""
+    shutil.rmtree(folder / "store", ignore_errors=True)
+    store = Store(str(folder / "store"))
+    store.bulk_extend(quads)
+    store.flush()
+    (folder / INDEX_MARKER).write_text('{"store": "store"}', encoding="utf-8")
+    if profile:
+        write_profile(profile, folder)
+    return induce(folder, edits, tell)
 
 
 @pytest.fixture

@@ -71,7 +71,7 @@ def test_errors_of_a_round_are_in_the_next_prompt_with_what_would_work(bikes: Wo
     agent.ask(PRICE)
     told = [line for line in asked(model).splitlines() if line.startswith("Failed: ")]
     assert len(told) == 4
-    assert "nearest columns: Bike.price" in told[0]
+    assert "nearest columns: bike.price" in told[0]
     assert "there is no table 'secrets.csv'" in told[1]
     assert "queries can only read" in told[2]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.retrieval.evidence_world import made_tables
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout, TriadError
 from triad.retrieval.sql import SafeSql, check
-from triad.retrieval.tables import Tables
-from triad.retrieval.tables.database import SqlLimits
+from triad.retrieval.tables.database import SqlLimits, Tables
 
 TABLES = ("Car", "Maker", "car tag")
 
@@ -215,13 +215,11 @@ def test_mutated_queries_are_refused_or_read_only(bikes: Path) -> None:
 def bikes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import pyoxigraph
 
-    from triad.retrieval.tables import induce
-
     folder = tmp_path_factory.mktemp("bikes")
     store = pyoxigraph.Store()
     turtle = "@prefix : <http://example.org/> . :a a :Car ; :price 5 ; :maker :m . :m a :Maker ."
     store.load(input=turtle, format=pyoxigraph.RdfFormat.TURTLE)
-    induce(store, folder)
+    made_tables(store, folder)
     return folder
 
 

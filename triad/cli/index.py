@@ -237,10 +237,10 @@ def _make_tables(to: str, edits: Path | None, as_json: bool) -> None:
     from triad.cli.progress import index_progress
     from triad.log import logger
     from triad.retrieval.tables.edits import load_edits
-    from triad.retrieval.tables.induction import induce_folder
+    from triad.retrieval.tables.induction import induce
 
     with index_progress(display.log_console()) as progress:
-        made = induce_folder(to, load_edits(edits) if edits else None, progress)
+        made = induce(to, load_edits(edits) if edits else None, progress)
     counts = {"triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
     if as_json:
         display.show_json(display.data_console(), {"target": to, **counts})

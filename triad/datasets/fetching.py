@@ -6,10 +6,9 @@ have: a file that the publisher exchanges is noticed, even where no checksum was
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from triad.datasets.making import make
@@ -18,6 +17,7 @@ from triad.errors import ConfigError, DataError
 from triad.indexing.downloads import fetch, read_json
 from triad.indexing.recipe import checksum
 from triad.locks import lock_of, locked
+from triad.resources import drafted
 
 __all__ = ["get_set", "is_there"]
 
@@ -86,7 +86,7 @@ def get_set(
         for path, file in published.files.items():
             if tell:
                 tell(f"make {path}", 0, None)
-            with _written(folder / path) as draft:
+            with drafted(folder / path) as draft:
                 make(file, [found[one] for one in file.of], draft)
                 made[path] = checksum(draft)
         kept_record = {
@@ -96,7 +96,7 @@ def get_set(
             "downloads": origins,
             "files": made,
         }
-        with _written(record) as draft:
+        with drafted(record) as draft:
             draft.write_text(json.dumps(kept_record, indent=2) + "\n", encoding="utf-8")
         return [folder / path for path in made]
 
@@ -116,17 +116,3 @@ def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Tell |
             f"{error}. By hand: fetch {one.address} with a browser or on another machine, as {one.name!r}, and name "
             "its folder with --from"
         ) from error
-
-
-@contextlib.contextmanager
-def _written(path: Path) -> Iterator[Path]:
-    """Give a draft of a file, which takes its place when all is written."""
-    draft = path.with_name(f"{path.name}.draft")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield draft
-        draft.replace(path)
-    except OSError as error:
-        raise DataError(f"cannot write {str(path)!r}: {error}") from error
-    finally:
-        draft.unlink(missing_ok=True)

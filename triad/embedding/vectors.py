@@ -23,10 +23,6 @@ _KEPT: Final = 20_000
 class Vectors:
     """Unit vectors of texts, of which the last ones used are kept in memory. Safe to use from several threads.
 
-    Args:
-        embedder: What makes the vectors.
-        kept: How many are kept.
-
     Raises:
         ConfigError: numpy is not installed.
     """

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from triad.datasets.base import SetFile, read_text
+from triad.datasets.base import SetFile, described, read_text
 from triad.errors import DataError
 from triad.evaluation.folder import Record, RunFolder
 from triad.rdf import ResultSet
@@ -45,15 +45,15 @@ def text2sparql(folder: RunFolder) -> str:
         ConfigError: The folder is not that of a run.
         DataError: A file of it cannot be read.
     """
-    described = _dataset(folder)
+    dataset = _dataset(folder)
     answers = [
         {
-            "dataset": described["id"],
+            "dataset": dataset["id"],
             "question": record.question.text,
             "query": record.answer.query,
             "endpoint": None,
-            "qname": f"{described['prefix']}:{record.id}-{record.question.language}",
-            "uri": f"{described['id']}{record.id}-{record.question.language}",
+            "qname": f"{dataset['prefix']}:{record.id}-{record.question.language}",
+            "uri": f"{dataset['id']}{record.id}-{record.question.language}",
         }
         for record in _first(folder)
         if record.answer and record.answer.query
@@ -72,16 +72,11 @@ def _first(folder: RunFolder) -> Iterator[Record]:
 def _dataset(folder: RunFolder) -> dict[str, str]:
     """Return ``id`` and ``prefix`` of the data set, from its file where it is still there and says so."""
     path = Path((folder.config().get("dataset") or {}).get("path") or "questions")
-    source, named = SetFile(path, ""), None
+    source, content = SetFile(path, ""), None
     with suppress(DataError):
         source = SetFile(path, read_text(path))
-        named = source.yaml if source.name.endswith((".yml", ".yaml")) else source.data
-    described = named.get("dataset") if isinstance(named, Mapping) else None
-    described = described if isinstance(described, Mapping) else {}
-    return {
-        "id": str(described.get("id") or source.stem),
-        "prefix": str(described.get("prefix") or source.stem),
-    }
+        content = source.yaml if source.name.endswith((".yml", ".yaml")) else source.data
+    return {key: str(described(content).get(key) or source.stem) for key in ("id", "prefix")}
 
 
 def _json(value: Any) -> str:

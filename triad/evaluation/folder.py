@@ -35,6 +35,7 @@ from triad.locks import locked
 from triad.log import logger
 from triad.questions import AnswerType, Question
 from triad.rdf import ResultSet
+from triad.resources import drafted
 from triad.strict import load_yaml, validate
 from triad.trace import Rung, Trace, Usage
 
@@ -158,11 +159,7 @@ class _Environment(BaseModel):
 
 
 class RunFolder:
-    """A run's folder.
-
-    Args:
-        path: Where it is.
-    """
+    """A run's folder."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -219,15 +216,9 @@ class RunFolder:
     def write(self, name: str, text: str) -> Path:
         """Write a file of the folder whole or not at all, and return its path."""
         path = self.path / name
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            draft = path.with_name(f".{name}.tmp")
-            with draft.open("w", encoding="utf-8") as file:
-                file.write(text)
-                _sync(file.fileno())
-            draft.replace(path)
-        except OSError as error:
-            raise ConfigError(f"cannot write {str(path)!r}: {error}") from error
+        with drafted(path) as draft, draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            _sync(file.fileno())
         return path
 
     # Answers

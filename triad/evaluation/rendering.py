@@ -18,12 +18,12 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from triad.errors import ConfigError
 from triad.evaluation.folder import Record, RunFolder
 from triad.evaluation.metrics import DEFINITIONS
 from triad.evaluation.report import SHOWN, Report, compact, distinctly_named, facts, headline, tables, worth
 from triad.explain import explain
 from triad.rdf import ResultSet
+from triad.resources import drafted
 from triad.text import clean, one_line
 
 __all__ = ["html", "write_html", "write_reports"]
@@ -56,13 +56,8 @@ _COLUMNS: Final = ("run", "id", "repetition", "question", "type", "score", "call
 
 def write_html(reports: Sequence[Report], path: Path) -> None:
     """Write the page of one or several runs, piece by piece: not all derivations fit in memory."""
-    draft = path.with_name(f".{path.name}.tmp")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.writelines(html(reports))
-        draft.replace(path)
-    except OSError as error:
-        raise ConfigError(f"cannot write {str(path)!r}: {error}") from error
+    with drafted(path) as draft, draft.open("w", encoding="utf-8") as file:
+        file.writelines(html(reports))
 
 
 def html(reports: Sequence[Report]) -> Iterator[str]:

@@ -194,7 +194,14 @@ class Report:
 
     def to_markdown(self) -> str:
         """Return the report as tables in Markdown."""
-        return _markdown(self)
+        sections = [f"# {cell(self.name)}", "\n".join(f"- {line}" for line in facts(self))]
+        if self.parts:
+            sections.append("\n".join(compact(self.parts).grid()))
+        sections += [section for one in tables(self) for section in one.in_markdown()]
+        if self.scores:
+            definitions = [f"- **{name}**: {DEFINITIONS[name]}" for name in self.scores if name in DEFINITIONS]
+            sections += ["## Definitions", "\n".join(["G is the gold, A the answer.", "", *definitions])]
+        return "\n\n".join(sections) + "\n"
 
     def __repr__(self) -> str:
         return f"Report({self.name!r}, questions={self.questions}, scores={dict(self.scores)!r})"
@@ -322,17 +329,6 @@ def shown(value: float | None, digits: int = 3) -> str:
     if value is None:
         return ""
     return f"{value:,}" if isinstance(value, int) else f"{value:,.{digits}f}"
-
-
-def _markdown(report: Report) -> str:
-    sections = [f"# {cell(report.name)}", "\n".join(f"- {line}" for line in facts(report))]
-    if report.parts:
-        sections.append("\n".join(compact(report.parts).grid()))
-    sections += [section for one in tables(report) for section in one.in_markdown()]
-    if report.scores:
-        definitions = [f"- **{name}**: {DEFINITIONS[name]}" for name in report.scores if name in DEFINITIONS]
-        sections += ["## Definitions", "\n".join(["G is the gold, A the answer.", "", *definitions])]
-    return "\n\n".join(sections) + "\n"
 
 
 def facts(report: Report) -> list[str]:

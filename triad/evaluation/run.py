@@ -27,7 +27,7 @@ from triad.evaluation.executors.base import Agents, Job, Outcome, SharedBudget, 
 from triad.evaluation.executors.processes import Processes
 from triad.evaluation.folder import Key, Record, RunFolder, Said, Writer
 from triad.evaluation.gold import gold_answers, with_queries
-from triad.evaluation.metrics import failure_cause, score, score_turn, shape
+from triad.evaluation.metrics import Scores, failure_cause, score, score_turn, shape
 from triad.evaluation.plan import Estimate, combinations, estimate, load_items, selected, with_selection
 from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports
@@ -37,7 +37,7 @@ from triad.evaluation.summary import summarise, summarise_sweep
 from triad.http import without_secrets_of
 from triad.log import logger
 from triad.rdf import ResultSet
-from triad.trace import Usage
+from triad.trace import Trace, Usage
 
 __all__ = ["Progress", "run"]
 
@@ -310,13 +310,8 @@ def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
     tags = dict(item.tags)
     if item.gold_query:
         tags = {**{key: str(value) for key, value in shape(item.gold_query).items()}, **tags}
-    scores: Mapping[str, float | None] = {}
-    cause = None
-    if gold is not None:
-        scores = score(item, gold, answer, trace)
-        cause = None if outcome.unknown or scores["exact_match"] == 1 else failure_cause(item, answer)
-    elif item.expected is not None:
-        scores = score_turn(item.expected, answer, trace, declined=outcome.declined)
+    scores = _scores(item, gold, answer, trace, declined=outcome.declined)
+    wrong = gold is not None and not unknown and scores["exact_match"] != 1
     question = item.question
     if trace and not question.language:
         question = replace(question, language=trace.question.language)
@@ -334,7 +329,7 @@ def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
         error=outcome.failure,
         trace=None if answer else trace,
         scores=scores,
-        cause=cause,
+        cause=failure_cause(item, answer) if wrong else None,
         usage=trace.usage if trace else Usage(),
         costs={
             "phase": trace.usage_by("phase"), "role": trace.usage_by("role"), "subtask": trace.usage_by("action"),
@@ -350,14 +345,16 @@ def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
 def _said(item: Item, gold: ResultSet | None, best: Answer | None) -> tuple[Said, ...]:
     """Return what each rung said, that of the answer, or of the best guess, first."""
     return tuple(
-        Said(one.rung, one.confidence, _worth(item, gold, one))
+        Said(one.rung, one.confidence, worth(_scores(item, gold, one, one.trace)))
         for one in ((best, *best.below) if best else ())
         if one.rung
     )
 
 
-def _worth(item: Item, gold: ResultSet | None, answer: Answer) -> float | None:
-    """Return what an answer is worth by the metric that tables show first; None without gold."""
-    if item.expected is not None:
-        return worth(score_turn(item.expected, answer, answer.trace, declined=False))
-    return worth(score(item, gold, answer)) if gold is not None else None
+def _scores(
+    item: Item, gold: ResultSet | None, answer: Answer | None, trace: Trace | None, *, declined: bool = False
+) -> Scores:
+    """Return what a question's kind of gold says of an answer; nothing without gold."""
+    if gold is not None:
+        return score(item, gold, answer, trace)
+    return score_turn(item.expected, answer, trace, declined=declined) if item.expected is not None else {}

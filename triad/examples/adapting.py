@@ -33,9 +33,9 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
     tree, mentions = _take_names(_plain_types(sparql.parse(pair.query)), labelling)
     named = [term.value for term in sparql.terms(tree) if isinstance(term, IRI) and term != _TYPE]
     named = [iri for iri in named if not iri.startswith(XSD)]
-    if tree.form not in ("SELECT", "ASK") or tree.sources or tree.named_sources or any(map(_is_standard, named)):
+    if any(iri.startswith(STANDARD) for iri in named) or any(True for _ in sparql.nodes(tree, Service)):
         return None
-    if any(True for _ in sparql.nodes(tree, Service)):
+    if tree.form not in ("SELECT", "ASK") or tree.sources or tree.named_sources:
         return None
     labels = schema.labels(named)
     mentions |= {IRI(iri): written(_mention(labels[iri], iri)) for iri in named}
@@ -50,10 +50,6 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
     if "://" in text or len(text) > _LONGEST or not template.slots:
         return None
     return {"question": pair.question, "triples": _triples(template), "answer_type": kind, "sparql": text}
-
-
-def _is_standard(iri: str) -> bool:
-    return iri.startswith(STANDARD)
 
 
 def reply_form(prompt: Prompt, known: Collection[str]) -> Any:
@@ -108,12 +104,7 @@ def _leads_above(path: IRI | Path) -> bool:
 
 
 def _take_names(tree: QueryGraph, properties: Collection[IRI]) -> tuple[QueryGraph, dict[Any, IRI]]:
-    """Return a query without the patterns that find something by its label, and what is found as mentions.
-
-    Args:
-        tree: The query.
-        properties: The properties that hold labels.
-    """
+    """Return a query without the patterns that find something by its label, and what is found as mentions."""
     shown = {term for term in sparql.terms(tree.columns) if isinstance(term, Variable)}
     found: dict[Any, IRI] = {}
 

@@ -29,18 +29,15 @@ class Examples:
     Args:
         pairs: The pairs.
         vectors: Vectors of texts, by which questions are compared, too.
-        guard: For each question of a data set its query: pairs that give it away are left out. None leaves nothing
-            out: where a user asks, an answer that was confirmed before is welcome.
     """
 
-    def __init__(
-        self, pairs: Sequence[Pair], vectors: Vectors | None = None, guard: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, pairs: Sequence[Pair], vectors: Vectors | None = None) -> None:
         from triad.search.texts import TextIndex
 
         self.pairs = tuple(pairs)
         self._index = TextIndex([pair.question for pair in self.pairs], vectors)
-        self._guard = guard
+        # Where a user asks, an answer that was confirmed before is welcome.
+        self._guard: Mapping[str, str] | None = None
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], vectors: Vectors | None = None, *, language: str = "") -> Self:
@@ -80,12 +77,6 @@ class Examples:
 
         At most half of the nearest, rounded up, have queries of the same form. The prompt's own examples stay that show
         what no pair can, such as a question without an answer; others of them take the place of what is not there.
-
-        Args:
-            prompt: A prompt that they `fit`.
-            question: The question.
-            schema: What knows the names of IRIs.
-            most: How many are wanted.
 
         Raises:
             GraphError: The graph failed.

@@ -84,15 +84,15 @@ class Holding:
         cited = [self._evidence[number] for number in cites]
         named, places = self._named(text)
         missing = [name for name in named if not any(self._is_in(name, one) for one in cited)]
-        missing += self._invented(text, places)
         said = dates(text, self._packs)
+        taken = [*places, *((date.start, date.end) for date in said)]
+        missing += self._invented(text, taken)
         for date in said:
             if not self._has_date(date, cited) and not self._is_number_too(text, date, cited, stated):
                 missing.append(text[date.start : date.end])
         for number in numbers(text, self._packs):
-            inside = any(start < number.end and number.start < end for start, end in places)
-            dated = any(date.start < number.end and number.start < date.end for date in said)
-            if not inside and not dated and not self._has_number(number, text, cited, stated):
+            inside = any(start < number.end and number.start < end for start, end in taken)
+            if not inside and not self._has_number(number, text, cited, stated):
                 missing.append(number.text)
         return tuple(dict.fromkeys(missing))
 
@@ -122,17 +122,15 @@ class Holding:
                 places.append((run[0][1].start(), run[-1][1].end()))
         return list(dict.fromkeys(named)), places
 
-    def _invented(self, text: str, places: Sequence[tuple[int, int]]) -> Iterator[str]:
+    def _invented(self, text: str, taken: Sequence[tuple[int, int]]) -> Iterator[str]:
         """Yield words that are written like a name and that neither the question nor any evidence has."""
         pack = self._packs[0]
         if pack.data.capital_nouns:
             return
-        dated = dates(text, self._packs)
         for match in _TOKEN.finditer(text):
             word = match[0]
             first = match.start() == 0 or _OPENING.search(text, 0, match.start())
-            inside = any(start < match.end() and match.start() < end for start, end in places)
-            inside = inside or any(date.start < match.end() and match.start() < date.end for date in dated)
+            inside = any(start < match.end() and match.start() < end for start, end in taken)
             if not word[0].isupper() or first or inside or _is_known(fold(word), self._known_words):
                 continue
             if not any(one.is_idle(word) or " ".join(one.stem_list(word)) in one.units for one in self._packs):

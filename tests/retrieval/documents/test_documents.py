@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from loguru import logger
 
 from triad.errors import ConfigError, DataError
-from triad.retrieval.documents import DocumentFolder, Mentions, read_document
+from triad.retrieval.documents.folder import DocumentFolder
+from triad.retrieval.documents.mentions import mentioned
+from triad.retrieval.documents.reading import read_document
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
 
@@ -217,7 +220,7 @@ def test_things_are_mentioned_where_their_labels_stand_letter_by_letter(tmp_path
     index = LocalIndex()
     names = {"fjell": "Fjell 7", "fjell-carbon": "Fjell 7 Carbon", "sand": "Sand", "lock": "Frame lock, 5 mm"}
     index.add([Entry(f"http://example.org/{key}", "entity", name) for key, name in names.items()])
-    mentions = Mentions(index)
+    mentions = partial(mentioned, index)
     assert mentions("The Fjell 7 Carbon rolls through sand with a Frame lock, 5 mm.") == (
         "http://example.org/fjell-carbon",
         "http://example.org/lock",

@@ -18,8 +18,7 @@ from triad.errors import ConfigError
 from triad.indexing.build import build
 from triad.locks import lock_of, locked
 from triad.opening import Setup
-from triad.retrieval.passages import make_passages, outdated
-from triad.retrieval.passages.building import make_passages_of, why_outdated
+from triad.retrieval.passages.building import make_passages, make_passages_of, outdated, why_outdated
 from triad.retrieval.search import open_passages
 from triad.retrieval.search.elastic import ElasticPassages
 from triad.retrieval.sources import passages_of

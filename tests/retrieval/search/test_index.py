@@ -73,14 +73,12 @@ PASSAGES = (
 Start = Callable[[Embedder | None], PassageIndex]
 
 
-@pytest.fixture(params=["memory", "folder", pytest.param("elasticsearch", marks=pytest.mark.server)])
+@pytest.fixture(params=["folder", pytest.param("elasticsearch", marks=pytest.mark.server)])
 def start(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Start]:
     """Start an empty index of each kind."""
     opened: list[ElasticPassages] = []
 
     def begin(embedder: Embedder | None = None) -> PassageIndex:
-        if request.param == "memory":
-            return LocalPassages(embedder=embedder)
         if request.param == "folder":
             return LocalPassages(tmp_path / "index", embedder)
         url = request.getfixturevalue("elasticsearch_url")

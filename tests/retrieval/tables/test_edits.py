@@ -6,7 +6,7 @@ import pytest
 
 from tests.retrieval.conftest import Make
 from triad.errors import ConfigError
-from triad.retrieval.tables import load_edits
+from triad.retrieval.tables.edits import load_edits
 
 GRAPH = 'ex:a a ex:Car ; ex:weight "5 kg" ; ex:maker ex:m ; ex:tag "x", "y" . ex:m a ex:Maker ; ex:code "007" .'
 

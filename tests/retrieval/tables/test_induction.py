@@ -11,9 +11,11 @@ import pyoxigraph
 import pytest
 
 from tests.retrieval.conftest import Make
+from tests.retrieval.evidence_world import made_tables
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
 from triad.rdf import Literal
-from triad.retrieval.tables import SqlTable, Tables, induce
+from triad.retrieval.tables.database import Tables
+from triad.retrieval.tables.schema import SqlTable
 
 EX = "http://example.org/"
 
@@ -26,9 +28,7 @@ def rows(tables: Tables, sql: str) -> list[tuple[Any, ...]]:
 
 
 def table(tables: Tables, name: str) -> SqlTable:
-    found = tables.schema.table(name)
-    assert found is not None, [one.name for one in tables.schema]
-    return found
+    return {one.name.casefold(): one for one in tables.schema}[name.casefold()]
 
 
 def columns(tables: Tables, name: str) -> dict[str, str]:
@@ -179,7 +179,7 @@ def test_a_large_graph_is_read_in_batches(tmp_path: Path, monkeypatch: pytest.Mo
     lines = "".join(f'<{EX}{n}> <{EX}size> "{n}" .\n<{EX}{n}> a <{EX}Car> .\n' for n in range(count))
     store.bulk_load(input=lines, format=pyoxigraph.RdfFormat.TURTLE)
     told: list[int] = []
-    report = induce(store, tmp_path, tell=lambda stage, done, _: told.append(done) if stage == "tables" else None)
+    report = made_tables(store, tmp_path, tell=lambda stage, done, _: told.append(done) if stage == "tables" else None)
     assert told == [2_000, 4_000, 6_000, 8_000, 9_000]
     assert report.triples == 2 * count
     with Tables(tmp_path) as tables:
@@ -223,7 +223,7 @@ def test_a_triple_in_two_named_graphs_counts_once(tmp_path: Path) -> None:
     a, size = pyoxigraph.NamedNode(EX + "a"), pyoxigraph.NamedNode(EX + "size")
     for graph in ("g", "h"):
         store.add(pyoxigraph.Quad(a, size, pyoxigraph.Literal(5), pyoxigraph.NamedNode(EX + graph)))
-    induce(store, tmp_path)
+    made_tables(store, tmp_path)
     with Tables(tmp_path) as tables:
         assert rows(tables, "SELECT id, size FROM thing") == [("a", 5)]
 
@@ -231,7 +231,7 @@ def test_a_triple_in_two_named_graphs_counts_once(tmp_path: Path) -> None:
 def test_addresses_that_the_graph_says_nothing_about_are_no_rows(tables_of: Make) -> None:
     tables = tables_of("ex:a a ex:Car ; ex:picture <http://example.com/a.png> .")
     assert rows(tables, "SELECT picture FROM Car") == [("http://example.com/a.png",)]
-    assert tables.schema.table("thing") is None
+    assert "thing" not in [one.name for one in tables.schema]
 
 
 def test_links_to_things_of_many_classes_are_in_one_column(tables_of: Make) -> None:
@@ -290,8 +290,8 @@ def test_labels_are_in_english_where_there_are_several(tables_of: Make) -> None:
 
 def test_tables_that_are_made_again_are_the_same(tables_of: Make, tmp_path: Path) -> None:
     graph = 'ex:a a ex:Car ; ex:weight "5 kg" ; ex:likes ex:b . ex:b a ex:Car, ex:Toy ; ex:likes ex:a, ex:b .'
-    first = tables_of(graph).schema
-    assert tables_of(graph).schema == first
+    first = tables_of(graph).schema.tables
+    assert tables_of(graph).schema.tables == first
     assert [path.name for path in sorted((tmp_path / "tables").iterdir())] == ["data.duckdb", "schema.json"]
 
 
@@ -300,7 +300,7 @@ def test_each_link_of_the_bikes_leads_to_a_row(shared_data: Path, tmp_path: Path
 
     store = pyoxigraph.Store()
     load_rdf(store, shared_data / "products" / "ebikes" / "kg.ttl.gz")
-    induce(store, tmp_path)
+    made_tables(store, tmp_path)
     with Tables(tmp_path) as tables:
         for one in tables.schema:
             for column in one.columns:

@@ -75,7 +75,7 @@ def amounts(text: str, pack: Pack, wanted: Collection[Unit] = ()) -> list[Amount
         if unit or not _in_name(text, one.start):
             value, *others = (abs(value) for value, _ in one.ways)
             found.append(Amount(value, one.start, end, unit, other=next(iter(others), None), spelt=spelt))
-    return _listed(found, text, pack)
+    return list(_listed(found, text, pack))
 
 
 def joined(between: str, pack: Pack) -> bool:
@@ -124,8 +124,8 @@ def _in_name(text: str, start: int) -> bool:
     return before["start"].isspace() and "\n" not in before["start"]
 
 
-def _listed(found: list[Amount], text: str, pack: Pack) -> list[Amount]:
-    """Return amounts with what is told of them by their place; in a list, the unit of one holds for those before it."""
+def _listed(found: list[Amount], text: str, pack: Pack) -> Iterator[Amount]:
+    """Yield amounts with what is told of them by their place; in a list, the unit of one holds for those before it."""
     inside = bracketed(text)
     groups: list[list[Amount]] = [[one] for one in found[:1]]
     for before, one in pairwise(found):
@@ -133,10 +133,6 @@ def _listed(found: list[Amount], text: str, pack: Pack) -> list[Amount]:
             groups[-1].append(one)
         else:
             groups.append([one])
-    return list(_placed(groups, inside))
-
-
-def _placed(groups: list[list[Amount]], inside: list[bool]) -> Iterator[Amount]:
     for number, group in enumerate(groups):
         for at, one in enumerate(group):
             unit = next((other.unit for other in group[at:] if other.unit is not None), None)

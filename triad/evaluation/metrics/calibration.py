@@ -47,9 +47,6 @@ def calibration_error(points: Sequence[Bin]) -> float | None:
 
     >>> calibration_error(bins([(1.0, 1.0), (1.0, 0.0), (0.5, 0.25), (0.5, 0.25)]))
     0.375
-
-    Args:
-        points: The bins.
     """
     total = sum(one.count for one in points)
     return sum(one.count * abs(one.score - one.confidence) for one in points) / total if total else None

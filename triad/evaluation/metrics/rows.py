@@ -59,12 +59,7 @@ def _shared(gold: Sequence[Row], answered: Sequence[Row]) -> list[Counter[int]]:
 
 def _numbered(row: Row) -> list[tuple[str | None, int]]:
     """Number equal values of a row, so that set intersections have the sizes of multiset intersections."""
-    seen: Counter[str | None] = Counter()
-    numbered = []
-    for value in row:
-        seen[value] += 1
-        numbered.append((value, seen[value]))
-    return numbered
+    return [(value, row[:at].count(value)) for at, value in enumerate(row)]
 
 
 def heaviest_matching(weights: Sequence[Mapping[int, int]]) -> int:

@@ -50,11 +50,6 @@ def bootstrap(values: Sequence[float], *, seed: int = 0, samples: int = _SAMPLES
     (1.0, 1.0)
     >>> bootstrap([])
     (0.0, 0.0)
-
-    Args:
-        values: A value for each question.
-        seed: Makes the interval the same each time.
-        samples: How many samples are drawn.
     """
     count = len(values)
     if not count:

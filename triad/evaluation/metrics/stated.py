@@ -85,7 +85,7 @@ class _Numbers:
         self.units: dict[int, Unit | None] = {
             position: unit_named(one.unit, english) if one.unit else None
             for position, one in enumerate(expected.values)
-            if _is_number(one)
+            if isinstance(one.value, float)
         }
         self.values = expected.values
         self.wanted = [unit for unit in self.units.values() if unit]
@@ -111,10 +111,6 @@ def _same(gold: ExpectedValue, own: Unit | None, value: float, unit: Unit | None
     values = [value * scale, *([100 * value] if share and unit is None and own == _PERCENT else [])]
     room = gold.tolerance + _ROUNDING * max(1.0, abs(gold.value))
     return any(abs(abs(one) - abs(gold.value)) <= room for one in values)
-
-
-def _is_number(value: ExpectedValue) -> bool:
-    return isinstance(value.value, float)
 
 
 # Rows -----------------------------------------------------------------------------------------------------
@@ -156,7 +152,7 @@ def _golds(expected: Expected, value: Value, variable: str, numbers: _Numbers) -
 
 
 def _key(name: str) -> str:
-    return " ".join(fold(word) for word in _WORD.findall(name))
+    return " ".join(_words(name))
 
 
 # Words ----------------------------------------------------------------------------------------------------
@@ -166,18 +162,14 @@ def _in_words(expected: Expected, answer: Answer, numbers: _Numbers, pack: Pack)
     """Return the positions of the values that the words state, in the order of the text."""
     text = words_of(answer)
     first: dict[int, int] = {}
-    for mention in _stated(expected, answer, text, numbers, pack):
+    groups = [_named(expected, answer, text, pack)]
+    groups += [_counted(expected, text, numbers, unit, pack) for unit in dict.fromkeys(numbers.units.values())]
+    for mention in (mention for group in groups for mention in _offered(group)):
         for position in mention.golds:
             first[position] = min(mention.start, first.get(position, mention.start))
     if (truth := _truth(text, pack)) is not None:
         first |= {position: 0 for position, one in enumerate(expected.values) if one.value is truth}
     return sorted(first, key=lambda position: (first[position], position))
-
-
-def _stated(expected: Expected, answer: Answer, text: str, numbers: _Numbers, pack: Pack) -> list[_Mention]:
-    groups = [_named(expected, answer, text, pack)]
-    groups += [_counted(expected, text, numbers, unit, pack) for unit in dict.fromkeys(numbers.units.values())]
-    return [mention for group in groups for mention in _offered(group)]
 
 
 def _offered(mentions: Sequence[_Mention]) -> list[_Mention]:

@@ -36,36 +36,24 @@ def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *
         declined: Whether the question has no answer though nothing failed.
     """
     silent = declined or (answer is not None and not answer.values and not words_of(answer))
-    values: dict[str, float | None] = {"right": float(_is_right(expected, answer, silent))}
+    values: dict[str, float | None] = {"right": float(silent)}
     if expected.kind == "exact":
         wanted = [position for position, one in enumerate(expected.values) if not one.optional]
-        found = _given(expected, answer)
-        values["value_recall"] = sum(position in found for position in wanted) / len(wanted)
+        stated = _given(expected, answer).intersection(wanted)
+        values |= {"right": float(len(stated) == len(wanted)), "value_recall": len(stated) / len(wanted)}
     if expected.kind == "nuggets":
-        values["nugget_recall"] = len(_found(expected, answer)) / len(expected.nuggets)
-    if expected.kind == "unanswerable":
-        values["declined_unanswerable"] = float(silent)
-    else:
-        values["declined_answerable"] = float(silent)
+        found = _found(expected, answer)
+        required = all(one in found for one in expected.nuggets if one.required)
+        right = required and len(found) >= expected.least
+        values |= {"right": float(right), "nugget_recall": len(found) / len(expected.nuggets)}
+    answerable = "unanswerable" if expected.kind == "unanswerable" else "answerable"
+    values[f"declined_{answerable}"] = float(silent)
     values["citation_precision"] = _precision(expected, answer)
     cited = [one for one in answer.sentences if one.cites] if answer else []
     values["cited_sentences"], values["held_sentences"] = float(len(cited)), float(sum(one.held for one in cited))
     for most in _SHOWN:
         values[f"recall_at_{most}"] = _recall(expected, answer.trace if answer and answer.trace else trace, most)
     return values
-
-
-def _is_right(expected: Expected, answer: Answer | None, silent: bool) -> bool:
-    if expected.kind == "unanswerable":
-        return silent
-    if answer is None:
-        return False
-    if expected.kind == "nuggets":
-        found = _found(expected, answer)
-        required = [one for one in expected.nuggets if one.required]
-        return len(found) >= expected.least and all(one in found for one in required)
-    found_values = _given(expected, answer)
-    return all(one.optional or position in found_values for position, one in enumerate(expected.values))
 
 
 def _given(expected: Expected, answer: Answer | None) -> frozenset[int]:

@@ -8,39 +8,29 @@ from typing import Final
 
 from triad.search.base import LabelIndex, Lookup
 
-__all__ = ["Mentions"]
+__all__ = ["mentioned"]
 
 _WORD: Final = re.compile(r"\w[\w'’]*")
 
 
-class Mentions:
-    """Finds the things that texts name, by a label index.
+def mentioned(index: LabelIndex, text: str) -> tuple[str, ...]:
+    """Return the IRIs of the things that a text names, in their order; of names in each other, the longest."""
+    spans = list(_spans(text))
+    lookups = [Lookup(span, ("entity",), limit=5, exact=True) for _, _, span in spans]
+    found: dict[str, None] = {}
+    taken = 0
+    for (start, end, span), candidates in zip(spans, index.search_many(lookups), strict=True):
+        named = [one.iri for one in candidates if one.exact and one.matched == span]
+        if start >= taken and named:
+            found |= dict.fromkeys(named)
+            taken = end
+    return tuple(found)[:50]  # things of one text at most
 
-    Args:
-        index: The label index of the graph.
-    """
 
-    def __init__(self, index: LabelIndex) -> None:
-        self._index = index
-
-    def __call__(self, text: str) -> tuple[str, ...]:
-        """Return the IRIs of the things that a text names, in their order; of names in each other, the longest."""
-        spans = list(self._spans(text))
-        lookups = [Lookup(span, ("entity",), limit=5, exact=True) for _, _, span in spans]
-        found: dict[str, None] = {}
-        taken = 0
-        for (start, end, span), candidates in zip(spans, self._index.search_many(lookups), strict=True):
-            named = [one.iri for one in candidates if one.exact and one.matched == span]
-            if start >= taken and named:
-                found |= dict.fromkeys(named)
-                taken = end
-        return tuple(found)[:50]  # things of one text at most
-
-    @staticmethod
-    def _spans(text: str) -> Iterator[tuple[int, int, str]]:
-        """Yield what may be names, from left to right, the longest first."""
-        words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
-        for at, (start, _) in enumerate(words):
-            for _, end in reversed(words[at : at + 8]):  # words of a label at most
-                if end - start >= 3:  # characters of a label at least
-                    yield start, end, text[start:end]
+def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield what may be names, from left to right, the longest first."""
+    words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+    for at, (start, _) in enumerate(words):
+        for _, end in reversed(words[at : at + 8]):  # words of a label at most
+            if end - start >= 3:  # characters of a label at least
+                yield start, end, text[start:end]

@@ -16,8 +16,7 @@ from typing import Any, Final
 from triad.errors import ConfigError, DataError
 from triad.language.detection import detect
 from triad.language.pack import load_pack
-from triad.language.quantities import date_at
-from triad.language.tokens import Sentence
+from triad.language.quantities import dates
 from triad.strict import parse_yaml
 from triad.text import clean
 
@@ -29,7 +28,7 @@ _TITLE: Final = 120
 """Characters of a first line that is taken for the title."""
 _KEYS: Final = {
     "title": ("title",),
-    "date": ("date", "updated", "modified", "lastmod", "published", "created"),
+    "date": ("date", "updated", "modified_time", "modified", "lastmod", "published_time", "published", "created"),
     "language": ("language", "lang", "locale"),
 }
 """What front matter and heads call what they tell."""
@@ -92,12 +91,8 @@ def read_document(path: Path) -> Document:
 
 def _dated(text: str, language: str) -> str:
     """Return the first day or month with a year that a text names; empty if it names none."""
-    sentence = Sentence(text, load_pack(language.partition("-")[0].lower()))
-    for at in range(len(sentence)):
-        found = date_at(sentence, at)
-        if found and found.date and not found.until and "-" in found.date[1:]:
-            return found.date
-    return ""
+    found = dates(text, [load_pack(language.partition("-")[0].lower())])
+    return next((one.iso for one in found if "-" in one.iso[1:]), "")
 
 
 # The formats ----------------------------------------------------------------------------------------------
@@ -161,8 +156,6 @@ def _html(data: bytes) -> _Content:
         ]
         for meta in soup.find_all("meta", content=True)
     }
-    metas["published"] = metas.get("published_time") or metas.get("published")
-    metas["modified"] = metas.get("modified_time") or metas.get("modified")
     if soup.title and soup.title.string:
         metas["title"] = soup.title.string
     if isinstance(soup.html, Tag) and soup.html.get("lang"):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -26,7 +27,7 @@ from triad.locks import replacing
 from triad.opening import PASSAGES, Setup
 from triad.resources import found_at, from_home
 from triad.retrieval.documents.folder import DocumentFolder, DocumentState
-from triad.retrieval.documents.mentions import Mentions
+from triad.retrieval.documents.mentions import mentioned
 from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
@@ -131,9 +132,8 @@ def make_passages(
     def of_documents() -> Iterator[Passage]:
         assert beside is not None
         with closing(open_index(graph.folder)) as labels, closing(beside):
-            mentions = Mentions(labels)
             for done, path in enumerate(new, 1):
-                files[path], passages = beside.read(path, mentions)
+                files[path], passages = beside.read(path, partial(mentioned, labels))
                 told("documents", done, len(new))
                 yield from passages
 

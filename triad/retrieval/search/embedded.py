@@ -1,9 +1,11 @@
-"""An index of passages in a folder or in memory, without a server: words by tantivy, vectors by comparing them all.
+"""An index of passages in a folder, without a server: words by tantivy, vectors by comparing them all.
 
 >>> from triad.retrieval.search.base import Sentence
->>> index = LocalPassages()
->>> index.add([Passage("a", "Momo", (Sentence("Momo was written by Michael Ende."),))])
->>> [hit.passage.title for hit in index.search("Who wrote Momo?")]
+>>> from tempfile import TemporaryDirectory
+>>> with TemporaryDirectory() as folder:
+...     index = LocalPassages(folder)
+...     index.add([Passage("a", "Momo", (Sentence("Momo was written by Michael Ende."),))])
+...     [hit.passage.title for hit in index.search("Who wrote Momo?")]
 ['Momo']
 """
 
@@ -40,7 +42,7 @@ _BATCH: Final = 256
 
 
 class LocalPassages(PassageIndex):
-    """Passages in a folder, or in memory if none is named.
+    """Passages in a folder.
 
     Args:
         folder: The folder; an index in it is opened, else one is begun.
@@ -51,11 +53,9 @@ class LocalPassages(PassageIndex):
         SearchError: There is no index to read, or it is damaged or of a newer version.
     """
 
-    def __init__(
-        self, folder: str | Path | None = None, embedder: Embedder | None = None, *, writable: bool = True
-    ) -> None:
-        self.name = "memory" if folder is None else str(folder)
-        self._folder = None if folder is None else Path(folder)
+    def __init__(self, folder: str | Path, embedder: Embedder | None = None, *, writable: bool = True) -> None:
+        self.name = str(folder)
+        self._folder = Path(folder)
         self._writable = writable
         self._lock = threading.Lock()
         self._languages: set[str] = set()
@@ -74,8 +74,6 @@ class LocalPassages(PassageIndex):
             self._vectors = PassageVectors(self._folder, embedder.fingerprint)
 
     def _open(self) -> tantivy.Index:
-        if self._folder is None:
-            return tantivy.Index(_schema())
         file = self._folder / _DESCRIPTION
         if not file.is_file():
             if not self._writable:
@@ -90,9 +88,8 @@ class LocalPassages(PassageIndex):
         return tantivy.Index.open(str(self._folder / _WORDS))
 
     def _describe(self) -> None:
-        if self._folder is not None:
-            text = json.dumps({"version": VERSION, "languages": sorted(self._languages)})
-            (self._folder / _DESCRIPTION).write_text(text + "\n", encoding="utf-8")
+        text = json.dumps({"version": VERSION, "languages": sorted(self._languages)})
+        (self._folder / _DESCRIPTION).write_text(text + "\n", encoding="utf-8")
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)

@@ -53,14 +53,14 @@ _ADAPTER: Final = TypeAdapter(_Rows)
 
 
 class PassageVectors:
-    """The vectors of the passages in a folder, or in memory if none is named.
+    """The vectors of the passages in a folder.
 
     Raises:
         ConfigError: The extra is not installed.
         SearchError: The vectors are damaged, or another embedder made them.
     """
 
-    def __init__(self, folder: Path | None, embedder: str) -> None:
+    def __init__(self, folder: Path, embedder: str) -> None:
         try:
             import numpy
             from usearch.index import search
@@ -70,8 +70,8 @@ class PassageVectors:
         self._folder = folder
         self._rows = _Rows(embedder)
         self._array: NDArray[np.float16] = numpy.empty((0, 0), numpy.float16)
-        if folder is not None and self.there(folder):
-            self._load(folder)
+        if self.there(folder):
+            self._load()
         if self._rows.embedder != embedder:
             raise SearchError(
                 f"the vectors in {str(folder)!r} are those of {self._rows.embedder!r}, and not of {embedder!r}; name "
@@ -80,11 +80,12 @@ class PassageVectors:
         self._arrange()
 
     @staticmethod
-    def there(folder: Path | None) -> bool:
+    def there(folder: Path) -> bool:
         """Return whether a folder has vectors."""
-        return folder is not None and (folder / _ABOUT).is_file()
+        return (folder / _ABOUT).is_file()
 
-    def _load(self, folder: Path) -> None:
+    def _load(self) -> None:
+        folder = self._folder
         try:
             rows = self._rows = _ADAPTER.validate_json((folder / _ABOUT).read_bytes())
             if rows.ids:
@@ -105,12 +106,8 @@ class PassageVectors:
         array = numpy.array(vectors, numpy.float32)
         array /= numpy.maximum(numpy.linalg.norm(array, axis=1, keepdims=True), 1e-12)
         rows.width = array.shape[1]
-        if self._folder is not None:
-            with (self._folder / _ROWS).open("ab") as out:
-                out.write(array.astype(numpy.float16).tobytes())
-        else:
-            known = self._array.reshape(-1, rows.width)
-            self._array = numpy.concatenate([known, array.astype(numpy.float16)])
+        with (self._folder / _ROWS).open("ab") as out:
+            out.write(array.astype(numpy.float16).tobytes())
         for passage in passages:
             rows.ids.append(passage.id)
             kind = (passage.source, passage.language, passage.classes)
@@ -124,10 +121,9 @@ class PassageVectors:
         if len(left) == len(rows.ids):
             return
         kept = self._numpy.array(self._array[left])
-        if self._folder is not None:
-            draft = self._folder / f"{_ROWS}.draft"
-            draft.write_bytes(kept.tobytes())
-            draft.replace(self._folder / _ROWS)
+        draft = self._folder / f"{_ROWS}.draft"
+        draft.write_bytes(kept.tobytes())
+        draft.replace(self._folder / _ROWS)
         self._array = kept
         rows.ids = [rows.ids[at] for at in left]
         rows.kind, rows.day = [rows.kind[at] for at in left], [rows.day[at] for at in left]
@@ -135,9 +131,8 @@ class PassageVectors:
     def keep(self) -> None:
         """Write down what was added and removed, and search that from now on."""
         self._rows.kinds = list(self._kinds)
-        if self._folder is not None:
-            (self._folder / _ABOUT).write_bytes(_ADAPTER.dump_json(self._rows))
-            self._load(self._folder)
+        (self._folder / _ABOUT).write_bytes(_ADAPTER.dump_json(self._rows))
+        self._load()
         self._arrange()
 
     def rank(

@@ -17,11 +17,7 @@ __all__ = ["check_tables"]
 
 
 def check_tables(source: object) -> Iterator[Finding]:
-    """Check the tables in a graph's folder; nothing if there are none.
-
-    Args:
-        source: What opened the graph.
-    """
+    """Check the tables in the folder that a graph is opened from; nothing if there are none."""
     folder = from_home(source) if isinstance(source, str | Path) else None
     if folder is None or found_at(folder / FOLDER) != "folder":
         return

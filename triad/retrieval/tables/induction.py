@@ -8,15 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pyoxigraph import Store
-
 from triad.indexing.layout import Progress
 from triad.indexing.triples import fill
-from triad.kg.labels import WELL_KNOWN
-from triad.kg.profile import GraphProfile
 from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import replacing
-from triad.rdf import RDF_TYPE
 from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.tables.columns import literal_columns
 from triad.retrieval.tables.drafting import LABEL, Drafting
@@ -25,7 +20,7 @@ from triad.retrieval.tables.parts import RelationPart, find_parts
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, SqlSchema, SqlTable, quoted
 from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, connect
 
-__all__ = ["TablesReport", "induce", "induce_folder"]
+__all__ = ["TablesReport", "induce"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,76 +33,38 @@ class TablesReport:
     seconds: float
 
 
-def induce(
-    store: Store,
-    folder: str | Path,
-    profile: GraphProfile | None = None,
-    *,
-    edits: Edits | None = None,
-    named_by: Sequence[str] = (),
-    fingerprint: str = "",
-    tell: Progress | None = None,
-) -> TablesReport:
-    """Make the tables of a graph, in the place of those that are there.
+def induce(folder: str | Path, edits: Edits | None = None, tell: Progress | None = None) -> TablesReport:
+    """Make the tables of the graph whose index a folder has, in the place of those that are there.
 
     Args:
-        store: The graph.
-        folder: The folder of its index; the tables get a folder in it.
-        profile: What the graph is like: the labels of classes and relations, units, and which relations name things.
+        folder: The folder of ``triad index``, with a store; the tables get a folder in it.
         edits: What is renamed, commented and left out.
-        named_by: The relations that hold names, the preferred one first; by default those of the profile.
-        fingerprint: The graph's fingerprint, which tells later whether the tables are out of date.
         tell: Is told the stage, how much of it is done and how much there is.
 
     Raises:
-        ConfigError: The edits do not fit, or the folder cannot be written.
+        ConfigError: The folder has no store or cannot be written, or the edits do not fit.
+        DataError: The store or the profile cannot be read.
     """
     start = time.perf_counter()
-    profile = profile or GraphProfile()
-    naming = tuple(named_by) or profile.named_by or WELL_KNOWN
-    with replacing(Path(folder) / FOLDER, f"the tables of {str(folder)!r}") as draft:
-        tables, triples = _make(store, draft, profile, edits or Edits(), naming, tell)
-        schema = SqlSchema(_ordered(tables), fingerprint)
+    graph = IndexedGraph.read(folder, "tables")
+    with replacing(graph.folder / FOLDER, f"the tables of {str(graph.folder)!r}") as draft:
+        tables, triples = _make(graph, draft, edits or Edits(), tell)
+        schema = SqlSchema(_ordered(tables), store_fingerprint(graph.store))
         (draft / SCHEMA_FILE).write_text(schema.to_json(), encoding="utf-8")
     rows = sum(table.rows for table in schema)
     return TablesReport(schema, triples, rows, time.perf_counter() - start)
 
 
-def induce_folder(folder: str | Path, edits: Edits | None = None, tell: Progress | None = None) -> TablesReport:
-    """Make the tables of the graph whose index a folder has.
-
-    Raises:
-        ConfigError: The folder has no store; and what `induce` raises.
-        DataError: The store or the profile cannot be read.
-    """
-    graph = IndexedGraph.read(folder, "tables")
-    return induce(
-        open_store(graph.store),
-        graph.folder,
-        graph.profile,
-        edits=edits,
-        named_by=graph.named_by,
-        fingerprint=store_fingerprint(graph.store),
-        tell=tell,
-    )
-
-
-def _make(
-    store: Store,
-    folder: Path,
-    profile: GraphProfile,
-    edits: Edits,
-    naming: Sequence[str],
-    tell: Progress | None,
-) -> tuple[list[SqlTable], int]:
+def _make(graph: IndexedGraph, folder: Path, edits: Edits, tell: Progress | None) -> tuple[list[SqlTable], int]:
+    store, naming = open_store(graph.store), graph.named_by
     with TemporaryDirectory(dir=folder) as work, connect(Path(work)) as database:
-        staging = Staging(database, profile.typed_by or (RDF_TYPE,))
+        staging = Staging(database, graph.typed_by)
         triples = staging.take(store.quads_for_pattern(None, None, None, None), tell, len(store))
         staging.classify()
         staging.name_things(naming)
         parts = find_parts(staging)
         first = next((iri for iri in naming if iri in staging.relations), "")
-        drafting = Drafting(staging, parts, literal_columns(staging), profile, first)
+        drafting = Drafting(staging, parts, literal_columns(staging), graph.profile, first)
         drafts = edits.apply(drafting.drafts())
         _prepare(staging, parts, drafting)
         target = str(folder / DATABASE_FILE).replace("'", "''")

@@ -116,10 +116,6 @@ class SqlSchema:
     """The graph's fingerprint when the tables were made; if it changes, they are out of date."""
     version: int = VERSION
 
-    def table(self, name: str) -> SqlTable | None:
-        """Return the table of a name, in capital or small letters; None if there is none."""
-        return next((table for table in self.tables if table.name.casefold() == name.casefold()), None)
-
     def text(self, tokens: int | None = None) -> str:
         """Return the CREATE TABLE statements.
 
