@@ -77,9 +77,6 @@ def expanded(name: str, form: str | None = None) -> list[str]:
 def served(source: str) -> str | dict[str, Any]:
     """Return the settings of a server of a graph alone; what is no graph, a config or settings, as it is.
 
-    Args:
-        source: What the user named.
-
     Raises:
         ConfigError: It looks like a graph, and there is none.
     """
@@ -198,21 +195,15 @@ def _from_standard_input(form: str | None) -> Path:
 
 def _suffix(path: Path, form: str | None) -> str:
     """Return the end of a file's name that its content and a format call for."""
-    import bz2
-    import gzip
-    import lzma
-
-    import zstandard
+    from triad.kg.files import DAMAGED, OPENERS
 
     with path.open("rb") as file:
-        start = file.read(8)
-    packed = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
-    openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zst": zstandard.open, "": open}
-    try:
-        with openers[packed](path, "rb") as unpacked:
-            head: bytes = unpacked.read(_HEAD)
-    except (OSError, EOFError, lzma.LZMAError, zstandard.ZstdError) as error:
-        raise DataError(f"standard input cannot be read: {error}") from error
+        start = file.peek(8)
+        packed = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
+        try:
+            head = io.BufferedReader(OPENERS[packed](file)).read(_HEAD) if packed else file.read(_HEAD)
+        except DAMAGED as error:
+            raise DataError(f"standard input cannot be read: {error}") from error
     if not head.strip():
         raise DataError("standard input is empty, and was to hold a graph")
     return f".{form.lstrip('.')}{packed}" if form else sniffed(head) + packed
