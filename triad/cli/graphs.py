@@ -130,11 +130,7 @@ def _files_of(folder: Path) -> list[Path]:
 
 
 def _missing(name: str) -> str:
-    """Say that there is nothing of a name, and what may have been meant.
-
-    Raises:
-        ResourceNotFound: Always.
-    """
+    """Raise a `ResourceNotFound` that says that there is nothing of a name, and what may have been meant."""
     path = resources.from_home(name).absolute()
     said = f"there is no file or folder {shortened(name)!r} (looked in {str(path.parent)!r})"
     configs = resources.available("configs")

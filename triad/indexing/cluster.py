@@ -106,11 +106,7 @@ class Cluster:
     """A cluster that is connected to."""
 
     def __init__(self, executor: str) -> None:
-        """Connect.
-
-        Args:
-            executor: ``dask://`` and the scheduler's address; or ``dask``, for a cluster of this machine's cores that
-                lasts as long as it is needed.
+        """Connect as `connected` does.
 
         Raises:
             ConfigError: Dask is not installed, or a machine has another version of what reads files.

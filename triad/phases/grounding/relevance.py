@@ -64,10 +64,6 @@ class Relevance:
                 found += _EXPECTED * (1 - found)
         return found
 
-    def of_class(self, label: str) -> float:
-        """Return how likely the question speaks of the things of a class."""
-        return max(self.matcher.kind(label, self._named).fit, self._related(label, ""))
-
     def _related(self, label: str, iri: str) -> float:
         near = max((_relatedness(said, label, iri) for said in self._said), default=0.0)
         return _RELATED * near if near >= _NEAR else 0.0
