@@ -36,9 +36,7 @@ _NAMED_GRAPH: Final = re.compile(r"(?im)^\s*(?:graph\s+)?(?:<[^>]*>|[\w.-]*:[\w.
 def graph_paths(names: list[str], form: str | None = None) -> list[str]:
     """Return the files, the folder or the address that open a graph, files with their whole paths.
 
-    Args:
-        names: What the user named.
-        form: The format of standard input, as the end of a file's name; none has it told from the content.
+    Without a form, which is the end of a file's name, that of standard input is told from the content.
 
     Raises:
         ConfigError: There is nothing of a name.
