@@ -75,8 +75,8 @@ class WordUse:
     """The part of the query in words, in the language of the question; empty where they were left out."""
 
 
-class _Worded:
-    """What tells what the words of a question became."""
+class _Answered:
+    """What came of a question, and what its words became."""
 
     __slots__ = ()
     words: tuple[WordUse, ...]
@@ -90,6 +90,10 @@ class _Worded:
     def substituted(self) -> tuple[WordUse, ...]:
         """Words in place of which other names were taken, for nothing in the graph has theirs."""
         return tuple(one for one in self.words if one.kind == "instead")
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Return all of it as JSON text, trace included; `from_json` reads it."""
+        return to_json(self, indent=indent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Answer(_Worded):
+class Answer(_Answered):
     """What was found out, and how."""
 
     question: Question
@@ -177,10 +181,6 @@ class Answer(_Worded):
         """Tell in words how the answer came about, as plain text or as Markdown."""
         return explain(self, markdown=markdown)
 
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Return the answer as JSON text, trace included; `from_json` reads it."""
-        return to_json(self, indent=indent)
-
     def to_dataframe(self) -> pd.DataFrame:
         """Return the rows as a data frame of pandas: a column a variable, and one of IRIs beside a column of things.
 
@@ -204,7 +204,7 @@ class Answer(_Worded):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Unknown(_Worded):
+class Unknown(_Answered):
     """Why a question has no answer, and what the answer may be."""
 
     question: Question
@@ -223,10 +223,6 @@ class Unknown(_Worded):
         """Tell in words why there is no answer, and how the guess came about, as plain text or as Markdown."""
         guess = self.guess or Answer(self.question)
         return explain(replace(guess, trace=self.trace), unknown=self, markdown=markdown)
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Return all of it as JSON text, trace included; `from_json` reads it."""
-        return to_json(self, indent=indent)
 
     def error(self) -> AnswerError:
         """Return the error that no answer was reached."""

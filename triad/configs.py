@@ -49,6 +49,7 @@ from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
 from triad.search.base import LabelIndex
 from triad.strict import Amount, Opened, Seconds, Strict, filled, load_yaml, missing, validate
+from triad.text import each_text
 
 __all__ = [
     "NO_MODEL",
@@ -274,8 +275,8 @@ class Options(Strict):
         """
         keys = {name: getattr(self, name) for name in Options.model_fields if name != "model"}
         filled_in = {
-            "graph_options": _with_variables(self.graph_options),
-            "index_options": _with_variables(self.index_options),
+            name: each_text(keys[name], lambda text: _checked(text, is_path=False))
+            for name in ("graph_options", "index_options")
         }
         return {**_each_source(keys, _checked), **filled_in, "model": self.model}
 
@@ -406,17 +407,6 @@ def _checked(source: str, is_path: bool = True) -> str:
             )
         )
     return found
-
-
-def _with_variables(value: Any) -> Any:
-    """Return options of graph or index with the variables of the environment filled in."""
-    if isinstance(value, str):
-        return _checked(value, is_path=False)
-    if isinstance(value, Mapping):
-        return {key: _with_variables(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_with_variables(one) for one in value]
-    return value
 
 
 def _is_model(name: str | None) -> TypeGuard[str]:

@@ -52,14 +52,7 @@ class Deadline:
         return self
 
     def check(self, work: str) -> None:
-        """Raise an error if no time is left.
-
-        Args:
-            work: What took too long, for the message.
-
-        Raises:
-            QueryTimeout: No time is left.
-        """
+        """Raise a `QueryTimeout`, which says what work took too long, if no time is left."""
         if self.expired:
             raise QueryTimeout(f"{work} took longer than {self.seconds:g} seconds")
 

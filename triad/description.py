@@ -174,16 +174,7 @@ def describe(
     questions: int = 10,
     seconds: float = 30.0,
 ) -> GraphDescription:
-    """Describe a graph.
-
-    Args:
-        graph: The graph.
-        schema: Its labels and schema cards.
-        profile: Its profile, if there is one.
-        ask: Answers a question.
-        language: The language of names and questions.
-        questions: How many questions that it surely answers are looked for.
-        seconds: How long they are looked for.
+    """Describe a graph in a language, with so many questions that it surely answers, looked for so many seconds.
 
     Raises:
         GraphError: The graph failed.

@@ -237,14 +237,7 @@ def _check_kind(index: LabelIndex, kind: Kind, names: dict[str, str]) -> Finding
 
 
 def check_profile(source: object, index_source: object, graph: KnowledgeGraph, index: LabelIndex) -> Finding:
-    """Check that there is a profile of the graph, and that the graph has not changed since it was made.
-
-    Args:
-        source: What opened the graph.
-        index_source: What opened the index.
-        graph: The graph.
-        index: The index.
-    """
+    """Check that there is a profile of the graph, and that the graph has not changed since; sources opened the two."""
     mend = _profiling(source, index_source)
     try:
         profile = kept_profile(source, index_source, index=index)
@@ -274,12 +267,7 @@ def _profiling(source: object, index_source: object) -> str:
 
 
 def check_passages(setup: Setup, embedder: Embedder | None = None) -> list[Finding]:
-    """Check that passages answer, and that neither graph nor documents have changed since; nothing if there are none.
-
-    Args:
-        setup: What names graph, documents and passages.
-        embedder: The embedder, where it is well.
-    """
+    """Check that passages answer, and that neither graph nor documents changed since; nothing if there are none."""
     wanted = setup.passages is not None or setup.documents is not None
     mend = "triad index CONFIG --passages"
     try:

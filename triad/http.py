@@ -34,6 +34,7 @@ import httpx
 
 from triad.cancelling import under_way
 from triad.deadline import Deadline
+from triad.text import each_text
 
 __all__ = [
     "AnswerTooLarge",
@@ -102,21 +103,13 @@ class Exchange(Deadline):
         """Whether a connection was opened for the last request."""
 
     def wait(self) -> float:
-        """Return how many seconds a read or write may wait.
-
-        Raises:
-            httpx.ReadTimeout: No time is left.
-        """
+        """Return how many seconds a read or write may wait; an `httpx.ReadTimeout` says that none is left."""
         if self.expired:
             raise httpx.ReadTimeout("the deadline has passed")
         return min(self.left, 86_400.0)  # sockets cannot wait for ever longer
 
     def check_size(self, size: int) -> None:
-        """Check how many bytes came, or were unpacked.
-
-        Raises:
-            AnswerTooLarge: They are too many.
-        """
+        """Raise `AnswerTooLarge` if so many bytes, which came or were unpacked, are too many."""
         if size > self.limit:
             raise AnswerTooLarge(f"more than {self.limit:,} bytes came")
 
@@ -213,21 +206,10 @@ def without_secrets(address: str) -> str:
 
 def without_secrets_of(keys: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a config without users and passwords: run folders are shared, and what is shown is, too."""
-    kept: dict[str, Any] = _without_secrets_in(keys)
+    kept: dict[str, Any] = each_text(keys, lambda text: without_secrets(text) if "://" in text else text)
     for key in ("graph_options", "index_options"):
         kept[key] = {name: "(not kept)" if name in _SECRET_OPTIONS else value for name, value in kept[key].items()}
     return kept
-
-
-def _without_secrets_in(value: Any) -> Any:
-    """Return a value with its addresses as they may be shown, wherever in it they are."""
-    if isinstance(value, str):
-        return without_secrets(value) if "://" in value else value
-    if isinstance(value, Mapping):
-        return {key: _without_secrets_in(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_secrets_in(one) for one in value]
-    return value
 
 
 def same_server(url: httpx.URL, other: httpx.URL) -> bool:

@@ -34,11 +34,7 @@ LONGEST: Final = 10_000
 
 
 def check_length(question: str, most: int = LONGEST) -> None:
-    """Check that a question has no more characters than can be understood.
-
-    Raises:
-        ConfigError: It has.
-    """
+    """Raise a `ConfigError` if a question has more characters than can be understood."""
     if len(question) > most:
         raise ConfigError(f"the question has {len(question):,} characters; at most {most:,} are read")
 

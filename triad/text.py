@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "address",
     "cell",
     "clean",
+    "each_text",
     "escaped",
     "fenced",
     "in_json",
@@ -107,6 +108,15 @@ def fenced(text: str, language: str = "") -> str:
     """Return a text as a block of code in Markdown, which nothing in it can end."""
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}{language}\n{clean(text)}\n{fence}"
+
+
+def each_text(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value with all texts changed that it is or has, those in mappings and lists included."""
+    if isinstance(value, Mapping):
+        return {key: each_text(one, change) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [each_text(one, change) for one in value]
+    return change(value) if isinstance(value, str) else value
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:

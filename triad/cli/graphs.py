@@ -36,9 +36,7 @@ _NAMED_GRAPH: Final = re.compile(r"(?im)^\s*(?:graph\s+)?(?:<[^>]*>|[\w.-]*:[\w.
 def graph_paths(names: list[str], form: str | None = None) -> list[str]:
     """Return the files, the folder or the address that open a graph, files with their whole paths.
 
-    Args:
-        names: What the user named.
-        form: The format of standard input, as the end of a file's name; none has it told from the content.
+    Without a form, which is the end of a file's name, that of standard input is told from the content.
 
     Raises:
         ConfigError: There is nothing of a name.
@@ -76,9 +74,6 @@ def expanded(name: str, form: str | None = None) -> list[str]:
 
 def served(source: str) -> str | dict[str, Any]:
     """Return the settings of a server of a graph alone; what is no graph, a config or settings, as it is.
-
-    Args:
-        source: What the user named.
 
     Raises:
         ConfigError: It looks like a graph, and there is none.
@@ -133,11 +128,7 @@ def _files_of(folder: Path) -> list[Path]:
 
 
 def _missing(name: str) -> str:
-    """Say that there is nothing of a name, and what may have been meant.
-
-    Raises:
-        ResourceNotFound: Always.
-    """
+    """Raise a `ResourceNotFound` that says that there is nothing of a name, and what may have been meant."""
     path = resources.from_home(name).absolute()
     said = f"there is no file or folder {shortened(name)!r} (looked in {str(path.parent)!r})"
     configs = resources.available("configs")
@@ -198,21 +189,15 @@ def _from_standard_input(form: str | None) -> Path:
 
 def _suffix(path: Path, form: str | None) -> str:
     """Return the end of a file's name that its content and a format call for."""
-    import bz2
-    import gzip
-    import lzma
-
-    import zstandard
+    from triad.kg.files import DAMAGED, OPENERS
 
     with path.open("rb") as file:
-        start = file.read(8)
-    packed = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
-    openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open, ".zst": zstandard.open, "": open}
-    try:
-        with openers[packed](path, "rb") as unpacked:
-            head: bytes = unpacked.read(_HEAD)
-    except (OSError, EOFError, lzma.LZMAError, zstandard.ZstdError) as error:
-        raise DataError(f"standard input cannot be read: {error}") from error
+        start = file.peek(8)
+        packed = next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
+        try:
+            head = io.BufferedReader(OPENERS[packed](file)).read(_HEAD) if packed else file.read(_HEAD)
+        except DAMAGED as error:
+            raise DataError(f"standard input cannot be read: {error}") from error
     if not head.strip():
         raise DataError("standard input is empty, and was to hold a graph")
     return f".{form.lstrip('.')}{packed}" if form else sniffed(head) + packed

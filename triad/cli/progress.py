@@ -47,9 +47,7 @@ def open_agent(config: Config, log: Console) -> Agent:
 def index_progress(console: Console, *, transient: bool = False) -> Iterator[Callable[[str, int, int | None], None]]:
     """Show a bar for each stage, on a terminal; what is yielded is told how much of a stage is done.
 
-    Args:
-        console: Where to show them.
-        transient: Whether they go when all is done.
+    Transient bars go when all is done.
     """
     bars = Progress(
         TextColumn("{task.description}"),

@@ -149,11 +149,7 @@ def _opened(server: str, state: str | None) -> Iterator[Keys]:
 
 @contextmanager
 def _server_needed() -> Iterator[None]:
-    """Say which extra to install where a package is missing.
-
-    Raises:
-        ConfigError: A package is missing.
-    """
+    """Raise a `ConfigError` that says which extra to install where a package is missing."""
     try:
         yield
     except ModuleNotFoundError as error:

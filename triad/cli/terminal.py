@@ -16,7 +16,6 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Console
 from rich.text import Text
 
 from triad import resources
@@ -70,8 +69,6 @@ class Chat:
         resume: Which conversation to go on with, by id or title.
         sentence: Whether a model writes the replies.
         history: The file of the lines that were typed; none forgets them.
-        out: Where to write what is said.
-        log: Where to write everything else.
 
     Raises:
         ConfigError: The conversation to go on with is not there.
@@ -85,13 +82,11 @@ class Chat:
         resume: str | None = None,
         sentence: bool = False,
         history: Path | None = None,
-        out: Console | None = None,
-        log: Console | None = None,
     ) -> None:
         self.agent = agent
         self.store = store
-        self.out = out or display.data_console()
-        self.log = log or display.log_console()
+        self.out = display.data_console()
+        self.log = display.log_console()
         self.steps = False
         self._shown = 0
         """Rows of the last answer that were shown."""
@@ -224,11 +219,7 @@ class Chat:
     # Commands
 
     def last(self) -> Turn:
-        """Return the last turn with an answer.
-
-        Raises:
-            ConfigError: There is none.
-        """
+        """Return the last turn with an answer; a `ConfigError` says that there is none."""
         for turn in reversed(self.conversation.turns):
             if turn.answer is not None:
                 return turn

@@ -14,7 +14,8 @@ from pathlib import Path
 from triad.datasets.making import make
 from triad.datasets.published import Download, PublishedSet
 from triad.errors import ConfigError, DataError
-from triad.indexing.downloads import fetch, read_json
+from triad.indexing.downloads import fetch
+from triad.indexing.layout import read_record
 from triad.indexing.recipe import checksum
 from triad.locks import lock_of, locked
 from triad.resources import drafted
@@ -59,7 +60,7 @@ def get_set(
         raise ConfigError(f"there is no folder {str(taken_from)!r} to take files from")
     record = folder / "fetched" / f"{name}.json"
     with locked(lock_of(record), f"the data set {name!r}"):
-        before = read_json(record) or {}
+        before = read_record(record)
         there = [path for path in published.files if (folder / path).exists()]
         if not replace:
             if foreign := [path for path in there if path not in before.get("files", {})]:

@@ -20,7 +20,7 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -39,7 +39,7 @@ from triad.search.base import Entry
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
 
-__all__ = ["Cluster", "Reading", "is_executor", "read_ahead", "read_part", "send_all", "send_file"]
+__all__ = ["Cluster", "Reading", "connected", "is_executor", "read_ahead", "read_part", "room", "send_all", "send_file"]
 
 CONNECTING: Final = 10.0
 """Seconds in which the scheduler must answer."""
@@ -74,34 +74,46 @@ def is_executor(name: str) -> bool:
     return name == "dask" or (name.startswith("dask://") and len(name) > len("dask://"))
 
 
+@contextmanager
+def connected(executor: str) -> Iterator[Client]:
+    """Connect to a cluster, and end it at last if it is of this machine.
+
+    Raises:
+        ConfigError: Dask is not installed.
+        ServiceError: The cluster cannot be begun, or its scheduler not be reached.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ConfigError("a Dask cluster needs an extra: pip install 'triad-kgqa[dask]'") from error
+    address = executor.removeprefix("dask://")
+    with _on_this_machine() if executor == "dask" else nullcontext(f"tcp://{address}") as scheduler:
+        try:
+            client = Client(scheduler, set_as_default=False, timeout=CONNECTING)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ServiceError(f"cannot reach the Dask scheduler at {address!r}: {error}") from error
+        with client:
+            yield client
+
+
+def room(client: Client) -> int:
+    """Return how many tasks to have under way: one for each thread of the cluster, and as many to follow."""
+    threads: dict[str, int] = client.nthreads()
+    return max(2, 2 * sum(threads.values()))
+
+
 class Cluster:
     """A cluster that is connected to."""
 
     def __init__(self, executor: str) -> None:
-        """Connect.
-
-        Args:
-            executor: ``dask://`` and the scheduler's address; or ``dask``, for a cluster of this machine's cores that
-                lasts as long as it is needed.
+        """Connect as `connected` does.
 
         Raises:
             ConfigError: Dask is not installed, or a machine has another version of what reads files.
             ServiceError: The cluster cannot be reached, or has no machine with Triad.
         """
-        if not is_executor(executor):
-            raise ConfigError(f"{executor!r} is no executor; 'dask' and 'dask://HOST:PORT' are")
-        try:
-            from distributed import Client
-        except ImportError as error:
-            raise ConfigError("a Dask cluster needs an extra: pip install 'triad-kgqa[dask]'") from error
-        address = executor.removeprefix("dask://")
         with ExitStack() as opened:
-            scheduler = opened.enter_context(_on_this_machine()) if executor == "dask" else f"tcp://{address}"
-            try:
-                client = Client(scheduler, set_as_default=False, timeout=CONNECTING)
-            except (OSError, TimeoutError, ValueError) as error:
-                raise ServiceError(f"cannot reach the Dask scheduler at {address!r}: {error}") from error
-            self._client: Client = opened.enter_context(client)
+            self._client = opened.enter_context(connected(executor))
             self._check_versions()
             self._opened = opened.pop_all()
 
@@ -117,9 +129,8 @@ class Cluster:
 
     @property
     def places(self) -> int:
-        """How many parts to have under way: one for each thread of the cluster, and as many to follow."""
-        threads: dict[str, int] = self._client.nthreads()
-        return max(2, 2 * sum(threads.values()))
+        """How many parts to have under way."""
+        return room(self._client)
 
     def check_files(self, files: Sequence[Path], folder: Path) -> None:
         """Check that all machines see the files, and the folder for what is made of them.

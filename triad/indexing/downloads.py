@@ -21,12 +21,12 @@ import tenacity
 
 from triad.errors import DataError
 from triad.http import AnswerTooLarge, Exchange, client, number, reason, retry_after
-from triad.indexing.layout import Tell
+from triad.indexing.layout import Tell, read_record
 from triad.indexing.recipe import FileSource, given, is_address, local_path, verified
 from triad.locks import lock_of, locked
 from triad.log import logger
 
-__all__ = ["fetch", "read_json"]
+__all__ = ["fetch"]
 
 STALL: Final = 30.0
 """Seconds without a byte after which a server is asked again."""
@@ -71,7 +71,7 @@ def fetch(
         return given(source)
     path = local_path(source, folder)
     record = path.with_name(path.name + ".json")
-    if path.is_file() and read_json(record) == _identity(source, path):
+    if path.is_file() and read_record(record) == _identity(source, path):
         return path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -153,7 +153,7 @@ class _Download:
 
     def _try(self) -> None:
         have = self._part.stat().st_size if self._part.is_file() else 0
-        validator = (read_json(self._record) or {}).get("validator")
+        validator = read_record(self._record).get("validator")
         if have and not validator and not (self._source.sha256 or self._source.md5):
             have = 0  # without a version, the rest may be that of another file
         self._fruitless += 1
@@ -250,12 +250,3 @@ def _content_range(text: str) -> tuple[int, int | None]:
     if start is None or (size is None and total != "*"):
         raise DataError(f"a server sent the header 'Content-Range: {text[:100]}', which cannot be read")
     return start, size
-
-
-def read_json(path: Path) -> dict[str, Any] | None:
-    """Return the record in a file; None if there is none that can be read."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return data if isinstance(data, dict) else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-__all__ = ["VERSION", "Progress", "Tell"]
+__all__ = ["VERSION", "Progress", "Tell", "read_record"]
 
 VERSION: Final = 5
 """Version of the layout of a built folder."""
@@ -16,3 +18,12 @@ much of it is done; and how much there is, as far as that is known."""
 
 Tell = Callable[[int, int | None], None]
 """Is told the amount done and, where known, the total."""
+
+
+def read_record(path: Path) -> dict[str, Any]:
+    """Return the record that a file of JSON holds; an empty one if there is none that can be read."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
+from triad.indexing.layout import read_record
 from triad.indexing.recipe import Spread
 from triad.kg import INDEX_MARKER
 from triad.kg.profile import GraphProfile, write_profile
@@ -127,11 +128,7 @@ class FolderBuilder(Builder):
 
     def description(self) -> Mapping[str, Any]:
         """Return the description in the folder."""
-        try:
-            description = json.loads((self._folder / INDEX_MARKER).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return description if isinstance(description, dict) else {}
+        return read_record(self._folder / INDEX_MARKER)
 
     def add(self, entries: Iterable[Entry], key: str, *, resume: bool, cluster: Cluster | None = None) -> None:
         """Write the entries into a local index; one that is unfinished is begun again."""

@@ -15,7 +15,7 @@ from triad.strict import check_options
 __all__ = ["INDEX_MARKER", "open_graph"]
 
 INDEX_MARKER = "triad.json"
-"""The file that marks what ``triad index`` wrote; its key ``store`` names the folder of the store in there."""
+"""The file that marks what ``triad index`` wrote; its keys ``store`` and ``labels`` name the folders in there."""
 
 
 def open_graph(source: str | Path | Sequence[str | Path] | KnowledgeGraph, /, **options: Any) -> KnowledgeGraph:

@@ -43,6 +43,8 @@ RDF_SUFFIXES: Mapping[str, RdfFormat] = {
 COMPRESSION_SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 """Extensions that may follow those of `RDF_SUFFIXES`."""
 
+DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, zipfile.BadZipFile)
+"""What reading damaged data raises."""
 BUFFER = 1 << 20
 """Bytes that are decompressed at a time."""
 
@@ -121,7 +123,7 @@ def open_rdf(path: str | Path, member: str | None = None) -> RdfFile:
         raise DataError(f"cannot open {str(path)!r}: {error.strerror or error}") from error
     except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:  # or it has a password
         raise DataError(f"cannot open {member!r} in {str(path)!r}: {error}") from error
-    opener = _OPENERS.get(path.suffix.lower())
+    opener = OPENERS.get(path.suffix.lower())
     return RdfFile(opener(file) if opener else file, file, path)
 
 
@@ -152,7 +154,7 @@ class _NamedErrors(io.RawIOBase):
     def readinto(self, buffer: WriteableBuffer, /) -> int | None:
         try:
             return self._stream.readinto(buffer)
-        except (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, zipfile.BadZipFile) as error:
+        except DAMAGED as error:
             raise DataError(f"cannot read {str(self._path)!r}: {error}") from error
 
     def close(self) -> None:
@@ -198,7 +200,7 @@ class _ZstdFile(io.RawIOBase):
         return count
 
 
-_OPENERS: Mapping[str, Callable[[io.BufferedReader], io.BufferedIOBase | io.RawIOBase]] = {
+OPENERS: Mapping[str, Callable[[io.BufferedReader], io.BufferedIOBase | io.RawIOBase]] = {
     ".gz": lambda file: gzip.GzipFile(fileobj=file),
     ".bz2": bz2.BZ2File,
     ".xz": lzma.LZMAFile,

@@ -36,12 +36,9 @@ class Price(BaseModel):
 
 
 def price(model: str, usage: Usage, prices: Mapping[str, Price] | None = None) -> float:
-    """Return what a call costs in US dollars; 0 for a model that the list does not name.
+    """Return what a call costs in US dollars, by the shipped price list or another one.
 
-    Args:
-        model: The model's name, exact or dated.
-        usage: The tokens.
-        prices: The price list; the shipped one if None.
+    The model's name is exact or dated; one that the list does not name costs 0.
     """
     known = price_list() if prices is None else prices
     found = known.get(model) or known.get(DATE.sub("", model))

@@ -122,11 +122,7 @@ class RecordsModel(Model):
 
 
 class RecordingModel(Wrapper):
-    """A model that writes down another's replies, for `ReplayModel` to read.
-
-    Args:
-        model: The model that answers.
-        path: The recording; replies are appended to it.
+    """A model that writes down another's replies, at the end of a recording that `ReplayModel` reads.
 
     Raises:
         ConfigError: The recording cannot be written.

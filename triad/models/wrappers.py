@@ -154,8 +154,6 @@ class RateLimitedModel(Wrapper):
     Args:
         model: The model that answers.
         per_minute: How many calls may start in a minute.
-        clock: Tells the time in seconds.
-        sleep: Waits for so many seconds.
 
     Raises:
         ConfigError: The limit is not positive.

@@ -32,10 +32,7 @@ def variable_names(
 ) -> dict[str, str]:
     """Return new names for the variables of a query that have no telling ones: ASCII identifiers, each once.
 
-    Args:
-        tree: The query.
-        labels: Names classes and relations.
-        class_of: Returns the class of a relation's subjects, where it is known.
+    ``class_of`` returns the class of a relation's subjects, where it is known.
 
     >>> tree = sparql.parse("SELECT ?x { ?x <directed_by> ?y ; <length> ?runtime } ORDER BY ?runtime LIMIT 1")
     >>> variable_names(tree, lambda iris: {iri: iri.replace("_", " ") for iri in iris}, lambda _: "Film")

@@ -54,11 +54,7 @@ def climb(
 ) -> Answer:
     """Answer a question by the rungs of a route.
 
-    Args:
-        context: The ports and roles.
-        route: The rungs, and when they are climbed.
-        specialist: What writes reasoning paths on the rung ``template``, in place of the generalist.
-        sources: Tables and passages beside the graph, for the rung ``retrieval``.
+    The specialist writes paths on the rung ``template``, in place of the generalist; ``retrieval`` needs the sources.
 
     Raises:
         AnswerError: No answer was reached, or a limit was; ``unknown`` says why the question has no answer.

@@ -8,6 +8,7 @@ from typing import Any
 
 from triad.embedding import Embedder, open_embedder
 from triad.errors import ConfigError
+from triad.kg import INDEX_MARKER
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import LabelFinder, Labels
 from triad.resources import found_at
@@ -15,9 +16,6 @@ from triad.search.base import LabelIndex
 from triad.strict import check_options
 
 __all__ = ["open_index"]
-
-_MARKER = "triad.json"
-"""The file that marks what ``triad index`` wrote; its key ``labels`` names the folder of the index in there."""
 
 _KNOWN = (
     "a folder that 'triad index' wrote, the folder of a label index, 'elasticsearch:http://HOST:9200/INDEX', "
@@ -85,7 +83,7 @@ def open_index(
 
 def _described(folder: Path) -> tuple[Path, Labels | None]:
     """Return the folder of the label index that a folder is or has, and the properties that its labels come from."""
-    marker = folder / _MARKER
+    marker = folder / INDEX_MARKER
     if not marker.is_file():
         return folder, None
     try:

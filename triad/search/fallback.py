@@ -22,13 +22,7 @@ class FallbackIndex(WrappedIndex):
     """Asks one index and, while that fails, another one."""
 
     def __init__(self, primary: LabelIndex, secondary: LabelIndex, *, pause: float = 15.0) -> None:
-        """Put an index behind another one.
-
-        Args:
-            primary: The index to ask as long as it works.
-            secondary: The index to ask while it does not.
-            pause: Seconds after a failure in which the primary is not asked again.
-        """
+        """Put an index behind another one, which is not asked again in so many seconds after a failure."""
         super().__init__(primary)
         self._secondary = secondary
         self._pause = pause

@@ -15,12 +15,7 @@ __all__ = ["term_lookup"]
 
 
 def term_lookup(schema: Schema, profile: GraphProfile | None = None) -> Callable[[str], Candidate | None]:
-    """Return a function from an IRI to its candidate, None if the graph does not have it; each is looked up once.
-
-    Args:
-        schema: The schema of the graph.
-        profile: The graph's profile, if there is one.
-    """
+    """Return a function from an IRI to its candidate, None if the graph does not have it; each is looked up once."""
 
     @cache
     def looked_up(iri: str) -> Candidate | None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from triad import errors
-from triad.evaluation.executors import dask
 from triad.evaluation.run import run
+from triad.indexing import cluster
 
 pytestmark = pytest.mark.slow
 
@@ -50,6 +50,6 @@ def test_a_budget_holds_on_a_cluster(scheduler: str, tmp_path: Path) -> None:
 
 
 def test_a_cluster_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask, "CONNECTING", 0.5)
+    monkeypatch.setattr(cluster, "CONNECTING", 0.5)
     with pytest.raises(errors.ServiceError, match=r"cannot reach the Dask scheduler at '127\.0\.0\.1:1'"):
         run("demo", out=tmp_path / "run", limit=1, changes={"run.executor": "dask://127.0.0.1:1"})

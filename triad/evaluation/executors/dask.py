@@ -15,21 +15,16 @@ import threading
 from collections.abc import Generator, Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any
 
 from triad.configs import Config, make_config
-from triad.errors import ConfigError, ServiceError, TriadError
+from triad.errors import TriadError
 from triad.evaluation.executors.base import Agents, Job, Outcome, ask
 from triad.evaluation.folder import RunFailure
+from triad.indexing.cluster import connected, room
 from triad.questions import Question
 
-if TYPE_CHECKING:
-    from distributed import Client
-
 __all__ = ["on_dask"]
-
-CONNECTING: Final = 10.0
-"""Seconds in which the scheduler must answer."""
 
 
 def on_dask(config: Config, jobs: Iterable[Job]) -> Generator[tuple[Job, Outcome]]:
@@ -37,37 +32,23 @@ def on_dask(config: Config, jobs: Iterable[Job]) -> Generator[tuple[Job, Outcome
 
     Jobs are pulled when a worker is about to be free. Raises a `ServiceError` if the cluster cannot be reached.
     """
-    try:
-        from distributed import Client, as_completed
-    except ImportError as error:
-        raise ConfigError("a Dask cluster needs an extra: pip install 'triad-kgqa[dask]'") from error
-    address = (config.run.executor or "").removeprefix("dask://")
-    try:
-        client = Client(f"tcp://{address}", set_as_default=False, timeout=CONNECTING)
-    except (OSError, TimeoutError, ValueError) as error:
-        raise ServiceError(f"cannot reach the Dask scheduler at {address!r}: {error}") from error
     keys = json.dumps(config.resolved())
     todo = iter(jobs)
     under_way: dict[str, Job] = {}
+    with connected(config.run.executor or "") as client:
+        from distributed import as_completed
 
-    def begin(job: Job) -> Any:
-        future = client.submit(_ask, keys, job.item.question, job.repetition, pure=False)
-        under_way[future.key] = job
-        return future
+        def begin(job: Job) -> Any:
+            future = client.submit(_ask, keys, job.item.question, job.repetition, pure=False)
+            under_way[future.key] = job
+            return future
 
-    with client:
-        first = [begin(job) for job in itertools.islice(todo, _places(client))]
+        first = [begin(job) for job in itertools.islice(todo, room(client))]
         finished = as_completed(first, loop=client.loop)
         for future in finished:
             yield under_way.pop(future.key), _outcome(future)
             for job in itertools.islice(todo, 1):
                 finished.add(begin(job))
-
-
-def _places(client: Client) -> int:
-    """Return how many questions to have under way: one for each thread of the cluster, and as many to follow."""
-    threads: dict[str, int] = client.nthreads()
-    return max(2, 2 * sum(threads.values()))
 
 
 def _outcome(future: Any) -> Outcome:

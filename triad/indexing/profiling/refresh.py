@@ -39,12 +39,8 @@ def refresh(
 ) -> GraphProfile:
     """Make the profile of a graph, and put it in the place of the one that its index has.
 
-    Args:
-        target: The index: a folder, or ``elasticsearch:https://HOST:9200/INDEX``.
-        recipe: The files or the endpoint that the graph is read from; without one it is the store in the folder.
-        downloads: The folder for downloads.
-        max_errors: How many malformed statements are left out, if not as many as the recipe says.
-        tell: Is told how much is done, in triples or relations, and how much there is as far as that is known.
+    Without a recipe it is made of the store in the folder. ``tell`` is told how many triples or relations are done, and
+    how many there are as far as that is known; the other arguments are those of `triad.indexing.pipeline.run`.
 
     Raises:
         ConfigError: There is no such index, no store in the folder, or another process builds it.

@@ -16,7 +16,7 @@ from triad.language.lexical_database import relatedness
 from triad.language.normalize import local_name
 from triad.language.pack import Pack, load_pack
 from triad.lexical.matching import Matcher
-from triad.rdf import NUMERIC, XSD, Literal, Term
+from triad.rdf import DATED, NUMERIC, Literal, Term
 
 __all__ = ["ASKED", "Relevance"]
 
@@ -26,7 +26,6 @@ ASKED: Final = 0.45
 _RELATED: Final = 0.9  # how much a word counts that is related by meaning
 _NEAR: Final = 0.35  # the least relatedness that counts
 _EXPECTED: Final = 0.2  # what a value of the kind that is asked for adds
-_DATES: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
 
 
 class Relevance:
@@ -60,14 +59,10 @@ class Relevance:
         """Return the same for a relation with a value; a date counts more where "when" is asked."""
         found = self.of(label, iri)
         if isinstance(sample, Literal):
-            kinds = {"date": _DATES, "number": NUMERIC}
+            kinds = {"date": DATED, "number": NUMERIC}
             if any(sample.datatype in kinds.get(kind, ()) for kind in self.analysis.expected):
                 found += _EXPECTED * (1 - found)
         return found
-
-    def of_class(self, label: str) -> float:
-        """Return how likely the question speaks of the things of a class."""
-        return max(self.matcher.kind(label, self._named).fit, self._related(label, ""))
 
     def _related(self, label: str, iri: str) -> float:
         near = max((_relatedness(said, label, iri) for said in self._said), default=0.0)

@@ -282,11 +282,7 @@ def fault_in(body: Any, status: int) -> ElasticFault:
 
 @contextmanager
 def translated(name: str) -> Iterator[None]:
-    """Turn errors of the client into `SearchError`.
-
-    Raises:
-        SearchError: A request failed.
-    """
+    """Turn errors of the client into `SearchError`."""
     try:
         yield
     except (ApiError, TransportError) as error:

@@ -85,12 +85,9 @@ class ElasticStore(Generic[T]):
         self._content = content
 
     def add(self, things: Iterable[T], index: str | None = None) -> int:
-        """Add things to an index that was begun, or to the one in use; they can be found in it when it returns.
+        """Add things to an index that was begun, or to the one in use, which is made if there is none.
 
-        Without an index in use, one is made.
-
-        Returns:
-            How many things there were.
+        Returns how many there were, once they can be found.
         """
         if index is not None:
             count = self.load(things, index)
@@ -124,7 +121,7 @@ class ElasticStore(Generic[T]):
         replicas: int | None = None,
         progress: Progress | None = None,
     ) -> int:
-        """Make a new index of things and put it in the place of the one in use, if there is one.
+        """Make a new index of all things, put it in the place of the one in use, and return how many there were.
 
         The new index has a name of its own, such as ``dbpedia-20260131-1f2e3d4c``, until the last document is in it;
         then ``dbpedia`` becomes its alias, and the old one is deleted, in one step. A build that fails leaves what it
@@ -132,7 +129,7 @@ class ElasticStore(Generic[T]):
         at the same time.
 
         Args:
-            things: All things.
+            things: All of them, those included that had arrived before.
             resume: Go on with an unfinished index if there is one with the same fingerprint.
             fingerprint: Stands for the things and their order, as a checksum of their source does. With one, `resume`
                 leaves out the things that had arrived; without one, all of them are sent again, and those that were
@@ -141,9 +138,6 @@ class ElasticStore(Generic[T]):
             replicas: Copies of each part; by default one where there is a second machine. They are made when all
                 documents are there.
             progress: Is told how many documents have arrived.
-
-        Returns:
-            How many things there were, those that had arrived before among them.
         """
         index, before = self.begin(resume=resume, fingerprint=fingerprint, shards=shards)
         marked = before

@@ -118,14 +118,9 @@ class ElasticIndex(LabelIndex):
             return self._store().add(entries)
 
     def build(self, entries: Iterable[Entry], **options: Any) -> int:
-        """Make a new index of entries and put it in the place of the one in use, if there is one.
+        """Make a new index of all entries, put it in the place of the one in use, and return how many there were.
 
-        Args:
-            entries: All entries.
-            options: Those of `triad.search.elastic.filling.ElasticStore.build`.
-
-        Returns:
-            How many entries there were, those that had arrived before among them.
+        The options are those of `triad.search.elastic.filling.ElasticStore.build`.
 
         Raises:
             SearchError: An index of that name exists which Triad did not build, or the server failed.
@@ -137,12 +132,7 @@ class ElasticIndex(LabelIndex):
 
     @contextmanager
     def built(self, *, replicas: int | None = None, **options: Any) -> Iterator[str]:
-        """Begin a new index as `build` does, have others load it (`load`), and put it in its place at the end.
-
-        Args:
-            replicas: Copies of each part; by default one where there is a second machine.
-            options: Those of `triad.search.elastic.filling.ElasticStore.begin`.
-        """
+        """Begin a new index as `build` does, have others load it (`load`), and put it in its place at the end."""
         store = self._store()
         with translated(self.name):
             index, _ = store.begin(**options)

@@ -203,11 +203,7 @@ def document_id(entry: Entry) -> str:
 
 
 def mapping(dimensions: int | None = None) -> dict[str, Any]:
-    """Return the mapping of a new index.
-
-    Args:
-        dimensions: Of the vectors, if there are to be any.
-    """
+    """Return the mapping of a new index; without dimensions it has no vectors."""
     shown = {"type": "keyword", "index": False, "doc_values": False}
     term = {"type": "keyword", "ignore_above": _LONGEST_NAME, "doc_values": False}
     properties: dict[str, Any] = {
