@@ -31,6 +31,7 @@ from triad.agent import Agent
 from triad.configs import load_config
 from triad.conversation.store import Store
 from triad.conversation.turns import Turn
+from triad.deadline import Deadline
 from triad.errors import ConfigError, DataError, GraphError, QueryRejected, QuerySyntaxError, ReplyError, TriadError
 from triad.evaluation.folder import RunFolder, complete_lines
 from triad.evaluation.summary import read_report
@@ -362,7 +363,7 @@ def _value(content: bytes) -> None:
         made = _built(f"{_RIVERS} e:Cand a e:River ; rdfs:label 'Cand' . {facts}", folder)
         with Agent(made, model="none") as agent:
             _ask_all(agent)
-            assert look_up(agent, "http://e/Cand")
+            assert look_up(agent, Deadline(60), "http://e/Cand")
 
 
 def _index(content: bytes) -> None:

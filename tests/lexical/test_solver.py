@@ -198,7 +198,7 @@ def test_a_question_of_two_thousand_characters_takes_seconds_at_most(ask: Ask, t
 def test_a_question_that_is_left_within_a_loop_ends_there(agent: Agent, monkeypatch: Any, loop: str) -> None:
     cancellation = Cancellation()
     module = sys.modules[f"triad.{loop}"]
-    look = module.check  # type: ignore[attr-defined]
+    look = module.check
 
     def leave() -> None:
         cancellation.cancel()

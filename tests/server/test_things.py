@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from triad.agent import Agent
+from triad.deadline import Deadline
 from triad.server.things import Coordinates, look_up
 
 LATITUDE, LONGITUDE = (f"<http://www.w3.org/2003/01/geo/wgs84_pos#{name}>" for name in ("lat", "long"))
@@ -27,6 +28,6 @@ def test_coordinates_that_are_no_numbers_are_none(
         encoding="utf-8",
     )
     with Agent(file, model="none") as agent:
-        thing = look_up(agent, "http://e/Bern")
+        thing = look_up(agent, Deadline(60), "http://e/Bern")
     assert thing is not None
     assert thing.coordinates == (expected and Coordinates(latitude=expected[0], longitude=expected[1]))
