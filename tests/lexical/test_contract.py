@@ -319,3 +319,21 @@ def test_the_cues_of_a_long_question_are_looked_at_once() -> None:
     begun = time.process_time()
     assert len(many.broken(parse("SELECT * { ?s ?p ?o }"), ["river"])) == 5_000
     assert time.process_time() - begun < 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many employees does IBM have?",
+        "What is the width of the Rhine?",
+        "voice actors in Star Wars",
+        "texan cities",
+    ],
+)
+def test_what_the_demo_lacks_is_a_guess(demo_agent: Agent, question: str) -> None:
+    with pytest.raises(AnswerError):
+        demo_agent.ask(question)
+
+
+def test_what_a_class_is_called_may_be_said_of_its_things(demo_agent: Agent) -> None:
+    assert demo_agent.ask("What is the chemical symbol of mercury?").text == "Hg"

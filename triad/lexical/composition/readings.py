@@ -17,7 +17,7 @@ from triad.errors import GraphError, QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import are_sisters, kinds, lemmas, relatedness
+from triad.language.lexical_database import are_sisters, is_kind_of, kinds, lemmas, relatedness
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
@@ -375,16 +375,25 @@ def _taken_for_another(partial: PartialQuery, tagging: Tagging, analysis: Analys
         if span.exact or span.kind not in ("class", "relation") or partial.said.isdisjoint(span.positions):
             continue
         last = analysis.words[span.end - 1]
-        called = [fold(name.text).split() for name in names.of(span.iri)]
         noun = analysis.language == "en" and not last.empty and kinds(last.folded) == {"n"}
-        said = any(_is_said(last.folded, word) for one in called for word in one)
-        sisters = noun and not said and any(are_sisters(last.folded, one[-1]) for one in called)
-        if sisters or (span.iri in counted and schema.value_kind(span.iri) == "date"):
+        called = [fold(name.text) for name in names.of(span.iri)] if noun else []
+        said = any(_says(one, last.folded) for one in called)
+        another = not said and any(_is_another(last.folded, one) for one in called)
+        if another or (span.iri in counted and schema.value_kind(span.iri) == "date"):
             yield Cue("kind", span.start, span.end)
 
 
-def _is_said(word: str, name: str) -> bool:
-    return relatedness(word, name) > 0 and not are_sisters(word, name)
+def _is_another(noun: str, name: str) -> bool:
+    """Return whether a noun is a sister of what a name says: width and length, employee and business person."""
+    *modifiers, head = name.split()
+    return are_sisters(noun, head) or (bool(modifiers) and is_kind_of(noun, head) and not is_kind_of(noun, name))
+
+
+def _says(name: str, noun: str) -> bool:
+    """Return whether a word of a name means what a noun does, its head not only more generally."""
+    *modifiers, head = name.split()
+    words = modifiers if modifiers and is_kind_of(noun, head) else [*modifiers, head]
+    return any(relatedness(noun, word) > 0 and not are_sisters(noun, word) for word in words)
 
 
 def _is_told_by_verb(span: Span, asked: Collection[int], analysis: Analysis) -> bool:
