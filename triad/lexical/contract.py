@@ -187,7 +187,7 @@ def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
     keys = [pack.key(word.text) for word in analysis.words]
     whole = analysis.answer_type == "boolean" and analysis.order is None
     for at, end, _ in pack.forms["every"].all(keys) if whole else ():
-        if at <= 1 or not analysis.words[at - 1].empty:
+        if at <= 1 or not analysis.words[at - 1].empty:  # and not "of all"
             yield Cue("every", at, end)
     for at, end, _ in pack.forms["only"].all(keys):
         if at and pack.forms["ask"].longest(keys, at - 1) is None:
