@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad.answers import Answer, Unknown, WordUse
-from triad.errors import GraphError
+from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
 from triad.kg.profile import GraphProfile
@@ -261,6 +261,8 @@ def search(
         try:
             ran = _execute(context.at("construction"), candidate.graph, min(patience, context.graph.timeout))
         except GraphError as error:
+            if not isinstance(error, (QueryTimeout, QuerySyntaxError, QueryRejected)):
+                raise  # a graph that was away for a moment answers the next candidate, which is another one
             failures.append(error)  # the next candidate may be cheaper
             if time.monotonic() - started > _PATIENCE:
                 break

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from triad import sparql
-from triad.errors import GraphError, QuerySyntaxError
+from triad.errors import QuerySyntaxError, QueryTimeout
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
@@ -469,7 +469,7 @@ def _ran(
             lacking = (*_lacking(context, reading.partial, timeout), *_unplaced(context, reading, names, timeout))
             reading.broken += tuple(one for one in lacking if one.kind == "than")
             lacking = tuple(one for one in lacking if one.kind != "than")
-        except GraphError:
+        except QueryTimeout:
             pass  # too slow to be tried, as others may be not; the search comes next
         else:
             ran.append((reading, result_key(reading.result), lacking))
