@@ -191,7 +191,7 @@ def read(
     """
     notes = notes or PartNotes()
     digest = hashlib.blake2b(digest_size=16)
-    size, scope = path.stat().st_size, None
+    size, scope, before = path.stat().st_size, None, faults.count
     base = source.address if is_address(source.address) else path.absolute().as_uri()
     for member, format_ in _members(source, path):
         name = f"{source.name}/{member}" if member else source.name
@@ -218,7 +218,7 @@ def read(
                     notes.triples += len(batch)
                     if tell is not None and stream.consumed < size:
                         tell(notes.triples, max(notes.triples, notes.triples * size // max(stream.consumed, 1)))
-    if not notes.triples and is_address(source.address) and (part is None or part.end is None):
+    if not notes.triples and faults.count > before and is_address(source.address):
         raise DataError(f"there is not one triple in what {source.address!r} sent, {str(path)!r}")
     notes.digest = digest.hexdigest()
     if tell is not None:
