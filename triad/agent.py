@@ -58,8 +58,6 @@ if TYPE_CHECKING:
     from triad.examples import Examples
     from triad.repair.specialist import Specialist
 
-__all__ = ["Agent"]
-
 _FAILURES = (ModelError, BudgetExceeded, ReplyError)
 """Errors of a model or of the limits of one question; those of the limits of a whole run are not among them."""
 

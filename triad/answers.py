@@ -29,21 +29,6 @@ from triad.trace import Rung, Trace
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "MIN_CONFIDENCE",
-    "Answer",
-    "Doubt",
-    "Method",
-    "Reason",
-    "ReasonKind",
-    "Source",
-    "Unknown",
-    "WordKind",
-    "WordUse",
-    "from_json",
-    "to_json",
-]
-
 MIN_CONFIDENCE: Final = 0.5
 """The confidence below which an answer is a guess, if nothing else is set."""
 

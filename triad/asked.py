@@ -18,8 +18,6 @@ from triad.errors import AnswerError, TriadError
 from triad.language.pack import load_pack
 from triad.trace import Trace, Usage
 
-__all__ = ["Asked", "Failure", "Found", "read_asked", "read_whole", "schema_text"]
-
 Found = Answer | Unknown | TriadError
 """What came of a question, as Python has it."""
 

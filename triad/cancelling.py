@@ -21,8 +21,6 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from typing import TypeVar
 
-__all__ = ["Cancellation", "Cancelled", "cancellable", "carried", "check", "in_thread", "under_way"]
-
 T = TypeVar("T")
 
 

@@ -7,8 +7,6 @@ from typing import Literal as Choice
 
 from triad.rdf import Triple
 
-__all__ = ["Attribution", "Citation", "CitedSentence", "ClusterShare", "EvidenceSource", "FoundPassage"]
-
 EvidenceSource = Choice["graph", "table", "passages", "documents"]
 """Where evidence comes from: a query to the graph, SQL on its tables, the graph in words, or documents beside it."""
 

@@ -51,23 +51,6 @@ from triad.search.base import LabelIndex
 from triad.strict import Amount, Opened, Seconds, Strict, filled, load_yaml, missing, validate
 from triad.text import each_text
 
-__all__ = [
-    "NO_MODEL",
-    "Config",
-    "DataSetOptions",
-    "Limits",
-    "ModelOptions",
-    "OnModelFailure",
-    "Options",
-    "RunBudget",
-    "RunOptions",
-    "Source",
-    "SpecialistOptions",
-    "load_config",
-    "make_config",
-    "needs_key",
-]
-
 NO_MODEL: Final = "none"
 """The name for no model: the lexical solver answers the questions."""
 

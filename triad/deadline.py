@@ -20,8 +20,6 @@ from typing import Self
 
 from triad.errors import QueryTimeout
 
-__all__ = ["Deadline", "SharedTime"]
-
 
 class Deadline:
     """A moment by which something has to be done. Safe to use from several threads."""

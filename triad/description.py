@@ -32,15 +32,6 @@ from triad.language.written import unit_of, written
 from triad.questions import Question
 from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF_TYPE, Literal, Term, count_of, is_number, kind_of, writable
 
-__all__ = [
-    "ClassDescription",
-    "GraphDescription",
-    "NamedGraph",
-    "RelationDescription",
-    "SureQuestion",
-    "describe",
-]
-
 ValueKind = Choice["entities", "numbers", "dates", "texts", "both"]
 """What a relation leads to: entities, numbers, dates, other literals, or entities and literals."""
 

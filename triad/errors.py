@@ -29,25 +29,6 @@ if TYPE_CHECKING:
     from triad.answers import Unknown
     from triad.trace import Trace, Usage
 
-__all__ = [
-    "AnswerError",
-    "BudgetExceeded",
-    "ConfigError",
-    "DataError",
-    "GraphError",
-    "ModelError",
-    "PromptError",
-    "QueryRejected",
-    "QuerySyntaxError",
-    "QueryTimeout",
-    "ReplyError",
-    "ResourceNotFound",
-    "SearchError",
-    "ServiceError",
-    "TriadError",
-]
-
-
 _BEGINNING, _END = 3_000, 500
 """Characters of a long message that are kept: a screen of what is wrong, and at its end the advice."""
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
     from triad.citations import Citation
 
-__all__ = ["cost", "explain", "origin", "where"]
-
 FACTS: Final = 10
 """Facts that are told, so that query and answer stay on one screen; of the others only how many there are."""
 _TOLD: Final = 1_200

@@ -19,8 +19,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-__all__ = ["kept", "left", "paused", "sweep"]
-
 _YOUNG: Final = 50_000
 """Objects made, less those freed, after which the young ones are looked at, in place of Python's 700: a question makes
 thousands that end with it, and to look at them again and again takes a sixth of its time."""

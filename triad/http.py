@@ -36,21 +36,6 @@ from triad.cancelling import under_way
 from triad.deadline import Deadline
 from triad.text import each_text
 
-__all__ = [
-    "AnswerTooLarge",
-    "Exchange",
-    "Transport",
-    "beginning",
-    "client",
-    "number",
-    "read_json",
-    "reason",
-    "retry_after",
-    "same_server",
-    "without_secrets",
-    "without_secrets_of",
-]
-
 _READ_SIZE: Final = 1 << 16  # bytes that are unpacked at once
 _WRITE_SIZE: Final = 1 << 14  # bytes that are sent at once
 _PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})

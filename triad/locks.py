@@ -10,8 +10,6 @@ from pathlib import Path
 
 from triad.errors import ConfigError
 
-__all__ = ["lock_of", "locked", "remove_abandoned", "replacing"]
-
 
 def lock_of(path: Path) -> Path:
     """Return the lock of what a path names; it lies beside it.

@@ -12,8 +12,6 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-__all__ = ["among", "meant", "meant_of"]
-
 SHOWN: Final = 60
 """Names that are listed at most: more than there are of any kind that ships."""
 _LIKE: Final = 0.6  # of a name's letters, as difflib counts; what one or two slips of the finger leave

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from triad.answers import Answer, Unknown
 
-__all__ = ["ROWS", "data_frame", "to_html"]
-
 ROWS: Final = 20
 """Rows of an answer that are shown, so that the next cell is in sight; of the others only how many there are."""
 

@@ -36,8 +36,6 @@ from triad.search import open_index
 from triad.search.base import LabelIndex
 from triad.search.fallback import FallbackIndex
 
-__all__ = ["PASSAGES", "TABLES", "Parts", "Setup", "open_models"]
-
 PASSAGES: Final = "passages"
 """The folder of the passages in the folder of a graph's index."""
 TABLES: Final = "tables"

@@ -38,8 +38,6 @@ from triad.trace import Message
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["QUOTE_LENGTH", "Prompt", "load_prompt", "quoted"]
-
 QUOTE_LENGTH: Final = 300
 """Characters of a quoted text that a prompt shows: a name or a sentence, and no article of a stranger."""
 

@@ -10,18 +10,6 @@ from typing import Literal as Choice
 from triad.errors import ConfigError
 from triad.rdf import ResultSet
 
-__all__ = [
-    "LONGEST",
-    "AnswerSet",
-    "AnswerType",
-    "Candidate",
-    "Kind",
-    "Mention",
-    "Query",
-    "Question",
-    "check_length",
-]
-
 Kind = Choice["entity", "relation", "class", "literal"]
 """What a mention or a candidate stands for. A ``literal`` is a text that a relation takes as its value."""
 

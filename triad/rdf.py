@@ -12,42 +12,6 @@ from typing import Literal as Choice
 
 from triad.errors import GraphError
 
-__all__ = [
-    "BUILT_IN",
-    "DATED",
-    "DC",
-    "DCTERMS",
-    "DECLARED_KINDS",
-    "FOAF",
-    "IN_IRI",
-    "IRI",
-    "NOT_IN_IRI",
-    "NUMERIC",
-    "OWL",
-    "RDF",
-    "RDFS",
-    "RDF_LANG_STRING",
-    "RDF_TYPE",
-    "SCHEMA",
-    "SCHEMA_HTTPS",
-    "SKOS",
-    "STANDARD",
-    "XSD",
-    "BlankNode",
-    "Literal",
-    "ResultSet",
-    "Row",
-    "Term",
-    "Triple",
-    "Value",
-    "compact",
-    "count_of",
-    "is_number",
-    "kind_of",
-    "rounded",
-    "writable",
-]
-
 RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
 OWL: Final = "http://www.w3.org/2002/07/owl#"

@@ -22,24 +22,6 @@ import platformdirs
 from triad.errors import ConfigError, ResourceNotFound
 from triad.naming import among
 
-__all__ = [
-    "SUFFIXES",
-    "available",
-    "bundled_root",
-    "cache_folder",
-    "copy",
-    "data_folder",
-    "drafted",
-    "find",
-    "found_at",
-    "from_home",
-    "how_to_get",
-    "kept",
-    "read",
-    "settings_folder",
-    "write",
-]
-
 SUFFIXES: Final = {"roles": ".yaml", "prompts": ".prompt", "index": ".yaml", "configs": ".yaml", "graph": ".ttl"}
 """The kinds of resources, which are the names of their folders, and the suffix of their files."""
 

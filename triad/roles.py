@@ -20,17 +20,6 @@ from triad.errors import ConfigError
 from triad.naming import among
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = [
-    "ROLES",
-    "Advisor",
-    "DecisionMaker",
-    "Generalist",
-    "Role",
-    "Roles",
-    "all_or_none",
-    "load_roles",
-]
-
 M = TypeVar("M")
 
 Positive = Annotated[int, Field(ge=1)]

@@ -18,8 +18,6 @@ from pydantic import Field, field_validator
 from triad.strict import Strict
 from triad.trace import Rung
 
-__all__ = ["BRANCHES", "RUNGS", "Branch", "Retrieval", "Route"]
-
 RUNGS: Final[tuple[Rung, ...]] = get_args(Rung)
 """All rungs, the lowest first."""
 

@@ -19,20 +19,6 @@ from triad.errors import ConfigError
 from triad.naming import among, meant_of
 from triad.text import shortened
 
-__all__ = [
-    "Amount",
-    "Opened",
-    "Seconds",
-    "Strict",
-    "check_options",
-    "filled",
-    "load_yaml",
-    "missing",
-    "parse_yaml",
-    "validate",
-]
-
-
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 """How long something may take."""
 Amount = Annotated[int, Field(ge=0)]

@@ -6,22 +6,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-__all__ = [
-    "LENGTH",
-    "address",
-    "cell",
-    "clean",
-    "each_text",
-    "escaped",
-    "fenced",
-    "in_json",
-    "one_line",
-    "shortened",
-    "table",
-    "within",
-    "writable",
-]
-
 LENGTH: Final = 200
 """Characters of a label or a literal that are shown: two lines of a terminal."""
 

@@ -21,8 +21,6 @@ from diskcache.core import MODE_PICKLE
 
 from triad.log import logger
 
-__all__ = ["TextCache"]
-
 FAILURES = (OSError, sqlite3.Error, diskcache.Timeout)
 """What a folder or a database that is full, locked or damaged raises."""
 

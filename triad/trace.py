@@ -9,8 +9,6 @@ from typing import Literal as Choice
 
 from triad.questions import Question
 
-__all__ = ["Message", "Phase", "Rung", "Service", "Step", "Trace", "Usage"]
-
 Phase = Choice["parsing", "linking", "construction", "answering"]
 """The four phases of answering a question."""
 

@@ -9,7 +9,9 @@ from triad import answers, questions, rdf, trace
 
 
 def __getattr__(name: str) -> Any:
-    module = next((one for one in (rdf, questions, trace, answers) if name in one.__all__), None)
+    module = next(
+        (one for one in (rdf, questions, trace, answers) if not name.startswith("_") and hasattr(one, name)), None
+    )
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(f"triad.types.{name} is {module.__name__}.{name} now", DeprecationWarning, stacklevel=2)

@@ -11,16 +11,6 @@ from typing import Any, Final
 
 from triad import resources
 
-__all__ = [
-    "complete_config",
-    "complete_data",
-    "complete_graph",
-    "complete_model",
-    "complete_name",
-    "complete_route",
-    "complete_served",
-]
-
 _GRAPHS: Final = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".xml", ".owl", ".n3", ".jsonld", ".zip")
 _PACKED: Final = (".gz", ".bz2", ".xz", ".zst")
 _DATA: Final = (".json", ".jsonl", ".csv", ".xml", ".txt", ".yaml")

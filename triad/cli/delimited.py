@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from triad.asked import Asked
     from triad.rdf import Term
 
-__all__ = ["BATCH", "LINES", "answer_lines", "batch_row", "csv_lines", "tsv_lines"]
-
 BATCH: Final = ("question", "outcome", "reply", "confidence", "source", "query", "seconds")
 """The columns for several questions, of which each is a row."""
 

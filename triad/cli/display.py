@@ -30,26 +30,6 @@ if TYPE_CHECKING:
     from triad.rdf import Value
     from triad.trace import Step
 
-__all__ = [
-    "data_console",
-    "give",
-    "liberties",
-    "log_console",
-    "show_answer",
-    "show_attribution",
-    "show_description",
-    "show_finding",
-    "show_json",
-    "show_plan",
-    "show_query",
-    "show_step",
-    "show_step_whole",
-    "show_steps",
-    "show_table",
-    "show_text",
-    "show_unknown",
-]
-
 _ENDLESS = re.compile(r"[+-]?\d*\.\d{13,}([eE][+-]?\d+)?")
 """A number with more digits of a fraction than what is measured has."""
 _TINY, _HUGE = Decimal(10) ** -6, Decimal(10) ** 15

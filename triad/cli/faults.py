@@ -19,8 +19,6 @@ from triad.errors import TriadError
 from triad.naming import meant, meant_of
 from triad.text import clean, shortened
 
-__all__ = ["FAILURE", "UNKNOWN", "FaultReporter", "tell"]
-
 FAILURE: Final = 1
 """The exit code of a fault of the user or of a service."""
 UNKNOWN: Final = 2

@@ -18,8 +18,6 @@ from triad.errors import ConfigError, DataError, ResourceNotFound
 from triad.naming import among, meant
 from triad.text import shortened
 
-__all__ = ["STDIN", "expanded", "graph_paths", "input_lines", "input_text", "served"]
-
 STDIN: Final = "-"
 """The name of standard input."""
 

@@ -25,19 +25,6 @@ from triad.resources import found_at, from_home
 if TYPE_CHECKING:
     from triad.configs import Config
 
-__all__ = [
-    "AsJson",
-    "Changes",
-    "ConfigName",
-    "Kind",
-    "Served",
-    "examples",
-    "key_and_value",
-    "model_from_here",
-    "setting",
-    "with_changes",
-]
-
 T = TypeVar("T")
 
 

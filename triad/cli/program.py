@@ -13,8 +13,6 @@ from typer.main import get_group
 
 from triad.cli.faults import FaultReporter
 
-__all__ = ["app"]
-
 _COMMANDS: Final = {
     "ask": "asking", "chat": "asking", "serve": "serving", "keys": "serving", "mcp": "serving", "describe": "describe",
     "show": "show", "index": "index", "tables": "evidence", "passages": "evidence", "learn": "learn", "list": "files",

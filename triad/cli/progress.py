@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from triad.configs import Config
     from triad.evaluation.progress import Progress as RunProgress
 
-__all__ = ["index_progress", "open_agent", "run_progress"]
-
 
 def open_agent(config: Config, log: Console) -> Agent:
     """Open what a config names, and show what takes long of it."""

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from triad.answers import Answer
     from triad.trace import Step
 
-__all__ = ["COMMANDS", "Chat"]
-
 ROWS: Final = 30
 """Rows of a table that are shown at once, a screen of them; ``/more`` shows as many again, ``/table`` all of them."""
 

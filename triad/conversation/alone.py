@@ -22,8 +22,6 @@ from triad.language.cues import second_question
 from triad.language.normalize import bare, fold
 from triad.questions import Candidate
 
-__all__ = ["alone", "joined", "resolved", "resolved_by_words"]
-
 _AHEAD: Final = 0.25  # lead in confidence at which no one is asked: what lies between a sure answer and a doubtful one
 
 

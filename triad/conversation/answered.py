@@ -21,8 +21,6 @@ from triad.phases.context import Context
 from triad.questions import Candidate, Question
 from triad.search.known import KnownFirst
 
-__all__ = ["Answers", "TurnRequest", "raise_limits"]
-
 _LONGEST: Final = 400  # characters of a question together with its follow-ups
 _IN_VAIN: Final = 2  # questions that a model is asked in vain before a turn gives up
 

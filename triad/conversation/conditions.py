@@ -27,8 +27,6 @@ from triad.search.base import CLOSE, Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Part, Values, Variable
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["Condition", "condition", "things_of"]
-
 
 def things_of(last: Answer) -> tuple[str | None, list[str]]:
     """Return the first variable of an answer whose values are entities, and their IRIs."""

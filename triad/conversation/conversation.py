@@ -42,8 +42,6 @@ from triad.questions import Question, check_length
 from triad.text import writable
 from triad.trace import Step
 
-__all__ = ["Conversation"]
-
 _MOST: Final = 2_000  # characters of a question
 _UNDERSTANDING: Final = ("rephrasing", "context_classification", "context_rephrasing", "translation")
 

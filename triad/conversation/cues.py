@@ -20,8 +20,6 @@ from triad.language.quantities import place_in
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
 
-__all__ = ["Cue", "cue_of", "drops_subject", "is_part", "pointed_at"]
-
 Cue = Choice["pointer", "join", "fragment"]
 """What a turn leans on earlier ones by: words that stand for something or go on, or that it is no whole question."""
 

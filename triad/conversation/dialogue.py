@@ -17,8 +17,6 @@ from triad.language.pack import Pack
 from triad.language.quantities import place_in
 from triad.rdf import count_of
 
-__all__ = ["Dialogue", "alike"]
-
 _FAMILY: Final = 4  # letters that words of one family have in common at the beginning
 _SUFFIX: Final = 3  # letters that one of them may have besides
 

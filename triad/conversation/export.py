@@ -13,8 +13,6 @@ from triad.conversation.turns import Turn
 from triad.errors import ConfigError
 from triad.text import clean, escaped, fenced
 
-__all__ = ["as_json", "as_markdown", "as_notebook"]
-
 _ROWS = 50  # rows of a table
 
 

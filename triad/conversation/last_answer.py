@@ -25,17 +25,6 @@ from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare
 from triad.language.tokens import Sentence
 
-__all__ = [
-    "added_to",
-    "choosing_of_two",
-    "measured",
-    "of_list",
-    "operation",
-    "others",
-    "part_of_question",
-]
-
-
 _NEAR: Final = 3  # turns whose things "else" leaves out: what one still has in mind
 
 

@@ -17,8 +17,6 @@ from triad.phases.context import Context
 from triad.questions import Candidate, Kind
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Name", "known_in", "names_class", "names_in"]
-
 
 @dataclass(frozen=True, slots=True)
 class Name:

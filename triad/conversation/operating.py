@@ -26,18 +26,6 @@ from triad.language.normalize import bare, fold
 from triad.language.tokens import Sentence
 from triad.questions import Candidate
 
-__all__ = [
-    "about",
-    "compared",
-    "corrected",
-    "exchanged",
-    "instead",
-    "limited",
-    "meant",
-    "operated",
-    "swapped",
-]
-
 
 def limited(said: Utterance, question: str, about: AboutSet) -> Turn:
     """Answer a question that is limited to the entities of an earlier answer."""

@@ -48,21 +48,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 
-__all__ = [
-    "apply",
-    "beside",
-    "counted",
-    "entities_in",
-    "for_each",
-    "has_named",
-    "held",
-    "listed",
-    "narrowed_to",
-    "swapped",
-    "united",
-    "without_entities",
-]
-
 _DATES: Final = load_pack("en").stems("date year")
 """Words in the names of relations that hold dates."""
 _OWN: Final = 0.9  # how well words must be the name of a column of the answer itself, which is then meant for sure

@@ -21,8 +21,6 @@ from triad.questions import Candidate
 from triad.rdf import DATED, Literal, writable
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["chosen", "described", "fits", "homonyms", "meant", "named_apart"]
-
 _LESSER, _FAR = 2 / 3, 10
 """Of the facts of another thing, what a lesser-known one has at most, and a far better known one at least."""
 _SHORT: Final = 60  # characters of a description that is shown: a line of a narrow terminal has room for them

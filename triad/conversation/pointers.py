@@ -21,8 +21,6 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI
 
-__all__ = ["Place", "Pointers", "key_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Place:

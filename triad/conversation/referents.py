@@ -23,8 +23,6 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import DATED, Literal
 
-__all__ = ["CLEAR", "YEAR", "Referent", "class_labels", "class_names", "fitting", "pair", "referents", "time_of"]
-
 CLEAR: Final = 0.08
 """The lead in score at which the best referent is taken without asking the user."""
 

@@ -18,8 +18,6 @@ from triad.language.similarity import Wording
 from triad.language.tokens import Sentence
 from triad.lexical.matching import Matcher
 
-__all__ = ["FITTING", "PARTLY", "RelationWords"]
-
 FITTING: Final = 0.7
 """How well words must fit a relation to name it: a word that means the same, or is spelled nearly so, and no less."""
 PARTLY: Final = 0.5

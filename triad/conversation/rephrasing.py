@@ -32,8 +32,6 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import Value
 
-__all__ = ["ANSWERS", "rephrase", "translate"]
-
 ANSWERS: Final = 20
 """L: items of the last answer that a model sees at most."""
 

@@ -17,8 +17,6 @@ from triad.phases.context import Context
 from triad.rdf import IRI, Value
 from triad.text import one_line
 
-__all__ = ["FULL", "ask_back", "explained", "guessed", "help_with", "in_a_sentence", "numbered", "unknown"]
-
 FULL: Final = 8
 """Values, classes or facts that are given: what is read at a glance."""
 _SAMPLE: Final = 5  # values that are shown of a longer list

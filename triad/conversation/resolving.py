@@ -29,8 +29,6 @@ from triad.language.quantities import place_in
 from triad.phases.context import Context
 from triad.questions import Candidate
 
-__all__ = ["Understood", "resolve", "with_whole_names"]
-
 _NOUN: Final = 0.85  # how well a noun must name a relation: "film released", as in "the film released", is not one
 _RECENT: Final = 2  # things spoken of last whose relations "the director" may be
 

@@ -33,8 +33,6 @@ from triad.sparql.patterns import ClassPattern, Values, Variable, fields
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render
 
-__all__ = ["AboutSet", "points_to_set", "set_of", "set_of_pair"]
-
 
 def set_of(context: Context, answer: Answer) -> AnswerSet | None:
     """Return the entities of an answer as a set; None if it has none, or they have no class in common."""

@@ -34,8 +34,6 @@ from triad.errors import ConfigError, DataError
 from triad.resources import from_home, private
 from triad.text import clean, writable
 
-__all__ = ["Store", "Stored", "default_path", "title_of", "turn_to_json"]
-
 _VERSION: Final = 1
 _WAIT: Final = 10.0  # seconds that a writer waits for another one
 _TITLE: Final = 80  # characters of a title that is taken from the first question

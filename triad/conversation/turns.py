@@ -19,20 +19,6 @@ from triad.rdf import IRI, Value
 from triad.text import shortened
 from triad.trace import Trace, Usage
 
-__all__ = [
-    "CHOICES",
-    "LISTED",
-    "Attempts",
-    "Interpretation",
-    "Outcome",
-    "Turn",
-    "TurnKind",
-    "closeness",
-    "is_sure",
-    "named_answers",
-    "things_in",
-]
-
 CHOICES: Final = 5
 """Interpretations, or things of one name, among which the user chooses: a list that is read at a glance."""
 LISTED: Final = 50

@@ -23,8 +23,6 @@ from triad.language.pack_schema import FollowUpKind
 from triad.language.quantities import number_in
 from triad.log import logger
 
-__all__ = ["attempts", "by_model", "closest"]
-
 
 def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
     """Yield the turns that what was said may come to, the most fitting way to understand it first.

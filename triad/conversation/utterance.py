@@ -21,8 +21,6 @@ from triad.language.quantities import ordinal_at, place_in
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
 
-__all__ = ["Utterance"]
-
 
 @dataclass(frozen=True)
 class Utterance:

@@ -23,31 +23,6 @@ from triad.rdf import IRI, XSD, Literal, ResultSet, Term
 from triad.resources import how_to_get
 from triad.strict import parse_yaml
 
-__all__ = [
-    "BadRecord",
-    "DataSet",
-    "Format",
-    "Item",
-    "Malformed",
-    "ReadItem",
-    "Record",
-    "SetFile",
-    "answer_type",
-    "checked",
-    "described",
-    "has_record_with",
-    "identity",
-    "json_records",
-    "listed",
-    "numbered",
-    "option",
-    "read_text",
-    "require",
-    "result_of",
-    "tagged",
-    "term_of",
-]
-
 T = TypeVar("T")
 
 _KINDS: Final[Mapping[type, str]] = {str: "a text", list: "a list", dict: "an object"}

@@ -47,8 +47,6 @@ from triad.datasets.expected import Expected, ExpectedKind
 from triad.datasets.qald import stored_result
 from triad.questions import Question
 
-__all__ = ["FORMATS"]
-
 _EXPECTED: TypeAdapter[Expected] = TypeAdapter(Expected)
 
 

@@ -10,8 +10,6 @@ from typing import Literal as Choice
 
 from pydantic import Field
 
-__all__ = ["Expected", "ExpectedKind", "ExpectedValue", "Nugget", "Supports"]
-
 ExpectedKind = Choice["exact", "nuggets", "unanswerable"]
 """How an answer is judged: by values, by what it should mention, or by whether it says that the data does not tell."""
 

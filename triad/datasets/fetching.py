@@ -20,8 +20,6 @@ from triad.indexing.recipe import checksum
 from triad.locks import lock_of, locked
 from triad.resources import drafted
 
-__all__ = ["get_set", "is_there"]
-
 Tell = Callable[[str, int, int | None], None]
 """A function that is called with what is being done, the amount done and, where known, the total."""
 

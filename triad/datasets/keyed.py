@@ -31,8 +31,6 @@ from triad.datasets.base import (
 )
 from triad.rdf import IRI, ResultSet, Term
 
-__all__ = ["FORMATS"]
-
 _NO_TEXT: Final = ("", "n/a", "na", "none")
 _FREEBASE: Final = "http://rdf.freebase.com/ns/"
 _STANDARD: Final = {"OR": "||", "xsd:datetime": "xsd:dateTime"}

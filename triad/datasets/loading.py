@@ -12,8 +12,6 @@ from triad.datasets.base import BadRecord, DataSet, Format, Item, Malformed, Set
 from triad.errors import DataError
 from triad.naming import among
 
-__all__ = ["FORMATS", "load_dataset"]
-
 FORMATS: Final[Mapping[str, Format]] = {
     form.name: form
     for form in (

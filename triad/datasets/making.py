@@ -29,8 +29,6 @@ from triad.indexing.reading import Faults, read
 from triad.indexing.recipe import Source
 from triad.rdf import RDF_TYPE, RDFS
 
-__all__ = ["LARGEST", "make"]
-
 LARGEST: Final = 8 << 30
 """Bytes that a file may have when it is unpacked."""
 _CHUNK: Final = 1 << 20

@@ -18,8 +18,6 @@ from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, identi
 from triad.errors import DataError
 from triad.rdf import Literal, ResultSet
 
-__all__ = ["METAQA"]
-
 _TOPIC = re.compile(r"\[([^\[\]\t]+)\]")
 _HOPS = re.compile(r"(?<!\d)([1-9])[-_]?hop", re.IGNORECASE)
 

@@ -46,8 +46,6 @@ from triad.queries.path_text import MalformedPath, is_path_text, parse_path
 from triad.rdf import IRI, ResultSet
 from triad.text import one_line
 
-__all__ = ["CRP", "CSV", "JSONL"]
-
 _WORDS: Final = {"yes": True, "no": False}
 """What people write for the answer of a yes/no question, besides true and false."""
 _LONGEST: Final = (1 << 31) - 1

@@ -17,8 +17,6 @@ from triad.naming import among
 from triad.resources import read
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["Download", "Form", "MadeFile", "PublishedSet", "published_set", "published_sets"]
-
 LIST: Final = Path(__file__).with_name("published.yaml")
 
 Form = Literal["copy", "graph", "metaqa"]

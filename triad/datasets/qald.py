@@ -18,8 +18,6 @@ from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, descri
 from triad.errors import DataError
 from triad.rdf import ResultSet, Row
 
-__all__ = ["QALD", "stored_result"]
-
 
 def _text_in(texts: Any, language: str) -> str:
     """Return a question's text in a language; ``pt`` finds ``pt_BR`` where there is no plain ``pt``."""

@@ -28,8 +28,6 @@ from triad.datasets.base import (
 from triad.errors import DataError
 from triad.rdf import ResultSet
 
-__all__ = ["TEXT2SPARQL"]
-
 _ORDERED = "RESULT_ORDER_MATTERS"
 
 

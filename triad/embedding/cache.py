@@ -11,8 +11,6 @@ from triad.embedding.embedder import Embedder
 from triad.resources import cache_folder
 from triad.textcache import TextCache
 
-__all__ = ["CachedEmbedder"]
-
 
 class CachedEmbedder(Embedder):
     """An embedder that gives another's earlier vectors of texts it has seen.

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from triad.closing import Closing
 
-__all__ = ["Embedder"]
-
 
 class Embedder(Closing, ABC):
     """Turns texts into vectors, those of similar texts close together. Safe to use from several threads."""

@@ -19,8 +19,6 @@ from triad.text import one_line, writable
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
 
-__all__ = ["FastEmbedder"]
-
 _FILES: Final = ("tokenizer.json", "tokenizer_config.json")
 _MODELS: Final = ("model.onnx", "onnx/model.onnx", "model_optimized.onnx")
 """Where the model itself may lie in its folder, by what exporters call it."""

@@ -13,8 +13,6 @@ from triad.models.server import Server
 from triad.models.server_options import ServerOptions
 from triad.text import writable
 
-__all__ = ["OpenAIEmbedder"]
-
 _BATCH: Final = 256
 """Texts of a request at first."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Vectors"]
-
 _KEPT: Final = 20_000
 """Vectors in memory; 1.5 kB each where they have 384 numbers."""
 

@@ -20,8 +20,6 @@ from triad.naming import among
 from triad.route import RUNGS
 from triad.text import cell
 
-__all__ = ["WATCHED", "Change", "Compared", "compare_runs", "differences"]
-
 TOLERANCE: Final = 1e-9
 """Scores that differ by less are equal."""
 

@@ -17,8 +17,6 @@ from triad.errors import AnswerError
 from triad.evaluation.executors.base import Outcome, attempt
 from triad.evaluation.folder import RunFailure
 
-__all__ = ["Dialogues"]
-
 
 @dataclass(slots=True)
 class _Dialogue:

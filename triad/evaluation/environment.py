@@ -20,8 +20,6 @@ from triad.prompts import load_prompt
 from triad.roles import ROLES, Roles
 from triad.search.base import LabelIndex
 
-__all__ = ["check_prompts", "describe", "now", "prompt_fingerprints"]
-
 
 def describe(agent: Agent, seed: int) -> dict[str, Any]:
     """Return what a session of a run is made with."""

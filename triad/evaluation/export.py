@@ -16,8 +16,6 @@ from triad.errors import DataError
 from triad.evaluation.folder import Record, RunFolder
 from triad.rdf import ResultSet
 
-__all__ = ["EXPORTS", "qald", "text2sparql"]
-
 
 def qald(folder: RunFolder) -> str:
     """Return the answers as QALD-JSON: question, query and SPARQL JSON result of each."""

@@ -39,8 +39,6 @@ from triad.resources import drafted
 from triad.strict import load_yaml, validate
 from triad.trace import Rung, Trace, Usage
 
-__all__ = ["Key", "Record", "RecordDigest", "RunFailure", "RunFolder", "Said", "Writer"]
-
 Key = tuple[str, int]
 """A question's id, and which of its repetitions."""
 

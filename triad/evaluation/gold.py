@@ -22,8 +22,6 @@ from triad.rdf import ResultSet
 from triad.search.base import LabelIndex
 from triad.sparql.writer import render
 
-__all__ = ["gold_answers", "gold_of", "with_queries"]
-
 
 def gold_answers(
     config: Config, items: Sequence[Item], graph: KnowledgeGraph, folder: RunFolder

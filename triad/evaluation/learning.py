@@ -23,8 +23,6 @@ from triad.rdf import IRI, ResultSet, Value
 from triad.resources import write
 from triad.text import table
 
-__all__ = ["FEWEST", "LearnReport", "LearningFigures", "learn_from"]
-
 FEWEST: Final = 10
 """Questions with an answer that are learned from at least."""
 

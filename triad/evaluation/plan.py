@@ -20,8 +20,6 @@ from triad.roles import ROLES, Roles, load_roles
 from triad.strict import validate
 from triad.trace import Message, Usage
 
-__all__ = ["Estimate", "combinations", "estimate", "load_items", "named", "selected", "with_selection"]
-
 CALLS: Final = {"together": (2.0, 0.5, 0.25), "separate": (5.0, 0.6, 1.5)}
 """Model calls a question, where the generalist's subtasks are one call and where they are three; the generalist's share
 of them; and the length of the prompts after the first, as a share of the first, as measured on the demo. Runs over

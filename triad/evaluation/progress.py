@@ -11,8 +11,6 @@ from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.report import worth
 from triad.trace import Usage
 
-__all__ = ["HOPELESS", "Progress", "Tally"]
-
 HOPELESS: Final = 20
 """Failures in a row, from a session's first question on, after which it stops: something is wrong with the setup. A
 question that no answer was reached for does not count."""

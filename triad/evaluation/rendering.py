@@ -26,8 +26,6 @@ from triad.rdf import ResultSet
 from triad.resources import drafted
 from triad.text import clean, one_line
 
-__all__ = ["html", "write_html", "write_reports"]
-
 PACK: Final = 50
 """Questions whose derivations are compressed together."""
 VALUES: Final = 20

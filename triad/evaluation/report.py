@@ -14,27 +14,6 @@ from triad.evaluation.metrics import DEFINITIONS, Bin
 from triad.text import cell, table
 from triad.trace import Usage
 
-__all__ = [
-    "HEADLINE",
-    "SHOWN",
-    "Effort",
-    "Group",
-    "Latency",
-    "Report",
-    "RungFigures",
-    "Score",
-    "Table",
-    "ThresholdPoint",
-    "compact",
-    "distinctly_named",
-    "facts",
-    "headline",
-    "score_table",
-    "shown",
-    "tables",
-    "worth",
-]
-
 HEADLINE: Final = "set_f"
 """The metric that tables and progress bars show first."""
 OF_TURNS: Final = "right"

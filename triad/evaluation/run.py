@@ -39,8 +39,6 @@ from triad.log import logger
 from triad.rdf import ResultSet
 from triad.trace import Trace, Usage
 
-__all__ = ["Progress", "run"]
-
 Listener = Callable[[Progress], None]
 
 

@@ -19,8 +19,6 @@ from triad.evaluation.report import RungFigures, ThresholdPoint, worth
 from triad.route import RUNGS
 from triad.trace import Trace, Usage
 
-__all__ = ["by_rung", "rung_figures", "threshold_curve"]
-
 _THRESHOLDS: Final = (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 1.0)
 
 

@@ -26,8 +26,6 @@ from triad.evaluation.rungs import rung_figures, threshold_curve
 from triad.strict import validate
 from triad.trace import Usage
 
-__all__ = ["read_report", "summarise", "summarise_sweep"]
-
 VALUES: Final = 20
 """Distinct values that a tag may have to be broken down by."""
 

@@ -21,8 +21,6 @@ from triad.rdf import IRI, RDF, RDF_TYPE, RDFS, STANDARD, XSD, Literal
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import EdgePattern, Path, Service, Variable
 
-__all__ = ["adapted", "as_example", "is_silent", "reply_form"]
-
 _LONGEST: Final = 600  # characters of a template that is shown, for prompts are paid for
 _TYPE: Final = IRI(RDF_TYPE)
 

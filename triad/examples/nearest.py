@@ -17,8 +17,6 @@ from triad.language.normalize import fold
 from triad.log import logger
 from triad.prompts import Prompt
 
-__all__ = ["Examples"]
-
 _POOL: Final = 20  # nearest pairs that examples are chosen from, for each that is wanted
 _TOLD: Final = frozenset({"triples", "answer_type", "sparql"})  # what a pair tells of its question
 

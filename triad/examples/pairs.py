@@ -15,8 +15,6 @@ from triad.rdf import IRI, BlankNode, Literal
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import Variable
 
-__all__ = ["Pair", "Pairs", "near_duplicates", "query_key", "read_pairs"]
-
 _NEAR: Final = 0.8  # the share of common words from which on two questions count as the same
 
 

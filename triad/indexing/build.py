@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from triad.indexing.labels import LabelProperties
     from triad.indexing.pipeline import IndexReport
 
-__all__ = ["build", "is_rdf", "prepared"]
-
 
 def build(
     files: str | Path | Sequence[str | Path],

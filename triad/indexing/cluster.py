@@ -39,8 +39,6 @@ from triad.search.base import Entry
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
 
-__all__ = ["Cluster", "Reading", "connected", "is_executor", "read_ahead", "read_part", "room", "send_all", "send_file"]
-
 CONNECTING: Final = 10.0
 """Seconds in which the scheduler must answer."""
 ALONE: Final = 60.0

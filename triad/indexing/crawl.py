@@ -28,8 +28,6 @@ from triad.kg.labels import find_own
 from triad.log import logger
 from triad.rdf import IRI, Literal, ResultSet, Term, count_of
 
-__all__ = ["Crawl", "Pace", "Page", "open_endpoint", "requests_for"]
-
 _BATCH: Final = 100
 """Resources that a query is about; servers limit the length of queries, and the rows of results."""
 _PREDICATES: Final = 5_000

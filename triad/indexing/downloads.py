@@ -26,8 +26,6 @@ from triad.indexing.recipe import FileSource, given, is_address, local_path, ver
 from triad.locks import lock_of, locked
 from triad.log import logger
 
-__all__ = ["fetch"]
-
 STALL: Final = 30.0
 """Seconds without a byte after which a server is asked again."""
 FRUITLESS: Final = 6

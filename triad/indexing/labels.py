@@ -38,8 +38,6 @@ from triad.rdf import BUILT_IN, DCTERMS, DECLARED_KINDS, RDF_TYPE, RDFS, SCHEMA,
 from triad.search.base import Entry
 from triad.strict import Strict
 
-__all__ = ["Entries", "LabelProperties", "Popularity"]
-
 _DBO: Final = "http://dbpedia.org/ontology/"
 _STRING: Final = XSD + "string"
 _NAME_LENGTH: Final = 500

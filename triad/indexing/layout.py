@@ -7,8 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["VERSION", "Progress", "Tell", "read_record"]
-
 VERSION: Final = 5
 """Version of the layout of a built folder."""
 

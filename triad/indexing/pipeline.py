@@ -49,8 +49,6 @@ from triad.questions import Kind
 from triad.resources import cache_folder
 from triad.search.base import Entry
 
-__all__ = ["IndexReport", "downloads_folder", "run"]
-
 _READ: Final = "parts"
 _PAGES: Final = 10
 """Pages of an endpoint between two notes."""

@@ -10,8 +10,6 @@ from triad.indexing.crawl import requests_for
 from triad.indexing.recipe import Endpoint, Recipe, Source, is_address, local_path
 from triad.kg.files import COMPRESSION_SUFFIXES
 
-__all__ = ["FETCHED", "INDEXED", "STORED", "Plan", "Step", "plan"]
-
 FETCHED: Final = 10_000_000
 """Bytes that are taken to arrive in a second."""
 INDEXED: Final = 1_200_000

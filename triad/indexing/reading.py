@@ -23,8 +23,6 @@ from triad.indexing.recipe import Source, is_address
 from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES, RdfFile, open_rdf, rdf_format, rdf_members
 from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, Statements, parse
 
-__all__ = ["Faults", "Part", "PartNotes", "SkippedLine", "cut", "read"]
-
 SIZE: Final = 256 << 20
 """Bytes of a part of a file; some two million statements."""
 _KEPT: Final = 20

@@ -24,22 +24,6 @@ from triad.kg.labels import expanded
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = [
-    "Endpoint",
-    "FileSource",
-    "Recipe",
-    "Source",
-    "Spread",
-    "checksum",
-    "given",
-    "is_address",
-    "is_dump",
-    "load_recipe",
-    "local_path",
-    "recipe_of",
-    "verified",
-]
-
 _UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 _SIZE: Final = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})", re.IGNORECASE)
 

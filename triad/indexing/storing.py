@@ -12,8 +12,6 @@ import pyoxigraph
 
 from triad.kg.parsing import Statements
 
-__all__ = ["FilledStore"]
-
 _STORE: Final = "store"
 _AHEAD: Final = 4
 """Batches that wait until the store takes them."""

@@ -26,8 +26,6 @@ from triad.search.base import Entry
 if TYPE_CHECKING:
     from triad.indexing.cluster import Cluster
 
-__all__ = ["Builder", "ElasticBuilder", "FolderBuilder", "open_builder"]
-
 STORE: Final = "store"
 LABELS: Final = "labels"
 

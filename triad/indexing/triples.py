@@ -33,8 +33,6 @@ from triad.rdf import XSD
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["FAR", "Triples", "fill"]
-
 _FILE: Final = "triples.duckdb"
 _SHARE: Final = 3
 """Of the memory that DuckDB would take, which is most of the machine's, it takes one part of so many: the store and the

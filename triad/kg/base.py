@@ -19,8 +19,6 @@ from triad.errors import GraphError
 from triad.rdf import ResultSet
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["ROW_LIMIT", "KnowledgeGraph", "SafeQuery"]
-
 
 class SafeQuery(str):
     """The text of a query that the guard has passed."""

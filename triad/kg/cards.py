@@ -18,8 +18,6 @@ from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.rdf import IRI, RDF_TYPE, ResultSet, Term, count_of, writable
 
-__all__ = ["BRIEF", "HUB", "Card", "Direction", "Hop", "Look", "by_frequency", "look_around"]
-
 Direction = Choice["out", "in"]
 """Whether a relation leads from an entity (``out``) or to it (``in``)."""
 

@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-__all__ = ["DIALECTS", "detect", "from_headers"]
-
 DIALECTS: Final = ("blazegraph", "fuseki", "graphdb", "plain", "qlever", "virtuoso")
 """The dialects that are known."""
 

@@ -44,8 +44,6 @@ from triad.naming import among
 from triad.rdf import ResultSet, Row
 from triad.strict import Amount, Seconds
 
-__all__ = ["EndpointGraph"]
-
 ROWS: Final = min(ROW_LIMIT, SILENT_CAP - 1)
 """Rows that a result may have; Virtuoso refuses to sort for a LIMIT beyond its cap."""
 

@@ -57,8 +57,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order
 
-__all__ = ["for_engine"]
-
 _REWRITTEN: Final = re.compile(r"\b(?:ORDER\s|EXISTS\b)", re.IGNORECASE)
 """What occurs in each query that may be changed."""
 _KEYS: Final = """

@@ -25,8 +25,6 @@ from triad.errors import DataError
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["COMPRESSION_SUFFIXES", "RDF_SUFFIXES", "RdfFile", "open_rdf", "rdf_format", "rdf_members", "rdf_suffix"]
-
 RDF_SUFFIXES: Mapping[str, RdfFormat] = {
     ".ttl": RdfFormat.TURTLE,
     ".nt": RdfFormat.N_TRIPLES,

@@ -32,8 +32,6 @@ from triad.kg.base import ROW_LIMIT, SafeQuery
 from triad.rdf import IRI
 from triad.sparql.patterns import Call, Service
 
-__all__ = ["Policy", "check"]
-
 
 @dataclass(frozen=True, slots=True)
 class Policy:

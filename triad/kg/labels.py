@@ -41,20 +41,6 @@ from triad.rdf import (
     writable,
 )
 
-__all__ = [
-    "ALIASES",
-    "WELL_KNOWN",
-    "LabelFinder",
-    "Labels",
-    "SampledEntity",
-    "called_after",
-    "expanded",
-    "find_own",
-    "last_part",
-    "may_be_label",
-    "own_properties",
-]
-
 WELL_KNOWN: Final = (
     RDFS + "label",
     SKOS + "prefLabel",

@@ -22,8 +22,6 @@ from triad.language.mentions import edged, tokens
 from triad.language.pack import load_pack
 from triad.rdf import IRI, RDF_LANG_STRING, Literal
 
-__all__ = ["LabelLanguages", "language_name"]
-
 _LONGEST: Final = 4
 """Words of a label that is looked for in a question."""
 _LABELS: Final = 400

@@ -26,8 +26,6 @@ from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
 from triad.worker import WorkerPool
 
-__all__ = ["LocalGraph"]
-
 
 class LocalGraph(KnowledgeGraph):
     """The triples of a pyoxigraph store. A query reads the union of all its graphs, and with ``GRAPH`` a named one.

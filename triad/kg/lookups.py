@@ -24,8 +24,6 @@ from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.rdf import ResultSet
 from triad.resources import cache_folder
 
-__all__ = ["CachedLookups", "GraphWrapper", "LookupTime", "QuestionGraph"]
-
 _SECONDS: Final = 10.0  # that a question's look-ups run: who asks in a chat waits no longer
 _TURNS: Final[WeakKeyDictionary[KnowledgeGraph, threading.Semaphore]] = WeakKeyDictionary()  # all questions share them
 _LOCK: Final = threading.Lock()

@@ -25,8 +25,6 @@ from triad.rdf import writable
 from triad.strict import Amount, Seconds, check_options
 from triad.worker import WorkerEnded, WorkerProcess
 
-__all__ = ["DEFAULT_LIMITS", "RECOVERING", "Fault", "ParseLimits", "Readable", "Statements", "parse"]
-
 RECOVERING: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG)
 """Formats whose parser can recover from an invalid line, or in Turtle and TriG an invalid statement or two."""
 

@@ -23,24 +23,6 @@ from pydantic import TypeAdapter
 from triad.errors import DataError
 from triad.rdf import IRI, Literal
 
-__all__ = [
-    "NAMES",
-    "PROFILE_FILE",
-    "VALUES",
-    "ClassProfile",
-    "End",
-    "GraphProfile",
-    "NameRelation",
-    "Range",
-    "RelationProfile",
-    "Sample",
-    "Use",
-    "ValueCount",
-    "read_profile",
-    "unpacked",
-    "write_profile",
-]
-
 VERSION: Final = 2
 """Version of what a profile holds."""
 

@@ -17,8 +17,6 @@ from triad.kg.profile import NAMES, GraphProfile, Use
 from triad.questions import Kind
 from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF_TYPE, BlankNode, Literal, Term, writable
 
-__all__ = ["ABOVE", "BELOW", "SUBCLASSES", "ProfiledSchema", "kind_of", "telling"]
-
 SUBCLASSES: Final = 50
 """Subclasses whose instances are looked at in one query, to see whether they have the class itself as a type, too."""
 BELOW: Final = 1_000

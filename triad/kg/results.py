@@ -19,8 +19,6 @@ from triad.http import AnswerTooLarge, beginning, number, read_json, reason, ret
 from triad.rdf import XSD, Literal, ResultSet, Term
 from triad.text import quoted, shortened
 
-__all__ = ["Fault", "of_connection", "of_half", "of_status", "read_result", "was_capped"]
-
 SILENT_CAP: Final = 10_000
 """Rows at which public endpoints tend to cut a result without notice."""
 

@@ -20,8 +20,6 @@ from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, parse
 from triad.locks import lock_of, locked, remove_abandoned
 from triad.resources import cache_folder, found_at
 
-__all__ = ["build_store", "cached_store", "fingerprint", "is_store", "load_rdf", "open_store", "store_fingerprint"]
-
 PARTS_THAT_CHANGE = ("*.sst", "*.log", "MANIFEST-*", "CURRENT")
 """The files of a store that differ when its triples do."""
 

@@ -21,19 +21,6 @@ if TYPE_CHECKING:
 
     from triad.worker.program import Harness, Reply
 
-__all__ = [
-    "Parsed",
-    "RawResult",
-    "RawRow",
-    "RawTerm",
-    "evaluate",
-    "has_named_graphs",
-    "in_short",
-    "main",
-    "serve",
-    "transcribe",
-]
-
 RawTerm = str | tuple[str] | tuple[str, str, str | None] | None
 """A term in short: an IRI is its text, a blank node a tuple of its name, a literal a tuple of its lexical form,
 datatype and language; None is unbound."""

@@ -24,8 +24,6 @@ from triad.language.normalize import bare, fold
 from triad.language.pack import Pack, languages, load_pack
 from triad.language.pack_schema import SocialKind
 
-__all__ = ["Act", "ActKind", "greeting_language", "read_act", "without_joining"]
-
 _Pattern = Choice["help", "start_over", "undo", "dismiss", "wrong", "other", "both", "back", "meant"]
 """The acts that are told by patterns, in the order in which they are tried."""
 ActKind = Choice["question", "social", _Pattern]

@@ -12,8 +12,6 @@ from triad.language.recurring import moment_at, recurring_at
 from triad.language.tokens import Sentence
 from triad.language.units import Operator, degree_at, measure_before, measures_of, noun_end, preferring, suffix_at
 
-__all__ = ["Comparison", "Operator", "find_comparisons"]
-
 _OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
     ("at_least", ">="),
     ("at_most", "<="),

@@ -25,18 +25,6 @@ from triad.language.phrases import Phrases
 from triad.language.quantities import number_in, place_in
 from triad.language.tokens import Sentence
 
-__all__ = [
-    "SHORT",
-    "asks",
-    "besides",
-    "is_fragment",
-    "joins",
-    "pointers",
-    "second_question",
-    "set_pointers",
-    "standing_alone",
-]
-
 SHORT: Final = 3
 """Words of what may be only a part of a question: "in Germany", "how many seats", "the release date"."""
 _ASKING: Final = ("which", "count", "number", "boolean", "how", "ask")

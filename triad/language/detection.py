@@ -28,8 +28,6 @@ from triad.language.normalize import CAPITALS, fold
 from triad.language.pack_files import all_idle_words, languages, pack_data
 from triad.resources import kept
 
-__all__ = ["LANGUAGES", "Detection", "Identifier", "detect", "detection"]
-
 LANGUAGES: Final = ("de", "en", "es", "fa", "fr", "hi", "it", "nl", "pt", "ro", "ru")
 """The languages that can be detected: those of QALD-9."""
 

@@ -24,8 +24,6 @@ from triad.language.normalize import fold
 from triad.language.pack import Pack, load_pack
 from triad.language.vocabulary import TRANSLATED
 
-__all__ = ["Naming", "load_naming"]
-
 _FOLDER: Final = Path(__file__).with_name("names")
 _NAME: Final = "0"  # stands for a name while the words around it are folded
 _ENGLISH: Final = "en"

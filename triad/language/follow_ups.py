@@ -17,8 +17,6 @@ from triad.language.pack_schema import FollowUpKind
 from triad.language.quantities import number_in, place_in
 from triad.language.tokens import Sentence
 
-__all__ = ["FollowUp", "recognise"]
-
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:

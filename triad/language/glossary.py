@@ -27,8 +27,6 @@ from triad.language.phrases import Phrases
 from triad.language.tokens import Word, split
 from triad.rdf import writable
 
-__all__ = ["Glossary", "GlossaryTerm"]
-
 _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:")
 
 

@@ -44,8 +44,6 @@ from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.resources import kept
 
-__all__ = ["antonyms", "are_sisters", "derived", "is_kind_of", "is_known", "kinds", "lemmas", "relatedness", "synonyms"]
-
 _FILE: Final = Path(__file__).with_name("wordnet") / "en.zst"
 _BASE: Final = 36  # of the numbers of places in the file
 _WIDTH: Final = 5  # digits of a place in the file

@@ -18,20 +18,6 @@ from triad.language.normalize import CAPITALS, fold
 from triad.language.pack import Pack
 from triad.language.tokens import Word, split
 
-__all__ = [
-    "Token",
-    "capital_runs",
-    "edged",
-    "guessed_name",
-    "is_acronym",
-    "is_capital",
-    "parts_of_names",
-    "places",
-    "runs",
-    "spans",
-    "tokens",
-]
-
 _LONGEST: Final = 14  # tokens of a name that a conversation speaks of
 _PLACES: Final = 60  # places of a text that are looked up at most
 _GLUE: Final = re.compile(r"[.&+#%@/:'’-]*")

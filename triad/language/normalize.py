@@ -21,8 +21,6 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
-__all__ = ["CAPITALS", "bare", "fold", "local_name", "other_numbers", "plural"]
-
 CAPITALS: Final = "".join(char for char in map(chr, range(0x41, 0x530)) if char.isupper())
 """The capitals of the scripts that have them: Latin, Greek, Cyrillic."""
 

@@ -24,8 +24,6 @@ from triad.language.quantities import number_at, ordinal_at
 from triad.language.tokens import Sentence
 from triad.language.units import degree_at, is_measure, noun_end
 
-__all__ = ["Operator", "OperatorKind", "find_bounds", "find_operators", "find_order", "is_order", "singles_out"]
-
 OperatorKind = Choice[
     "count", "aggregate", "superlative", "beside", "each", "not", "both", "or", "sort", "order", "transitive"
 ]

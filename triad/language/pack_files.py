@@ -20,8 +20,6 @@ from triad.language.templates import Templates
 from triad.resources import kept, read
 from triad.strict import load_yaml, validate
 
-__all__ = ["all_idle_words", "function_words", "idle_words", "languages", "pack_data", "templates_of"]
-
 _FOLDER: Final = Path(__file__).with_name("packs")
 _IDLE_VERSION: Final = 1  # of how idle words are made of a pack, and are kept
 

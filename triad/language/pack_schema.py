@@ -16,26 +16,6 @@ from pydantic import Field
 
 from triad.strict import Strict
 
-__all__ = [
-    "FOLLOW_UPS",
-    "SLOTS",
-    "TEMPLATES",
-    "CompareData",
-    "ConversationData",
-    "DegreeEntry",
-    "Expected",
-    "Feature",
-    "FollowUpKind",
-    "FormData",
-    "Moment",
-    "NumberData",
-    "PackData",
-    "ReferenceData",
-    "SchemaQuestion",
-    "SocialKind",
-    "WayEntry",
-]
-
 Expected = Literal["person", "organisation", "place", "date", "number", "text"]
 """What a question's words may ask for."""
 

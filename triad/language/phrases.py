@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
-__all__ = ["Phrases"]
-
 T = TypeVar("T")
 
 

@@ -26,29 +26,6 @@ from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.language.written import currency
 
-__all__ = [
-    "MONEY",
-    "Date",
-    "Number",
-    "Quantity",
-    "Unit",
-    "after",
-    "date_at",
-    "dates",
-    "every_number",
-    "money",
-    "number_at",
-    "number_in",
-    "number_of",
-    "numbers",
-    "ordinal_at",
-    "place_in",
-    "quantity_at",
-    "unit_after",
-    "unit_of",
-    "values_of",
-]
-
 MONEY: Final = r"[€$£¥]|\b[A-Z]{3}\b"
 """A pattern of what may stand for a currency beside a number."""
 

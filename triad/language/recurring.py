@@ -25,8 +25,6 @@ from triad.language.pack import Pack
 from triad.language.quantities import Quantity, after, date_at
 from triad.language.tokens import Sentence
 
-__all__ = ["is_recurring", "moment_at", "names_time", "recurring_at"]
-
 _NOON: Final = 12
 _DAY: Final = 24
 

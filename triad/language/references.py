@@ -16,8 +16,6 @@ from triad.language.normalize import fold
 from triad.language.pack_schema import Feature, ReferenceData
 from triad.language.templates import END, START, Templates
 
-__all__ = ["References"]
-
 _WORDS: Final = r"[\w\u0900-\u0963\u200c-]+(?: [\w\u0900-\u0963\u200c-]+){0,2}"
 _QUOTES: Final = r"[\"'‘’“”*]*"
 

@@ -19,8 +19,6 @@ from rapidfuzz.distance import OSA, Hamming
 
 from triad.language.normalize import fold, local_name, other_numbers
 
-__all__ = ["OTHER_NUMBER", "SIMILAR", "Wording", "are_cognates", "is_typo"]
-
 OTHER_NUMBER: Final = 0.97
 """The fit of a name in the other number."""
 SIMILAR: Final = 0.92

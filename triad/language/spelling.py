@@ -22,8 +22,6 @@ from triad.language.lexical_database import is_known
 from triad.language.pack import Pack
 from triad.language.tokens import split
 
-__all__ = ["corrections"]
-
 _SHORT: Final = 4  # letters of a word up to which fewer ways are tried
 _LONG: Final = 24  # letters up to which a word may be one of those that people misspell
 _SURE: Final = 2  # ways to misspell a word that are tried for those of other kinds

@@ -28,8 +28,6 @@ from typing import Final
 from triad.errors import ConfigError
 from triad.language.normalize import CAPITALS, fold
 
-__all__ = ["END", "START", "Templates"]
-
 _LETTER: Final = r"[\w\u0900-\u0963\u200c]"  # or a sign within a word: vowels of Devanagari, the non-joiner
 START: Final = rf"(?<!{_LETTER})"
 END: Final = rf"(?!{_LETTER})"

@@ -17,8 +17,6 @@ from typing import Final
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 
-__all__ = ["Sentence", "Word", "split"]
-
 _APOSTROPHES: Final = "'’ʼ`´"
 _LETTER: Final = r"\w\u0300-\u036f\u064b-\u065f\u0900-\u0963\u200c"
 """Letters, and the signs within words: accents, the vowels of Persian and Hindi, the Persian non-joiner."""

@@ -11,19 +11,6 @@ from triad.language.pack import Degree, Measures, Pack
 from triad.language.quantities import Quantity
 from triad.language.tokens import Sentence
 
-__all__ = [
-    "Operator",
-    "converted",
-    "degree_at",
-    "is_measure",
-    "measure_before",
-    "measures_alike",
-    "measures_of",
-    "noun_end",
-    "preferring",
-    "suffix_at",
-]
-
 Operator = Literal["<", "<=", ">", ">=", "="]
 
 

@@ -35,8 +35,6 @@ from triad.language.phrases import Phrases
 if TYPE_CHECKING:  # packs have a vocabulary each
     from triad.language.pack import Pack
 
-__all__ = ["COMPOUND", "TRANSLATED", "Meaning", "Vocabulary", "words_of"]
-
 _FILE: Final = Path(__file__).with_name("words") / "translations.csv"
 _ENGLISH: Final = "en"
 

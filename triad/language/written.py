@@ -26,8 +26,6 @@ from babel.units import format_unit
 from triad.language.normalize import local_name
 from triad.rdf import NUMERIC, RDF, XSD, Literal, kind_of, rounded
 
-__all__ = ["currency", "unit_of", "written"]
-
 _GROUPED: Final = 10_000
 """The least number whose digits are grouped: below it, a number may well be a year."""
 _COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"}

@@ -14,8 +14,6 @@ from triad.language.pack import Expected
 from triad.lexical.matching import NOTHING, Match, Matcher
 from triad.rdf import Literal, Term, kind_of
 
-__all__ = ["AnswerTypes"]
-
 _NAMES: Final[dict[Expected, frozenset[str]]] = {
     "person": frozenset("person people human employee artist agent character".split()),
     "organisation": frozenset("organisation organization company agent institution band team".split()),

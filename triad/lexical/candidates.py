@@ -25,8 +25,6 @@ from triad.sparql.writer import render_normalised
 if TYPE_CHECKING:
     from triad.lexical.composition.spans import Span
 
-__all__ = ["CandidateQuery", "Form", "candidate_queries"]
-
 Form = Choice["list", "count", "number", "ask"]
 """What a query does with the entities of its node: ``number`` lists numbers that the graph holds."""
 

@@ -24,29 +24,6 @@ from triad.rdf import ResultSet
 if TYPE_CHECKING:
     from triad.lexical.composition.partial_query import PartialQuery
 
-__all__ = [
-    "COMPOSED",
-    "SURE",
-    "TRIAL",
-    "TRIED",
-    "Option",
-    "Ran",
-    "Tried",
-    "agree",
-    "behind_best",
-    "composed_evidence",
-    "contest",
-    "decided",
-    "evidence_alone",
-    "evidence_beside",
-    "found_at",
-    "is_doubtful_no",
-    "question_evidence",
-    "result_key",
-    "searched_evidence",
-    "sureness",
-]
-
 _SURE_OTHER: Final = 0.8  # the confidence from which on the other way outvotes
 _GUESS: Final = 0.45  # the most confidence in a query that does not do all that the question asks of it: a guess
 

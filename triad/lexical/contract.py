@@ -43,8 +43,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["Contract", "Cue", "CueKind", "foreign_bounds", "gives_time", "has_idle_parts", "narrowing"]
-
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 _DATED: Final = re.compile(r"[-+0-9TWZ:.]+")  # a date as XML Schema writes it, or `triad.language.recurring`
 _PARTS: Final[dict[Moment, re.Pattern[str]]] = {

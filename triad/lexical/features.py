@@ -17,8 +17,6 @@ from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import Edge, Node
 from triad.search.base import CLOSE
 
-__all__ = ["FEATURES", "describe"]
-
 FEATURES: Final = {
     # How much of the question it accounts for
     "coverage": "The share of the question's content words that something in the candidate accounts for.",

@@ -17,8 +17,6 @@ try:
 except ImportError as error:
     raise ConfigError("to learn takes numpy and scipy: pip install 'triad-kgqa[evaluation]'") from error
 
-__all__ = ["STRENGTH", "WEIGHTS", "best_of", "named", "ranking", "scale", "softmax", "vector"]
-
 WEIGHTS: Final = Path(__file__).with_name("weights.json")
 """The file of the weights that come with Triad."""
 STRENGTH: Final = 0.02

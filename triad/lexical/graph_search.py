@@ -45,8 +45,6 @@ from triad.sparql.patterns import (
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render, render_parts
 
-__all__ = ["Walk"]
-
 R = TypeVar("R")
 T = TypeVar("T")
 

@@ -12,8 +12,6 @@ from dataclasses import replace
 
 from triad.lexical.nodes import WIDTH, Node
 
-__all__ = ["joined"]
-
 
 def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
     """Yield named entities that are in nodes of other ones, and intersections of nodes of different named entities.

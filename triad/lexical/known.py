@@ -37,8 +37,6 @@ from triad.phases.context import Context
 from triad.rdf import Literal, ResultSet
 from triad.sparql.patterns import Variable
 
-__all__ = ["Judge", "Judged", "KnownQuestion", "asked"]
-
 Judge = Callable[[ResultSet], float]
 """Tells what a result is worth, from 0 to 1."""
 

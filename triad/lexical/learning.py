@@ -20,8 +20,6 @@ from triad.lexical.fitting import best_of, named, ranking, scale, vector
 from triad.lexical.known import Judged, KnownQuestion
 from triad.lexical.weights import Weights
 
-__all__ = ["STEPS", "Learned", "learn"]
-
 FOLDS: Final = 5
 HOLD: Final = 3.0  # of what stretches and shifts the confidence, in questions
 _SURELY: Final = 0.5  # standard errors that are taken off a gain

@@ -18,8 +18,6 @@ from triad.language.normalize import local_name
 from triad.language.pack import Pack
 from triad.language.similarity import is_typo
 
-__all__ = ["LEAST_FIT", "NOTHING", "TYPO_LENGTH", "Match", "Matcher"]
-
 LEAST_FIT: Final = 0.35
 """The least fit of a relation by which things are compared, or whose dates begin or end something."""
 TYPO_LENGTH: Final = 5

@@ -26,16 +26,6 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
 
-__all__ = [
-    "ANCHORS",
-    "EVIDENCE",
-    "LONGEST_QUESTION",
-    "MEANINGS",
-    "LinkedMention",
-    "found_mentions",
-    "link_mentions",
-]
-
 LONGEST_QUESTION: Final = 200
 """Words of a question; what is longer is a text, whose further words are not looked up."""
 ANCHORS: Final = 12

@@ -14,8 +14,6 @@ from triad.rdf import IRI, BlankNode, Term, writable
 from triad.sparql.patterns import EdgePattern, Part, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["STEPS", "WIDTH", "Edge", "Node"]
-
 STEPS: Final = 3
 """Relations of the longest path from what is named, and from class to class."""
 WIDTH: Final = 30

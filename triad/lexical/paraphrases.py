@@ -13,8 +13,6 @@ from triad.language.pack import Pack, load_pack
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.nodes import WIDTH, Edge
 
-__all__ = ["OFFERED", "other_readings", "reading"]
-
 OFFERED: Final = 3
 """How many readings beside the best one, and names like some words, are offered at most."""
 

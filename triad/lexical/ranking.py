@@ -19,8 +19,6 @@ from triad.lexical.graph_search import Walk
 from triad.lexical.nodes import WIDTH
 from triad.lexical.weights import AHEAD, STEEP, Weights, probability
 
-__all__ = ["CERTAINTY", "certainty", "confidence", "rank"]
-
 _DIGITS: Final = 6  # of a score; what differs less is equal, for sums depend on the order of what is added up
 
 CERTAINTY: Final = {

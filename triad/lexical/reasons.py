@@ -12,8 +12,6 @@ from triad.lexical.mention_detection import LinkedMention
 from triad.phases.context import Context
 from triad.search.base import CLOSE
 
-__all__ = ["asks_why", "reasons_among", "says_why", "unknown_reasons"]
-
 
 def asks_why(analysis: Analysis, mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]) -> bool:
     """Return whether a question asks for a reason.

@@ -68,8 +68,6 @@ from triad.search.base import CLOSE, Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, plain, terms
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["candidates", "search", "solve"]
-
 _COMPARED: Final = 2  # named things that a question may say to be the greatest; each takes a question of its own
 _PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are found or tried
 _NAMES: Final = ("entity", "literal")  # what a word may name that is no word of the language

@@ -31,8 +31,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 
-__all__ = ["Ranking", "asks_for_greatest", "compared_things", "is_given", "ranking_of", "without_thing"]
-
 
 @dataclass(frozen=True, slots=True)
 class Ranking:

@@ -26,8 +26,6 @@ from triad.rdf import RDF_TYPE
 from triad.search.base import CLOSE, Lookup
 from triad.text import one_line
 
-__all__ = ["explain_unknown", "low_confidence", "not_compared"]
-
 _NEAR: Final = 0.7  # the least score of a name that is near words
 _TOLD: Final = 5  # reasons that are told, and properties of an entity or a class
 _THINGS: Final = ("entity", "class")  # kinds of what may have a property

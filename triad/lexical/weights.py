@@ -19,8 +19,6 @@ from pydantic import TypeAdapter, ValidationError
 
 from triad.errors import ConfigError
 
-__all__ = ["AHEAD", "STEEP", "Weights", "load_weights", "probability", "weighted"]
-
 _FILE: Final = Path(__file__).with_name("weights.json")
 STEEP: Final = 30.0
 """A sum further from 0, or from another one, than this is as sure as can be: e to its power is still a plain number."""

@@ -36,8 +36,6 @@ from triad.sparql.patterns import (
 from triad.sparql.query_graph import Order, QueryGraph
 from triad.text import one_line
 
-__all__ = ["ignored_words", "left_out", "text_of", "word_uses"]
-
 _SIGNS: Final = {">=": "≥", "<=": "≤", "!=": "≠"}
 _FUNCTIONS: Final = {"AVG": "used_average", "SUM": "used_sum", "COUNT": "used_number"}
 

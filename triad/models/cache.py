@@ -17,8 +17,6 @@ from triad.resources import cache_folder
 from triad.textcache import TextCache
 from triad.trace import Message, Usage
 
-__all__ = ["CachedModel"]
-
 
 class CachedModel(Wrapper):
     """A model that gives another's earlier replies to conversations it has seen.

@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 from triad.errors import ConfigError
 from triad.models.preferences import load_preferences, update_preferences
 
-__all__ = ["delete_key", "key_of", "provider_of", "set_key"]
-
 _SERVICE: Final = "triad"
 _OPENAI: Final = "api.openai.com"
 

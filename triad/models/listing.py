@@ -13,8 +13,6 @@ from triad.models import OLLAMA_URL
 from triad.models.prices import Price, price_list
 from triad.models.server import Server
 
-__all__ = ["ListedModel", "list_models"]
-
 
 @dataclass(frozen=True, slots=True)
 class ListedModel:

@@ -24,8 +24,6 @@ from triad.models.transcript import counted_usage, request_messages
 from triad.text import one_line
 from triad.trace import Message, Usage
 
-__all__ = ["LiteLLMModel"]
-
 
 class LiteLLMModel(Model):
     """A model that LiteLLM reaches.

@@ -14,8 +14,6 @@ from typing import Any
 from triad.closing import Closing
 from triad.trace import Message, Usage
 
-__all__ = ["Completion", "Model"]
-
 
 @dataclass(frozen=True, slots=True)
 class Completion:

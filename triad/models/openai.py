@@ -33,8 +33,6 @@ from triad.naming import among
 from triad.text import one_line
 from triad.trace import Message, Usage
 
-__all__ = ["JsonMode", "OpenAIModel"]
-
 JsonMode = Literal["auto", "schema", "object", "text"]
 """How a reply's form is asked for: by schema, as any object, by the prompt alone, or the first that works."""
 

@@ -14,8 +14,6 @@ from triad import resources
 from triad.locks import lock_of, locked
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["Preferences", "load_preferences", "update_preferences"]
-
 _FILE: Final = "models.yaml"
 
 

@@ -18,8 +18,6 @@ from triad.errors import ConfigError
 from triad.log import logger
 from triad.trace import Usage
 
-__all__ = ["Price", "price", "price_list"]
-
 DATE = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8}|latest)$")
 """What may follow the name of a model whose price is the same."""
 

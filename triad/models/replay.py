@@ -26,8 +26,6 @@ from triad.models.wrappers import Wrapper
 from triad.resources import found_at
 from triad.trace import Message, Usage
 
-__all__ = ["RecordingModel", "RecordsModel", "ReplayModel"]
-
 LINE_WIDTH = 120
 """Characters of a line that an error message shows."""
 

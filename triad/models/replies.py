@@ -19,8 +19,6 @@ from pydantic import BaseModel, RootModel, ValidationError
 from triad.errors import ReplyError
 from triad.text import shortened
 
-__all__ = ["json_schema", "parse_reply", "response_format"]
-
 MAX_LENGTH = 200_000
 """Characters that a reply may have."""
 MAX_MESSAGE = 300

@@ -18,8 +18,6 @@ from triad.models.model import Completion, Model
 from triad.models.transcript import estimate_usage, prompt_text
 from triad.trace import Message
 
-__all__ = ["Reply", "ScriptedModel"]
-
 Reply = Callable[[Sequence[Message], Mapping[str, Any] | None], str]
 """A function from a conversation and a JSON schema to the model's reply."""
 

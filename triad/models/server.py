@@ -22,8 +22,6 @@ from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
 from triad.resources import from_home
 from triad.text import one_line, quoted
 
-__all__ = ["TOO_LONG", "Server", "read_key"]
-
 OPENAI_URL: Final = "https://api.openai.com/v1"
 T = TypeVar("T", bound=BaseModel)
 TOO_LONG: Final = re.compile(r"context_length|context length|context size|context window|exceed_context")

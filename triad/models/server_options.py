@@ -13,8 +13,6 @@ from triad.naming import among
 
 T = TypeVar("T")
 
-__all__ = ["RETRIES", "TIMEOUT", "ServerOptions", "made", "name_and_options"]
-
 TIMEOUT: Final = 120.0
 """Seconds that a try of a call may take, unless it is told otherwise: large models on small machines take minutes."""
 RETRIES: Final = 3

@@ -9,8 +9,6 @@ from dataclasses import replace
 from triad.text import writable
 from triad.trace import Message, Usage
 
-__all__ = ["counted_usage", "estimate_tokens", "estimate_usage", "prompt_text", "request_messages"]
-
 
 def prompt_text(messages: Sequence[Message]) -> str:
     """Return a conversation as a text for people: each message under its role, a blank line in between.

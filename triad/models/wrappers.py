@@ -20,8 +20,6 @@ from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.models.model import Completion, Model
 from triad.trace import Message, Usage
 
-__all__ = ["Budget", "BudgetedModel", "RateLimitedModel", "Wrapper"]
-
 
 class Wrapper(Model):
     """A model that passes its calls on to another and goes by the other's name; it raises as the other does."""

@@ -37,8 +37,6 @@ from triad.sparql.patterns import (
     Variable,
 )
 
-__all__ = ["PROVENANCE_LIMIT", "answer", "answer_from_knowledge", "in_a_line", "sentence", "units_of"]
-
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
 _KEEPING_UNITS = ("AVG", "MAX", "MIN", "SUM")  # a count has no unit

@@ -12,8 +12,6 @@ from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType, Query
 
-__all__ = ["Absence", "Attempt", "BuiltQuery"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltQuery(Query):

@@ -36,8 +36,6 @@ from triad.search.base import Lookup
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import Computed, Exists, NegatedPart, Variable
 
-__all__ = ["CLEAR", "choose", "construct", "diagnose", "execute", "first_empty"]
-
 CLEAR: Final = 0.93
 """The next candidate's score, as a share of the best one's, below which the best is clear."""
 _COMBINATIONS: Final = 5_000  # joint candidates looked at to find a beam of consistent ones

@@ -34,8 +34,6 @@ from triad.trace import Message, Phase, Rung, Service, Step, Trace, Usage
 if TYPE_CHECKING:
     from triad.examples import Examples
 
-__all__ = ["Context", "Recorder"]
-
 R = TypeVar("R", bound=BaseModel)
 
 _RETRY: Final = (

@@ -18,8 +18,6 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import writable
 
-__all__ = ["distinct_names", "facts_of", "facts_of_sources", "find_sources", "fitting", "split"]
-
 _UNWRITABLE: Final = re.compile(r"""[<>()"{}|^`\\\n]""")
 _QUALIFIED: Final = re.compile(r"(?P<name>.*\S) \((?P<by>[^()]+)\)")
 

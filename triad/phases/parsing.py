@@ -19,8 +19,6 @@ from triad.phases.grounding import NOT_READ, vocabulary
 from triad.queries.template import Template
 from triad.questions import AnswerType
 
-__all__ = ["Parsed", "parse"]
-
 
 class _Triple(BaseModel):
     subject: str

@@ -7,8 +7,6 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Protocol, TypeVar
 
-__all__ = ["best_first"]
-
 
 class _Scored(Protocol):
     @property

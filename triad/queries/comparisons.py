@@ -8,8 +8,6 @@ from triad.queries.dates import weekday
 from triad.rdf import IRI, XSD, Literal, is_number
 from triad.sparql.patterns import Call, Comparison, Expression, Filter, Logic, Variable, number
 
-__all__ = ["has_part", "held", "held_against_date", "held_against_number"]
-
 _DAY = len("2001-12-31")
 _YEAR = len("2001")
 _RECURRING = {"T": re.compile(r"(?:.*T)?\d\d:\d\d"), "-": re.compile(r"\d{4}-\d\d-\d\d")}

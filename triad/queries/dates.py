@@ -10,8 +10,6 @@ from __future__ import annotations
 from triad.rdf import IRI, XSD
 from triad.sparql.patterns import Arithmetic, Call, Comparison, Value, number
 
-__all__ = ["between", "weekday"]
-
 
 def weekday(date: Value) -> Value:
     """Return the number of a date's day of the week, from 1 for Mondays to 7."""

@@ -17,8 +17,6 @@ from triad.rdf import IRI, RDF_TYPE
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import Aggregate, Computed, GraphPart, Path, Values, Variable
 
-__all__ = ["variable_names"]
-
 _TYPE: Final = IRI(RDF_TYPE)
 _NAMELESS: Final = re.compile(r"(?:answer|result|uri|var|[a-z])[0-9]*\Z")
 _LONGEST: Final = 40  # characters of a name; longer ones do not fit above a column

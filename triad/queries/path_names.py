@@ -23,8 +23,6 @@ from triad.rdf import IRI, RDF_TYPE, writable
 from triad.search.base import CLOSE, LabelIndex, Lookup
 from triad.sparql import QueryGraph, render
 
-__all__ = ["PathNames", "Resolved", "unresolved"]
-
 _DOTTED: Final = re.compile(r"\w+(?:\.\w+)+\Z")
 _TYPE: Final = "type"
 _KEPT: Final = 3  # things that a name which none has exactly may mean

@@ -36,8 +36,6 @@ from triad.sparql.patterns import EdgePattern, Filter, QueryTerm, Value, Variabl
 from triad.sparql.writer import render_expression
 from triad.text import one_line
 
-__all__ = ["MalformedPath", "is_path_text", "mention", "mentioned", "named", "parse_path", "write_path"]
-
 _MENTION: Final = "mention:"
 _MAIN: Final = "Main Path:"
 _SECTIONS: Final[dict[Sort, str]] = {

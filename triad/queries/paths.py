@@ -45,8 +45,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order
 
-__all__ = ["SORTS", "NotAPath", "ReasoningPath", "Restriction", "Sort", "Step", "from_graph", "from_parts"]
-
 Sort = Choice["entity", "numeric", "string"]
 """What a restriction demands: an entity, a number or a date, a text."""
 

@@ -43,8 +43,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order
 
-__all__ = ["LEFT_OUT", "Pattern", "Template", "inverse", "written"]
-
 LEFT_OUT: Final = IRI("slot:left-out")
 """What takes the place of a relation whose part of a choice of paths is left out: of `<a>|<b>`, `<b>` remains."""
 

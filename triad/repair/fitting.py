@@ -30,8 +30,6 @@ from triad.repair.search import FoundPath, PathSearch, step_of, with_subclasses
 from triad.sparql.patterns import Call, Comparison, Variable
 from triad.sparql.writer import render_parts
 
-__all__ = ["Fitted", "executed", "fit"]
-
 PRICES: Final[dict[Sort, float]] = {"string": 0.49, "numeric": 0.45, "entity": 0.4}
 """What an answer keeps of its evidence where a restriction is left out: less than an answer needs that is no guess, for
 the question was another one."""

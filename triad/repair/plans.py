@@ -25,8 +25,6 @@ from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import Lookup
 
-__all__ = ["Meant", "PlannedPath", "meant_by", "plans_of", "steps_by_model"]
-
 Meant = Mapping[str, Mapping[str, float]]
 """For the words of steps, relations that they were linked to, with the scores of the links."""
 

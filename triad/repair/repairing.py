@@ -32,8 +32,6 @@ from triad.sparql import substituted
 from triad.sparql.patterns import Comparison, QueryTerm, Variable
 from triad.sparql.writer import render_expression
 
-__all__ = ["answer_of", "choose", "likeliest", "repair"]
-
 _LEAST: Final = 0.1  # the evidence that a path needs
 _WEAK: Final = 0.5  # the likeness of path and plan below which the model is asked for other steps
 _MOST: Final = 0.95  # the confidence of a repaired answer, at most

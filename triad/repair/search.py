@@ -32,8 +32,6 @@ from triad.search.base import CLOSE
 from triad.sparql.patterns import ClassPattern, EdgePattern, Part, QueryTerm, Variable, substituted
 from triad.sparql.writer import render_parts
 
-__all__ = ["FoundPath", "LookupBudget", "PathSearch", "StepLikeness", "step_of", "with_subclasses"]
-
 _WIDTH: Final = 8
 """Relations that are followed for each step of a partial path: the paper's 2k, for k = 4."""
 _BEAM: Final = 10

@@ -29,8 +29,6 @@ from triad.repair.repairing import answer_of, choose, likeliest
 from triad.repair.search import LookupBudget, PathSearch, StepLikeness
 from triad.sparql.patterns import Comparison, QueryTerm
 
-__all__ = ["ROLE", "Specialist", "ask", "open_specialist", "repair_paths"]
-
 ROLE: Final = "specialist"
 """The name under which a context has its model, and steps its calls."""
 

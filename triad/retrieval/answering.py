@@ -34,8 +34,6 @@ from triad.route import Branch
 from triad.search.base import CLOSE, Lookup
 from triad.text import one_line
 
-__all__ = ["Reply", "ReplySentence", "answer_told", "marked"]
-
 _SURE: Final = 0.9
 """The confidence of an answer whose evidence holds all of it: that this is what was asked for, no program can tell. An
 answer whose evidence holds none of its sentences has half of it, and is a guess where no other least is set."""

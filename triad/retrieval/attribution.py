@@ -25,8 +25,6 @@ from triad.questions import Question
 from triad.retrieval.answering import Reply
 from triad.retrieval.evidence import inputs, of_citation, shown
 
-__all__ = ["AttributionPlan", "attribute", "attribution_plan"]
-
 _TEMPERATURE: Final = 0.1
 _PIECE: Final = 3_000
 """Characters of a piece of evidence that is shown."""

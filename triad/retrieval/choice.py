@@ -13,8 +13,6 @@ from triad.language.analysis import Analysis, analyse
 from triad.language.pack import Pack, load_pack
 from triad.phases.context import Context
 
-__all__ = ["is_beyond_queries"]
-
 _FORMS = ("average", "total")
 
 

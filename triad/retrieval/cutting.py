@@ -7,8 +7,6 @@ from typing import Final
 
 from triad.retrieval.search.base import Sentence
 
-__all__ = ["SIZE", "cut_text", "gathered"]
-
 SIZE: Final = 1_000
 """Characters of a passage, about; sentence embedders read some 250 tokens."""
 

@@ -23,8 +23,6 @@ from triad.retrieval.search.base import Hit, Passage
 from triad.retrieval.tables.database import Rows
 from triad.text import clean, one_line, shortened, within
 
-__all__ = ["Evidence", "from_answer", "from_hits", "from_passage", "from_rows", "inputs", "of_citation", "shown"]
-
 _LEAST: Final = 240
 """Characters of a piece of evidence below which it is left out rather than cut."""
 _ADDRESS: Final = re.compile(r"(?:https?://|urn:)\S+")

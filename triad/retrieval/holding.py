@@ -24,8 +24,6 @@ from triad.language.quantities import Date, Number, dates, number_of, numbers
 from triad.rdf import NUMERIC, Literal
 from triad.retrieval.evidence import Evidence
 
-__all__ = ["Holding"]
-
 _CELLS: Final = 24
 """Numbers of a result up to which each may be an operand; of a greater one only its sums and means are tried."""
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")

@@ -15,8 +15,6 @@ from triad.kg.profile import GraphProfile, read_profile
 from triad.rdf import OWL, RDF_TYPE, RDFS
 from triad.resources import from_home
 
-__all__ = ["EVERYTHING", "IndexedGraph"]
-
 EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
 """Classes of everything, which tell nothing."""
 

@@ -27,8 +27,6 @@ from triad.retrieval.vocabulary import FoundName, name_lines, named_things, sche
 from triad.route import Branch
 from triad.text import one_line
 
-__all__ = ["ByPhases", "answer_in_rounds"]
-
 _SENTENCES: Final = 12
 _TABLES: Final = 0.38
 """The share of a prompt's free room that tables take at most."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from triad.retrieval.search import PassageIndex
     from triad.retrieval.tables.database import Tables
 
-__all__ = ["Sources", "open_sources", "passages_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class Sources:

@@ -27,8 +27,6 @@ from triad.text import writable
 if TYPE_CHECKING:
     from sqlglot import exp
 
-__all__ = ["ROW_LIMIT", "SafeSql", "check"]
-
 SafeSql = NewType("SafeSql", str)
 """SQL that the guard wrote."""
 

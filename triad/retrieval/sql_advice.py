@@ -10,8 +10,6 @@ from triad.errors import TriadError
 from triad.retrieval.tables.schema import SqlSchema
 from triad.text import one_line
 
-__all__ = ["advice"]
-
 _NEAREST: Final = 4
 _COLUMN: Final = re.compile(
     r"(?:column|binding|named) (?:with name )?\"([^\"]+)\"(?= not found| Candidate)"

@@ -22,8 +22,6 @@ from triad.retrieval.tables.schema import quoted as sql_name
 from triad.search.base import Lookup
 from triad.text import shortened, within
 
-__all__ = ["FoundName", "name_lines", "named_things", "schema_lines"]
-
 _NEAR: Final = 5
 """Names like the question's words that it shows besides."""
 _NAME: Final = 80

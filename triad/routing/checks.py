@@ -30,8 +30,6 @@ from triad.search.base import CLOSE
 from triad.sparql.patterns import Values, Variable
 from triad.text import one_line
 
-__all__ = ["SAMPLE", "Examined", "Feature", "check_others", "check_result", "check_words"]
-
 SAMPLE: Final = 3
 """Rows whose values are looked at: of more, their types would take as many look-ups."""
 _KIN: Final = 0.3  # the relatedness from which on a word may mean a relation

@@ -21,8 +21,6 @@ from triad.rdf import BUILT_IN, IRI, RDF_TYPE
 if TYPE_CHECKING:
     from triad.examples.pairs import Pair  # with the readers of all data sets
 
-__all__ = ["CONFIDENCE", "ConfirmedQueries"]
-
 CONFIDENCE: Final = 0.98
 """The confidence of an answer to a query that a person confirmed."""
 _NOTE: Final = "A person confirmed the query of this question."

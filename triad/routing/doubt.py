@@ -23,8 +23,6 @@ from triad.routing.checks import Examined, Feature, check_others, check_result, 
 from triad.routing.form_checks import check_form, check_units
 from triad.routing.probes import probe
 
-__all__ = ["confidence", "features", "findings", "held_to_form", "judged", "load_weights"]
-
 _FILE: Final = Path(__file__).with_name("doubt.json")
 _FORM: Final = ("bound", "negation")
 """Findings by which an answer of the solver is no answer to the question; what else speaks against one, it knows."""

@@ -24,8 +24,6 @@ from triad.routing.graph_tools import GraphTools, within
 from triad.sparql.patterns import Aggregate
 from triad.text import one_line
 
-__all__ = ["Explored", "explore"]
-
 _TRANSCRIPT: Final = 6_000  # characters of the results of all steps, about 1,500 tokens
 
 

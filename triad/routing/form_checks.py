@@ -27,8 +27,6 @@ from triad.sparql.patterns import (
     Variable,
 )
 
-__all__ = ["check_form", "check_units"]
-
 _NUMBERS = NUMERIC - {XSD + "decimal"}
 
 

@@ -22,8 +22,6 @@ from triad.rdf import IRI, RDF_TYPE, STANDARD, Literal, Term
 from triad.search.base import Lookup
 from triad.sparql.patterns import CLASS_OR_BELOW, EdgePattern
 
-__all__ = ["RESULT", "GraphTools", "within"]
-
 RESULT: Final = 2_400
 """Characters of a result that the model sees: about 600 tokens."""
 _ROWS: Final = 10  # rows of a query that are shown

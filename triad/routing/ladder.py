@@ -43,8 +43,6 @@ from triad.routing.probes import is_turned
 from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
 from triad.trace import Rung
 
-__all__ = ["climb"]
-
 _UNCHECKED: Final = 0.3
 """The confidence up to which the model's own knowledge is asked beside what the graph gave."""
 

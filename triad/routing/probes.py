@@ -20,8 +20,6 @@ from triad.rdf import IRI, RDF_TYPE, ResultSet
 from triad.routing.checks import Examined, Feature
 from triad.sparql.patterns import Aggregate, Computed, EdgePattern, Filter, NegatedPart, Part, Variable
 
-__all__ = ["PROBE_SECONDS", "is_turned", "probe"]
-
 PROBE_SECONDS: Final = 2.0
 """Seconds that a probe may take: it makes an answer surer, and is not waited for."""
 _MUCH: Final = 0.5  # the share of rows that a class removes from which on it removes much

@@ -21,8 +21,6 @@ from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType
 
-__all__ = ["diagnosed", "empty_answer", "in_tries", "lacking", "one_try"]
-
 
 def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | Absence | None:
     """Answer by one template, and those of other readings; None where the generalist has no other one than before.

@@ -19,8 +19,6 @@ from triad.kg.labels import Labels
 from triad.kg.profile import GraphProfile
 from triad.questions import Candidate, Kind
 
-__all__ = ["CLOSE", "Entry", "LabelIndex", "Lookup", "WrappedIndex"]
-
 CLOSE: Final = 0.95
 """Candidates with this score or more have a name equal to the text that was looked up: case, accents, punctuation, and
 singular and plural aside."""

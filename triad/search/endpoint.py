@@ -31,9 +31,6 @@ from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF, RDF_TYPE, RDFS, Litera
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
 
-__all__ = ["DIALECTS", "EndpointIndex"]
-
-
 _DESCRIPTION = RDFS + "comment"
 
 _POOL = 100

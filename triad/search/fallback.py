@@ -15,8 +15,6 @@ from triad.log import logger
 from triad.questions import Candidate
 from triad.search.base import LabelIndex, Lookup, WrappedIndex
 
-__all__ = ["FallbackIndex"]
-
 
 class FallbackIndex(WrappedIndex):
     """Asks one index and, while that fails, another one."""

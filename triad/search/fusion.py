@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, TypeVar
 
-__all__ = ["Found", "fused", "spread"]
-
 K: Final = 60
 """How little the first places count before the next; the value of Cormack, Clarke and Büttcher (SIGIR 2009)."""
 

@@ -11,8 +11,6 @@ from triad.kg.schema import Schema
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE
 
-__all__ = ["term_lookup"]
-
 
 def term_lookup(schema: Schema, profile: GraphProfile | None = None) -> Callable[[str], Candidate | None]:
     """Return a function from an IRI to its candidate, None if the graph does not have it; each is looked up once."""

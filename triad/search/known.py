@@ -15,8 +15,6 @@ from dataclasses import replace
 from triad.questions import Candidate
 from triad.search.base import LabelIndex, Lookup, WrappedIndex
 
-__all__ = ["KnownFirst"]
-
 
 class KnownFirst(WrappedIndex):
     """Finds what names are known to stand for, and everything else in another index.

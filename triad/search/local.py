@@ -32,8 +32,6 @@ from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
 
-__all__ = ["LocalIndex"]
-
 VERSION = 1
 """Version of the layout on disk; an index of a newer one is refused."""
 

@@ -16,8 +16,6 @@ from triad.language.similarity import OTHER_NUMBER, SIMILAR, Wording
 from triad.questions import Candidate
 from triad.search.base import Entry
 
-__all__ = ["rank"]
-
 _BELOW_CLOSE = 0.949
 """The best score of a similar name with popularity, below `triad.search.base.CLOSE`."""
 _ALIAS = 0.004

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup, WrappedIndex
 
-__all__ = ["RememberingIndex"]
-
 
 class RememberingIndex(WrappedIndex):
     """Remembers what another index has found, for the time of one question.

@@ -19,8 +19,6 @@ from triad.embedding.vectors import Vectors
 from triad.language.normalize import fold
 from triad.search.fusion import K, fused
 
-__all__ = ["TextIndex"]
-
 
 class TextIndex:
     """Finds the texts that are nearest to a text. Safe to use from several threads.

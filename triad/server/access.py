@@ -21,10 +21,6 @@ from triad.server.problems import Problem
 from triad.server.settings import KeyLimits, Settings
 from triad.server.state.keys import SCOPES, Key, Keys, digest
 
-__all__ = [
-    "ANYBODY", "COOKIE", "HEADER", "Asker", "admit", "by_id", "check_scopes", "cookie_of", "needs", "with_session",
-]  # fmt: skip
-
 COOKIE: Final = "triad_session"
 HEADER: Final = "X-Triad"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")

@@ -24,8 +24,6 @@ from triad.server.state.database import Database
 from triad.server.state.keys import Keys
 from triad.server.wrapping import Bodies, Hosts, Requests
 
-__all__ = ["create_app", "exchange"]
-
 FORGETTING = 600.0
 """Seconds after which it is looked for what is not to be kept any longer."""
 

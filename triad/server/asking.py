@@ -27,8 +27,6 @@ from triad.server.state.database import new_id
 from triad.server.telemetry import Telemetry
 from triad.trace import Step, Usage
 
-__all__ = ["LONGEST", "AskRequest", "Asking"]
-
 LONGEST = 2_000
 """Characters of a question."""
 

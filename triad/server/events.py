@@ -14,8 +14,6 @@ from triad.server.problems import of
 from triad.server.views import StepView
 from triad.trace import Step
 
-__all__ = ["UNBUFFERED", "Events", "Gone", "sent", "unless_gone"]
-
 UNBUFFERED: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Headers of a stream, which nobody on its way is to hold back."""
 PING: Final = 10.0

@@ -25,8 +25,6 @@ from triad.server.problems import Problem
 from triad.server.state.keys import Keys
 from triad.trace import Usage
 
-__all__ = ["Limiter"]
-
 GUESSES: Final = 20
 """Wrong keys a minute that one address may try."""
 _AWAY: Final = 10.0  # seconds after which a Redis that was away is asked again

@@ -15,8 +15,6 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from triad.conversation.turns import Turn
 from triad.server.served import Graphs
 
-__all__ = ["FOLDER", "Metrics"]
-
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable that names the folder in which several processes count."""
 

@@ -20,8 +20,6 @@ from triad.deadline import Deadline
 from triad.errors import QueryTimeout
 from triad.server.problems import Problem
 
-__all__ = ["Places"]
-
 T = TypeVar("T")
 
 

@@ -20,8 +20,6 @@ from triad import errors
 from triad.http import without_secrets
 from triad.log import logger
 
-__all__ = ["Problem", "ProblemBody", "discreet", "documented", "for_openai", "install", "of", "told"]
-
 MEDIA_TYPE: Final = "application/problem+json"
 _LONGEST: Final = 2_000  # characters of a sentence
 _QUOTED: Final = r"""(?P<quote>['"])[^'"]*https?://[^'"]*(?P=quote)"""

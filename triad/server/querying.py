@@ -14,8 +14,6 @@ from triad.server.metrics import Metrics
 from triad.server.served import Served
 from triad.server.views import ValueView, View
 
-__all__ = ["QueryView", "run"]
-
 ROWS = 1_000
 """Rows that are shown."""
 CELLS = 20_000

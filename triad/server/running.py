@@ -34,8 +34,6 @@ from triad.server.settings import Settings, load_settings
 if TYPE_CHECKING:
     from loguru import Record
 
-__all__ = ["serve", "worker"]
-
 _VARIABLE: Final = "TRIAD_SERVE"
 """Where worker processes find what to serve."""
 _HEADER_SECONDS: Final = 10.0

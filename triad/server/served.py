@@ -33,8 +33,6 @@ from triad.server.problems import Problem
 from triad.server.settings import GraphSettings, Settings
 from triad.server.state.conversations import Conversations
 
-__all__ = ["Graphs", "Served"]
-
 LINGER: Final = 5.0
 """Seconds for which a graph that was exchanged stays open at least."""
 AGAIN: Final = 5.0

@@ -30,8 +30,6 @@ from triad.errors import ConfigError
 from triad.http import without_secrets
 from triad.strict import Strict, filled, load_yaml, missing, validate
 
-__all__ = ["LOCAL_HOSTS", "GraphLimits", "GraphSettings", "KeyLimits", "Settings", "load_settings"]
-
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
 """Names that a server on this machine is called by."""
 

@@ -13,8 +13,6 @@ from typing import Any, Final
 from triad.conversation.turns import Turn
 from triad.trace import Step
 
-__all__ = ["Telemetry", "from_environment"]
-
 _NANO: Final = 1_000_000_000
 
 

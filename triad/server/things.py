@@ -16,8 +16,6 @@ from triad.kg.schema import DOCUMENTATION, Direction
 from triad.rdf import IRI, RDF_TYPE, Literal, Term, is_number
 from triad.server.views import ValueView, View
 
-__all__ = ["ThingView", "look_up"]
-
 _RELATIONS: Final = 40
 _VALUES: Final = 10
 _FACTS: Final = 500  # facts in each direction that are looked at

@@ -7,8 +7,6 @@ from typing import Any
 from triad.server.state.conversations import Kept
 from triad.text import clean, fenced, one_line
 
-__all__ = ["in_text", "metadata"]
-
 
 def in_text(kept: Kept) -> str:
     """Return a turn as Markdown: the reply, what it cites, and the query behind it."""

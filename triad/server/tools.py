@@ -37,8 +37,6 @@ from triad.server.things import ThingView, look_up
 from triad.server.told import metadata
 from triad.server.views import LinkView, View
 
-__all__ = ["serve", "tools"]
-
 _INSTRUCTIONS: Final = (
     "Asks RDF knowledge graphs in plain language. Use ask for questions; its answers come with the SPARQL query that "
     "gave them. Where ask does not know, profile tells what a graph is about, find_names finds the IRIs of things, "

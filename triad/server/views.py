@@ -17,20 +17,6 @@ from triad.rdf import IRI, XSD, Literal
 from triad.server.problems import discreet
 from triad.trace import Phase, Rung, Service, Step, Usage
 
-__all__ = [
-    "AnswerView",
-    "Body",
-    "FeedbackView",
-    "LinkView",
-    "OptionView",
-    "StepView",
-    "TraceView",
-    "TurnView",
-    "UnknownView",
-    "ValueView",
-    "View",
-]
-
 _LONGEST: Final = 20_000
 """Characters of a prompt or a reply that a step shows."""
 _PLACES: Final = ("http://www.opengis.net/ont/geosparql#wktLiteral",)

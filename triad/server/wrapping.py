@@ -22,8 +22,6 @@ from triad.server.events import Gone
 from triad.server.problems import Problem, of, told
 from triad.server.settings import LOCAL_HOSTS
 
-__all__ = ["Bodies", "Hosts", "Requests"]
-
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {images}; connect-src 'self'; "
     "font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "

@@ -49,8 +49,6 @@ from triad.sparql.patterns import (
 from triad.sparql.query_graph import Order, QueryGraph
 from triad.sparql.writer import PREFIXES
 
-__all__ = ["read"]
-
 _FIRST, _REST, _NIL = (IRI(RDF + name) for name in ("first", "rest", "nil"))
 _CONTROL: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 _SPELT: Final = {name.upper(): name for name in ("isIRI", "isURI", "isBLANK", "isLITERAL", "isNUMERIC", "sameTerm")}

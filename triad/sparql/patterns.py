@@ -13,47 +13,6 @@ from typing import Literal as Choice
 
 from triad.rdf import IRI, RDF_TYPE, RDFS, XSD, BlankNode, Literal
 
-__all__ = [
-    "CLASS_OR_BELOW",
-    "Aggregate",
-    "Arithmetic",
-    "Bind",
-    "Call",
-    "ClassPattern",
-    "Comparison",
-    "Computed",
-    "EdgePattern",
-    "Exists",
-    "Expression",
-    "Filter",
-    "GraphPart",
-    "Logic",
-    "NegatedPart",
-    "Not",
-    "OneOf",
-    "OptionalPart",
-    "Part",
-    "Path",
-    "QueryTerm",
-    "Relation",
-    "Service",
-    "Signed",
-    "Union",
-    "Value",
-    "Values",
-    "Variable",
-    "fields",
-    "in_scope",
-    "is_followed",
-    "nodes",
-    "number",
-    "plain",
-    "rewritten",
-    "substituted",
-    "terms",
-    "triples",
-]
-
 T = TypeVar("T")
 
 _LISTED: Final = 10  # classes that a query lists at most; a longer list is not read by anybody

@@ -47,8 +47,6 @@ from triad.sparql.patterns import (
     terms,
 )
 
-__all__ = ["Column", "Names", "Order", "QueryGraph"]
-
 Column = Variable | Computed
 
 _NUMBERED: Final = re.compile(r"v\d+\Z")

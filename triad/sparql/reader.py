@@ -13,8 +13,6 @@ from triad.errors import QuerySyntaxError
 from triad.rdf import IN_IRI
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["MAX_DEPTH", "MAX_LENGTH", "MAX_WORDS", "OPAQUE", "check_size", "mask", "parse", "unescape"]
-
 MAX_LENGTH: Final = 10_000
 """Characters that a query may have."""
 MAX_WORDS: Final = 4_000

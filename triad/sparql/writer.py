@@ -55,16 +55,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Names, QueryGraph
 
-__all__ = [
-    "PREFIXES",
-    "render",
-    "render_expression",
-    "render_normalised",
-    "render_parts",
-    "write",
-    "write_pattern",
-]
-
 PREFIXES: Final[Mapping[str, str]] = {
     "dbo": "http://dbpedia.org/ontology/",
     "dbp": "http://dbpedia.org/property/",

@@ -16,8 +16,6 @@ from triad.deadline import Deadline
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.worker.process import WorkerEnded, WorkerProcess
 
-__all__ = ["WorkerPool"]
-
 
 class WorkerPool:
     """Runs queries in up to a fixed number of processes. Safe to use from several threads."""

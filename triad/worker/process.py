@@ -12,8 +12,6 @@ from typing import IO, Any, Final, cast
 
 from triad.worker import program
 
-__all__ = ["WorkerEnded", "WorkerProcess"]
-
 _OUT_OF_MEMORY: Final = ("memory allocation", "bad_alloc", "Cannot allocate memory", "MemoryError", "out of memory")
 """Last messages of Python, and of engines in Rust and C++, when they run out of memory."""
 

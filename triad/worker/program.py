@@ -15,8 +15,6 @@ from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any, BinaryIO, Literal
 
-__all__ = ["EXPIRED", "Harness", "Reply"]
-
 Reply = tuple[Literal["result"], Any] | tuple[Literal["syntax", "rejected", "late", "memory", "failure"], str]
 """A result; or what went wrong, and a message."""
 

@@ -27,8 +27,6 @@ from triad.opening import open_models
 from triad.questions import Question
 from triad.trace import Trace, Usage
 
-__all__ = ["Agents", "Job", "Outcome", "RunStopped", "SharedBudget", "ask", "attempt", "on_threads"]
-
 J = TypeVar("J")
 
 

@@ -24,8 +24,6 @@ from triad.evaluation.folder import RunFailure
 from triad.indexing.cluster import connected, room
 from triad.questions import Question
 
-__all__ = ["on_dask"]
-
 
 def on_dask(config: Config, jobs: Iterable[Job]) -> Generator[tuple[Job, Outcome]]:
     """Ask questions on the cluster that a config names, and yield each job with its outcome when it is done.

@@ -36,8 +36,6 @@ from triad.questions import Question
 if TYPE_CHECKING:
     from loguru import Message
 
-__all__ = ["Processes"]
-
 
 class Processes:
     """Processes that wait for questions, each for so many at once; they start before this process has threads."""

@@ -18,8 +18,6 @@ from triad.language.pack import Pack
 from triad.language.quantities import Unit, after, date_at, every_number, unit_after, unit_of
 from triad.language.tokens import Sentence
 
-__all__ = ["Amount", "amounts", "bracketed", "joined", "unit_named"]
-
 _SLASH: Final = re.compile(r"\s?/\s?")
 _PER: Final = re.compile(r"\s?/\s?|\s+per\s+")
 _SEPARATORS: Final = re.compile(r"[\s,;/&+–—−€$£¥-]*")

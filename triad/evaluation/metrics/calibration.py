@@ -13,8 +13,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Bin", "auroc", "bins", "calibration_error"]
-
 
 @dataclass(frozen=True, slots=True)
 class Bin:

@@ -9,8 +9,6 @@ from typing import Final
 from triad.resources import read
 from triad.strict import load_yaml
 
-__all__ = ["DEFINITIONS", "METRICS", "TURN_METRICS"]
-
 _LIST: Final = Path(__file__).with_suffix(".yaml")
 _GIVEN: Final = load_yaml(read(_LIST), str(_LIST))
 

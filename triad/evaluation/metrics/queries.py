@@ -18,8 +18,6 @@ from triad.sparql import QueryGraph
 from triad.sparql.patterns import Aggregate, Bind, Call, Comparison, Filter, NegatedPart, OneOf, Union, Values, Variable
 from triad.trace import Trace
 
-__all__ = ["FailureCause", "Iris", "failure_cause", "iris", "linking_recall", "projected", "shape", "tree_of"]
-
 # Relations that no mention of a question stands for.
 _IMPLICIT: Final = frozenset({RDF_TYPE, RDFS + "label"})
 _TYPE: Final = IRI(RDF_TYPE)

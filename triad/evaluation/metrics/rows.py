@@ -16,8 +16,6 @@ from scipy.optimize import linear_sum_assignment
 
 from triad.evaluation.metrics.sets import harmonic
 
-__all__ = ["EXACT_ABOVE", "grasp_f", "heaviest_matching"]
-
 EXACT_ABOVE: Final = 1024
 """Rows above which only equal rows match."""
 

@@ -22,8 +22,6 @@ from triad.evaluation.metrics.sets import (
 from triad.rdf import IRI, ResultSet, Value
 from triad.trace import Trace
 
-__all__ = ["Scores", "aggregate", "score"]
-
 _LINKING = (
     ("entity_recall_before", "entities_proposed", "entities_wanted"),
     ("entity_recall", "entities_found", "entities_wanted"),

@@ -21,18 +21,6 @@ from decimal import Decimal
 
 from triad.answers import Answer
 
-__all__ = [
-    "answer_values",
-    "canonical",
-    "challenge_f",
-    "challenge_ndcg",
-    "harmonic",
-    "known_mean",
-    "mean",
-    "precision_recall",
-    "set_f",
-]
-
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 

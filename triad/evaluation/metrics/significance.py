@@ -19,8 +19,6 @@ from typing import Any, Final
 import numpy as np
 from scipy import stats
 
-__all__ = ["PairedComparison", "bootstrap", "compare"]
-
 _DRAWN_UP_TO: Final = 1_000
 """Values up to which samples are drawn; for more, interval and p-value agree with the computed ones within .002."""
 _LEVEL: Final = 0.95

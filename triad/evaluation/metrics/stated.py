@@ -34,8 +34,6 @@ from triad.language.pack import Pack, load_pack
 from triad.language.quantities import Unit
 from triad.rdf import IRI, NUMERIC, Literal, Value
 
-__all__ = ["given", "words_of"]
-
 _WORD: Final = re.compile(r"\w+")
 _PERCENT: Final = Unit("share")
 _ROUNDING: Final = 1e-9

@@ -19,8 +19,6 @@ from triad.language.detection import detect
 from triad.language.pack import languages, load_pack
 from triad.trace import Trace
 
-__all__ = ["score_turn"]
-
 _PART: Final = re.compile(r" \d+$")  # which part of a thing or of a section it is
 _SHOWN: Final = (1, 5, 10)
 """The numbers of passages that recall is measured at."""

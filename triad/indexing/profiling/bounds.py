@@ -12,8 +12,6 @@ from typing import Literal as Choice
 from triad.kg.profile import Range
 from triad.rdf import XSD, Literal, kind_of
 
-__all__ = ["Bounds"]
-
 _DATE: Final = re.compile(r"(-?\d{4,})(?:-(\d\d))?(?:-(\d\d))?(?:T(\d\d):(\d\d):(\d\d))?")
 """The parts of xsd:date, xsd:dateTime, xsd:gYear and xsd:gYearMonth; time zones are left aside."""
 

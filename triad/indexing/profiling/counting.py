@@ -42,8 +42,6 @@ from triad.rdf import OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal
 if TYPE_CHECKING:
     import duckdb
 
-__all__ = ["count_profile"]
-
 _SAMPLES: Final = 5
 """Values that a relation's profile shows if it does not list all: enough to see of what kind they are."""
 _FETCHED: Final = 10_000

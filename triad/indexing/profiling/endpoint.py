@@ -38,8 +38,6 @@ from triad.kg.profile import VALUES, GraphProfile
 from triad.log import logger
 from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, kind_of, writable
 
-__all__ = ["survey"]
-
 _CLASSES: Final = 1_000
 """Classes that are looked at, those with most instances."""
 _RELATIONS: Final = 500

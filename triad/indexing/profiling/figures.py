@@ -29,26 +29,6 @@ from triad.language.normalize import local_name
 from triad.language.pack import load_pack
 from triad.rdf import IRI, RDF, RDF_LANG_STRING, RDFS, XSD, Literal
 
-__all__ = [
-    "ENDS",
-    "FREQUENT",
-    "PLACES",
-    "SUBCLASS",
-    "Cell",
-    "ClassFigures",
-    "Figures",
-    "Naming",
-    "RelationFigures",
-    "SampleTerm",
-    "closure",
-    "names_instances",
-    "numbered",
-    "profile_of",
-    "sample_of",
-    "shown_classes",
-    "term_of",
-]
-
 SUBCLASS: Final = RDFS + "subClassOf"
 
 _CLASSES: Final = 10_000

@@ -22,8 +22,6 @@ from triad.kg.stores import open_store
 from triad.resources import found_at
 from triad.search.base import LabelIndex
 
-__all__ = ["counted_profile", "kept_profile", "outdated", "profile_of_store"]
-
 _SMALL: Final = 100_000
 """Triples of a graph whose profile is counted where none is kept; it takes a second or two."""
 _BATCH: Final = 50_000

@@ -26,8 +26,6 @@ from triad.kg.stores import open_store
 from triad.locks import lock_of, locked
 from triad.resources import from_home
 
-__all__ = ["refresh"]
-
 
 def refresh(
     target: str | Path,

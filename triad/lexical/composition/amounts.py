@@ -16,8 +16,6 @@ from triad.lexical.composition.schema_graph import NO_CLASS, Link, SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 
-__all__ = ["amounts"]
-
 
 def amounts(tagging: Tagging, analysis: Analysis, schema: SchemaGraph) -> Iterator[PartialQuery]:
     """Yield the queries for a question that asks how much or how many of something something else has."""

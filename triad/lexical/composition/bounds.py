@@ -20,8 +20,6 @@ from triad.lexical.composition.wording import NEAR
 from triad.queries.comparisons import has_part, held_against_date, held_against_number
 from triad.sparql.patterns import Expression, Logic, Variable
 
-__all__ = ["place_bounds"]
-
 _YEAR: Final = len("2001")
 
 

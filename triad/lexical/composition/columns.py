@@ -12,8 +12,6 @@ from triad.lexical.composition.projections import Projection
 from triad.lexical.composition.spans import Span
 from triad.lexical.matching import LEAST_FIT
 
-__all__ = ["place_columns", "place_names"]
-
 
 def place_columns(parse: Parse) -> Thing | None:
     """Find whose the asked for things and values are; return the root."""

@@ -21,8 +21,6 @@ from triad.rdf import RDF, Literal
 from triad.sparql.patterns import Call, Expression, Logic, Variable
 from triad.sparql.patterns import Comparison as Comparing
 
-__all__ = ["describing_relations", "descriptions"]
-
 _TYPE: Final = RDF + "type"
 
 

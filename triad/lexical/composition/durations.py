@@ -38,8 +38,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["DURATIONS", "Duration", "durations"]
-
 DURATIONS: Final = ("YEARS", "MONTHS", "WEEKS", "DAYS")
 """What a span is counted in, as the function of its column."""
 

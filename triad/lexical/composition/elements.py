@@ -9,8 +9,6 @@ from triad.lexical.composition.schema_graph import NO_CLASS, Link
 from triad.rdf import IRI
 from triad.sparql.patterns import ClassPattern, QueryTerm, Variable
 
-__all__ = ["Column", "Constraint", "Extreme", "Thing"]
-
 
 @dataclass(frozen=True, slots=True)
 class Thing:

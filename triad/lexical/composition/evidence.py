@@ -25,8 +25,6 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
 
-__all__ = ["ExactNames", "describe_partial", "describe_result", "form_words", "unaccounted"]
-
 _FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
 
 

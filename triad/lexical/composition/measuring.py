@@ -15,8 +15,6 @@ from triad.lexical.matching import LEAST_FIT
 from triad.sparql.patterns import Aggregate, Call, Computed, EdgePattern, Filter, nodes, rewritten
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["TURNED", "counts_down", "measured_near", "measured_relation", "of_numbers"]
-
 TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
 

@@ -15,8 +15,6 @@ from triad.language.pack import Pack
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.rdf import XSD, Literal
 
-__all__ = ["Names"]
-
 _KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
 
 

@@ -14,8 +14,6 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.rdf import IRI
 
-__all__ = ["Parse"]
-
 
 class Parse:
     """The things, constraints and columns of one reading.

@@ -41,8 +41,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 
-__all__ = ["Either", "PartialQuery", "made"]
-
 _PLACES: Final = {"within": "CONTAINS", "start": "STRSTARTS", "end": "STRENDS"}
 
 

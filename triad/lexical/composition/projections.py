@@ -16,8 +16,6 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.lexical.composition.tagging import bound_end
 
-__all__ = ["Projection", "find_projections"]
-
 
 @dataclass(frozen=True, slots=True)
 class Projection:

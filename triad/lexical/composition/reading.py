@@ -34,8 +34,6 @@ from triad.lexical.composition.ways import collect_hints, connected
 from triad.lexical.composition.wording import Wording
 from triad.lexical.composition.yes_no import as_question, yes_no_partials
 
-__all__ = ["Reader"]
-
 
 class Reader:
     """Reads one question."""

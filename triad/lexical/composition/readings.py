@@ -47,8 +47,6 @@ from triad.sparql.patterns import ClassPattern, EdgePattern, Values, Variable, r
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
 
-__all__ = ["Reading", "Readings", "as_candidate", "find_readings", "schema_names", "tied"]
-
 _ROWS: Final = 1_001  # of a result that tell enough of it
 _RUN: Final = 12  # queries whose queries are run, the most promising first
 _PATIENCE: Final = 2.0  # seconds after which no more are run

@@ -18,8 +18,6 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceSpan
 from triad.lexical.matching import LEAST_FIT
 
-__all__ = ["alternatives", "by_year", "doubtful_dates", "repeated", "within_sources"]
-
 Fit = Callable[[str, Measures], float]
 """How well a relation fits what a comparison measures, from 0 to 1."""
 

@@ -21,8 +21,6 @@ from triad.kg.schema import DOCUMENTATION
 from triad.lexical.nodes import STEPS
 from triad.rdf import BUILT_IN, DC, DCTERMS, IRI, NUMERIC, RDF, RDFS, SCHEMA, SKOS, XSD, Literal, kind_of
 
-__all__ = ["DESCRIPTIONS", "NO_CLASS", "Link", "SchemaGraph", "link_cost", "way_cost"]
-
 NO_CLASS: Final = ""
 """Stands for the class of things that have none."""
 

@@ -44,8 +44,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["Source", "SourceSpan", "find_sources"]
-
 SourceRole = Choice["in", "than", "more", "less", "which"]
 """What words do that are about named graphs: "in 2023", "than in 2022", "more … than in 2022", "less", "which year"."""
 

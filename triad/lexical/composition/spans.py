@@ -26,8 +26,6 @@ from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
 
-__all__ = ["INDIRECT", "NEARLY", "Part", "Span", "SpanKind", "find_spans", "without_degree"]
-
 SpanKind = Choice["class", "relation", "name", "thing", "text", "source", "part"]
 """What words stand for. A ``name`` asks for the names of things; a ``text`` is a value of a relation; a ``source`` is a
 named graph; a ``part`` is a text that only the question gives."""

@@ -12,8 +12,6 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.wording import NEAR
 
-__all__ = ["place_order", "place_superlatives"]
-
 
 def place_superlatives(parse: Parse) -> None:
     """Make extremes of the superlatives that ask for no value themselves."""

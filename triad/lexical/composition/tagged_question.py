@@ -7,8 +7,6 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR, Wording
 
-__all__ = ["TaggedQuestion"]
-
 
 class TaggedQuestion:
     """A question whose words one tagging accounts for.

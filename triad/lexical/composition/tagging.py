@@ -14,8 +14,6 @@ from triad.language.pack import load_pack
 from triad.language.recurring import is_recurring
 from triad.lexical.composition.spans import Span
 
-__all__ = ["Tagging", "bound_end", "find_taggings"]
-
 _BEAM: Final = 24
 _KEPT: Final = 12
 _LONGER: Final = 0.1  # for each word after the first of a span: longer names are surer

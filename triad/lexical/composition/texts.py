@@ -24,8 +24,6 @@ from triad.lexical.composition.spans import INDIRECT, NEARLY, Part, Span
 from triad.lexical.composition.wording import NEAR
 from triad.lexical.mention_detection import LinkedMention
 
-__all__ = ["find_parts", "name_of", "place_parts"]
-
 _QUOTED: Final = re.compile(r"(?<!\w)[\"“„«‘‚'*](?P<text>[^\"“”„«»*]+?)[\"“”»’'*](?!\w)")
 _WAYS: Final[dict[str, Part]] = {"containing": "within", "starting": "start", "ending": "end"}
 

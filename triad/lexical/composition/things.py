@@ -9,8 +9,6 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.schema_graph import NO_CLASS
 from triad.lexical.composition.spans import Span
 
-__all__ = ["chain", "name_things"]
-
 
 def name_things(parse: Parse) -> None:
     """Make a thing of each class and of each name."""

@@ -16,8 +16,6 @@ from triad.lexical.matching import LEAST_FIT
 from triad.sparql.patterns import Comparison as Comparing
 from triad.sparql.patterns import Expression, Variable, number
 
-__all__ = ["place_averages", "place_lacking", "place_numbers", "place_rivals", "place_texts"]
-
 
 def place_texts(parse: Parse) -> None:
     """Make constraints of the texts that are values of relations."""

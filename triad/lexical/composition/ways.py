@@ -11,8 +11,6 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
 from triad.lexical.composition.spans import Span
 
-__all__ = ["collect_hints", "connected"]
-
 
 def collect_hints(parse: Parse) -> None:
     """Take the relations that are left as steps of ways."""

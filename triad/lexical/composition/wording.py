@@ -16,8 +16,6 @@ from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.matching import LEAST_FIT
 
-__all__ = ["NEAR", "Wording"]
-
 NEAR: Final = 3  # words between an operator and what it applies to
 
 

@@ -23,8 +23,6 @@ from triad.lexical.composition.wording import NEAR
 from triad.sparql.patterns import NegatedPart, Part, Variable, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 
-__all__ = ["ForAll", "Without", "as_question", "yes_no_partials"]
-
 Compose = Callable[[Tagging], Iterator[PartialQuery]]
 """Makes the queries of a tagging."""
 

@@ -18,8 +18,6 @@ from triad.phases.context import Context
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.rdf import IRI, NUMERIC, RDF_LANG_STRING, XSD, BlankNode, Literal
 
-__all__ = ["Fact", "clipped", "details", "find_facts", "quote", "short"]
-
 _NAME: Final = 120  # characters of a name shown: names are copied, so that only texts that are none are cut
 _SAMPLE: Final = 30  # characters of a value shown
 _PAGES: Final = re.compile(r"wiki_?page", re.IGNORECASE)  # links between the pages of a wiki are no facts

@@ -22,8 +22,6 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["Named", "QuestionNames", "find_names"]
-
 _LIKELY: Final = 0.5
 """The prior from which on words are taken for a name, so that they ask for no relation."""
 _INSIDE: Final = 0.35  # the least prior of a thing whose name is a part of another name

@@ -18,8 +18,6 @@ from triad.language.pack import Pack, load_pack
 from triad.lexical.matching import Matcher
 from triad.rdf import DATED, NUMERIC, Literal, Term
 
-__all__ = ["ASKED", "Relevance"]
-
 ASKED: Final = 0.45
 """The relevance from which on the question asks for a relation."""
 

@@ -18,8 +18,6 @@ from triad.questions import Candidate, Kind
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.search.base import CLOSE, Lookup
 
-__all__ = ["OMITTED", "RANKS", "LinkOption", "Links", "choose", "link_names"]
-
 RANKS: Final = 0.05
 """Deduction for each place further down in a list of choices."""
 

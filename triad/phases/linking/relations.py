@@ -17,8 +17,6 @@ from triad.rdf import IRI, Literal
 from triad.search.base import CLOSE, Lookup
 from triad.sparql.patterns import Path
 
-__all__ = ["Relations"]
-
 _AGAINST_TEMPLATE: Final = 0.85  # the relation holds in the other direction than the template says
 _ONE_END: Final = 0.7  # the relation is known of one end of the pattern only
 

@@ -20,8 +20,6 @@ from triad.retrieval.documents.reading import SUFFIXES, Document
 from triad.retrieval.search.base import Passage, Sentence
 from triad.worker import WorkerPool
 
-__all__ = ["DocumentFolder", "DocumentState", "pieces"]
-
 _LARGEST: Final = 64 * 2**20
 """Bytes of a file that is read."""
 _SECONDS: Final = 120.0  # that a file may take to be read

@@ -8,8 +8,6 @@ from typing import Final
 
 from triad.search.base import LabelIndex, Lookup
 
-__all__ = ["mentioned"]
-
 _WORD: Final = re.compile(r"\w[\w'’]*")
 
 

@@ -20,8 +20,6 @@ from triad.language.quantities import dates
 from triad.strict import parse_yaml
 from triad.text import clean
 
-__all__ = ["SUFFIXES", "Document", "Section", "read_document"]
-
 _FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _TITLE: Final = 120

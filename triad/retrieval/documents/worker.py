@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from triad.worker.program import Harness, Reply
 
-__all__ = ["main"]
-
 
 def main(harness: Harness, root: str, memory: str) -> None:
     """Read documents until there are no more; ``root`` is the folder that Triad lies in."""

@@ -16,8 +16,6 @@ from triad.kg.profile import GraphProfile
 from triad.rdf import NUMERIC, XSD, Literal
 from triad.retrieval.tables.readings import read_all
 
-__all__ = ["Amounts", "amounts_of"]
-
 
 @dataclass(frozen=True)
 class Amounts:

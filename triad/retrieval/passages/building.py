@@ -37,8 +37,6 @@ from triad.retrieval.search.base import Passage, PassageIndex
 from triad.retrieval.search.embedded import LocalPassages
 from triad.search import open_index
 
-__all__ = ["PassagesReport", "make_passages", "make_passages_of", "outdated", "why_outdated"]
-
 VERSION: Final = 1
 """Version of how passages are made."""
 _NOTE: Final = "passages.json"

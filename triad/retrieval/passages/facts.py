@@ -21,8 +21,6 @@ from triad.language.normalize import local_name
 from triad.rdf import IRI, RDF, RDF_TYPE, BlankNode, Literal, Term, Triple
 from triad.retrieval.indexed import EVERYTHING
 
-__all__ = ["FIRST", "LISTED", "DescribedThing", "FactValue", "StoreFacts"]
-
 LISTED: Final = 50
 """Things that link to a thing by one relation up to which all are named; of the others, their number is told."""
 _VALUES: Final = 10_000

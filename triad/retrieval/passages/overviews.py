@@ -16,8 +16,6 @@ from triad.retrieval.cutting import gathered
 from triad.retrieval.passages.wording import FactWording, neighbours, plain_text
 from triad.retrieval.search.base import Passage, Sentence
 
-__all__ = ["overviews"]
-
 _NAMED: Final = 8
 """Values and classes that are listed."""
 _RELATIONS: Final = 60

@@ -21,8 +21,6 @@ from triad.retrieval.search.base import Passage, Sentence
 from triad.retrieval.tables.names import best_label
 from triad.text import clean, shortened
 
-__all__ = ["FactWording", "neighbours", "plain_text"]
-
 _TITLE: Final = 120
 """Characters of a title."""
 _MARKUP: Final = re.compile(r"</[a-zA-Z][^<>]*>|<(?:br|hr|img)\b[^<>]*>", re.IGNORECASE)

@@ -12,8 +12,6 @@ from triad.citations import EvidenceSource
 from triad.rdf import Triple
 from triad.search.fusion import fused, spread
 
-__all__ = ["POOL", "Filters", "Hit", "Passage", "PassageIndex", "Sentence", "day_number"]
-
 POOL: Final = 100
 """Passages that each ranking gives to the fusion, at least."""
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")

@@ -21,8 +21,6 @@ from triad.retrieval.search.vectors import embedded_text
 from triad.search.elastic.client import connect, parse_address, translated
 from triad.search.elastic.filling import Content, ElasticStore
 
-__all__ = ["ElasticPassages"]
-
 VERSION: Final = 1
 """Version of the layout on the server."""
 _FORMAT: Final = "triad-passages"

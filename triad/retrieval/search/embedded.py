@@ -28,8 +28,6 @@ from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import PassageVectors, embedded_text
 
-__all__ = ["VERSION", "LocalPassages"]
-
 VERSION: Final = 1
 """Version of the layout on disk."""
 

@@ -14,8 +14,6 @@ from triad.rdf import IRI, XSD, BlankNode, Literal, Term, Triple
 from triad.retrieval.search.base import Passage, Sentence, day_number
 from triad.retrieval.search.terms import terms
 
-__all__ = ["FIELDS", "document", "packed", "unpacked"]
-
 FIELDS: Final = ("title", "text")
 """The fields of a document that words are looked for in."""
 

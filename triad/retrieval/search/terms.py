@@ -22,8 +22,6 @@ from triad.language.detection import detect
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 
-__all__ = ["question_terms", "terms"]
-
 _SIGNS: Final = r"\u0300-\u036f\u064b-\u065f\u0900-\u0963\u200c"
 """Signs within words: accents, the vowels of Arabic and Hindi, the Persian non-joiner."""
 _TOKEN: Final = re.compile(rf"\d+(?:[.,:'’]\d+)*|[^\W\d_][^\W\d_{_SIGNS}]*[{_SIGNS}\w]*(?:['’]\w+)*[+#]*")

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["PassageVectors", "embedded_text"]
-
 _ROWS: Final = "vectors.f16"
 _ABOUT: Final = "vectors.json"
 

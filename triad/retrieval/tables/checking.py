@@ -13,8 +13,6 @@ from triad.resources import found_at, from_home
 from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.tables.schema import FOLDER, read_schema
 
-__all__ = ["check_tables"]
-
 
 def check_tables(source: object) -> Iterator[Finding]:
     """Check the tables in the folder that a graph is opened from; nothing if there are none."""

@@ -17,8 +17,6 @@ from triad.retrieval.tables.names import words_of
 from triad.retrieval.tables.readings import AmountReadings, read_all
 from triad.retrieval.tables.staging import Staging
 
-__all__ = ["ColumnExpression", "literal_columns"]
-
 _DIGITS: Final = 18
 
 _FORMS: Final[Mapping[str, str]] = {

@@ -17,9 +17,6 @@ from triad.retrieval.sql import ROW_LIMIT, SafeSql, check
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SqlSchema, read_schema
 from triad.worker import WorkerPool
 
-__all__ = ["Rows", "SqlLimits", "Tables"]
-
-
 _JOB: Final = str(Path(__file__).with_name("worker.py"))
 
 

@@ -15,8 +15,6 @@ from triad.retrieval.tables.parts import MIXED, OUTSIDE, RelationPart
 from triad.retrieval.tables.schema import Kind, SqlColumn, SqlTable
 from triad.retrieval.tables.staging import NO_CLASS, Staging
 
-__all__ = ["LABEL", "Drafting"]
-
 LABEL: Final = -1
 """Stands for the labels of things, where others have the number of a part."""
 _ALL_SAMPLES: Final = 8

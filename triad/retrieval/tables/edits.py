@@ -24,8 +24,6 @@ from triad.naming import among
 from triad.retrieval.tables.schema import SqlColumn, SqlTable
 from triad.strict import Strict, load_yaml, validate
 
-__all__ = ["ColumnEdit", "Edits", "TableDraft", "TableEdit", "load_edits"]
-
 
 class ColumnEdit(Strict):
     """What is changed of a column."""

@@ -20,8 +20,6 @@ from triad.retrieval.tables.parts import RelationPart, find_parts
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, SqlSchema, SqlTable, quoted
 from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, connect
 
-__all__ = ["TablesReport", "induce"]
-
 
 @dataclass(frozen=True, slots=True)
 class TablesReport:

@@ -9,8 +9,6 @@ from urllib.parse import unquote
 
 from triad.kg.profile import ClassProfile, RelationProfile
 
-__all__ = ["TakenNames", "best_label", "column_name", "table_name", "words_of"]
-
 _WORD: Final = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+|[^\W_]")
 _LENGTH: Final = 50
 

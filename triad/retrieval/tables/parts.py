@@ -15,8 +15,6 @@ from typing import Final
 from triad.indexing.triples import fill
 from triad.retrieval.tables.staging import NO_CLASS, Staging
 
-__all__ = ["MIXED", "OUTSIDE", "RelationPart", "find_parts"]
-
 MIXED: Final = -1
 """Stands for targets of several classes."""
 OUTSIDE: Final = -2

@@ -20,8 +20,6 @@ from typing import Final
 from triad.language.pack import Pack, languages, load_pack
 from triad.language.quantities import MONEY, money, unit_of, values_of
 
-__all__ = ["AmountReading", "AmountReadings", "read_all"]
-
 _LEAST: Final = 0.5
 """The share of a relation's texts that must hold a number, for them to be read."""
 _UNITS: Final = 0.02

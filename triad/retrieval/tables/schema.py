@@ -13,18 +13,6 @@ from triad.errors import DataError
 from triad.opening import TABLES
 from triad.text import one_line, within
 
-__all__ = [
-    "DATABASE_FILE",
-    "FOLDER",
-    "SCHEMA_FILE",
-    "Kind",
-    "SqlColumn",
-    "SqlSchema",
-    "SqlTable",
-    "quoted",
-    "read_schema",
-]
-
 FOLDER: Final = TABLES
 """The folder of a database, in the folder of an index."""
 DATABASE_FILE: Final = "data.duckdb"

@@ -22,8 +22,6 @@ from triad.indexing.triples import fill
 from triad.rdf import RDF_LANG_STRING, RDF_TYPE, RDFS, XSD
 from triad.retrieval.indexed import EVERYTHING
 
-__all__ = ["BLANK", "NO_CLASS", "Staging", "connect"]
-
 BLANK: Final = "urn:blank:"
 """What stands before the name of a blank node, to make it an IRI."""
 NO_CLASS: Final = 0

@@ -15,8 +15,6 @@ import duckdb
 if TYPE_CHECKING:
     from triad.worker.program import Harness, Reply
 
-__all__ = ["main"]
-
 
 def main(harness: Harness, file: str, memory: str, threads: str) -> None:
     """Answer queries over the tables of a file until there are no more."""

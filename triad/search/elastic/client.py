@@ -26,8 +26,6 @@ from triad.errors import ConfigError, SearchError
 from triad.resources import from_home
 from triad.search.elastic.node import BoundedNode, TooLarge
 
-__all__ = ["Address", "ElasticFault", "connect", "fault_of", "parse_address", "sentence", "translated"]
-
 _SCHEME: Final = "elasticsearch:"
 _PORT: Final = 9200
 _FORM: Final = "'elasticsearch:https://HOST:9200,HOST:9200/INDEX'"

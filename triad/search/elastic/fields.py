@@ -18,8 +18,6 @@ from triad.search.base import Entry, Lookup
 from triad.search.elastic.layout import by_popularity
 from triad.strict import Strict
 
-__all__ = ["Fields", "ForeignLayout"]
-
 _ID: Final = "_id"
 
 

@@ -30,8 +30,6 @@ from triad.errors import SearchError
 from triad.log import logger
 from triad.search.elastic.client import ElasticFault, fault_in, fault_of, sentence
 
-__all__ = ["Content", "ElasticStore", "Progress"]
-
 Progress = Callable[[int], None]
 """A function that is called with the number of documents that have arrived."""
 

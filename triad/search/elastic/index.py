@@ -31,8 +31,6 @@ from triad.search.fusion import fused
 from triad.search.rank import rank
 from triad.strict import Seconds, validate
 
-__all__ = ["ElasticIndex"]
-
 _POOL: Final = 10
 """Entries that are handed on to the ranking, at least."""
 _BATCH: Final = 64

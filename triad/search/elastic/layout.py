@@ -30,17 +30,6 @@ from triad.questions import Kind
 from triad.search.base import Entry, Lookup
 from triad.search.elastic.filling import Content
 
-__all__ = [
-    "VERSION",
-    "LabelContent",
-    "OwnLayout",
-    "by_popularity",
-    "check_mapping",
-    "document",
-    "document_id",
-    "mapping",
-]
-
 VERSION: Final = 1
 """Version of the mapping; an index of a newer one is refused."""
 

@@ -29,8 +29,6 @@ from elastic_transport.client_utils import DEFAULT, DefaultType, client_meta_ver
 
 from triad.http import AnswerTooLarge, Exchange, Transport, reason
 
-__all__ = ["BoundedNode", "TooLarge"]
-
 LIMIT: Final = 100_000_000
 """Bytes that an answer may have; Elasticsearch itself takes requests of that size."""
 

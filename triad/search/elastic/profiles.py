@@ -11,8 +11,6 @@ from elasticsearch import Elasticsearch
 from triad.errors import DataError, SearchError
 from triad.kg.profile import GraphProfile, unpacked
 
-__all__ = ["load", "save"]
-
 _ID: Final = "profile"
 _MAPPING: Final[dict[str, Any]] = {
     "dynamic": False,

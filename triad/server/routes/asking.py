@@ -19,8 +19,6 @@ from triad.server.problems import Problem, documented
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.views import Body, FeedbackView, TraceView, TurnView, View
 
-__all__ = ["router"]
-
 router = APIRouter(prefix="/api/v1")
 _asks = APIRouter(tags=["ask"])
 _conversations = APIRouter(prefix="/conversations", tags=["conversations"])

@@ -20,8 +20,6 @@ from triad.server.routes.page import index
 from triad.server.state.conversations import Kept
 from triad.server.views import View
 
-__all__ = ["router"]
-
 router = APIRouter()
 
 Asks = Annotated[Asker, Depends(needs("ask"))]

@@ -27,8 +27,6 @@ from triad.server.state.conversations import Kept
 from triad.server.told import in_text, metadata
 from triad.server.views import View
 
-__all__ = ["router"]
-
 router = APIRouter(prefix="/v1", tags=["openai"])
 
 Asks = Annotated[Asker, Depends(needs("ask"))]

@@ -22,8 +22,6 @@ from triad.server.served import Served
 from triad.server.things import ThingView, look_up
 from triad.server.views import Body, LinkView, View
 
-__all__ = ["router"]
-
 router = APIRouter(prefix="/api/v1")
 _graphs = APIRouter(tags=["graphs"])
 

@@ -11,8 +11,6 @@ from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.datastructures import State
 
-__all__ = ["router"]
-
 _PATIENCE: Final = 3.0  # seconds in which the database and the counters answer
 
 router = APIRouter(include_in_schema=False)

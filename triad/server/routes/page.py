@@ -9,8 +9,6 @@ from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.staticfiles import StaticFiles
 
-__all__ = ["STATIC", "router"]
-
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 """Where the page lies, as ``web/`` builds it."""
 _FILES: Final = StaticFiles(directory=STATIC, check_dir=False)

@@ -16,8 +16,6 @@ from triad.server.views import View
 from triad.text import writable
 from triad.trace import Usage
 
-__all__ = ["router"]
-
 router = APIRouter(prefix="/api/v1/reports", tags=["reports"])
 
 Inspects = Annotated[Asker, Depends(needs())]

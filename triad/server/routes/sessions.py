@@ -17,8 +17,6 @@ from triad.server.settings import Settings
 from triad.server.state.keys import Key, Keys
 from triad.server.views import Body, View
 
-__all__ = ["router"]
-
 router = APIRouter(prefix="/api/v1", tags=["session"])
 
 Anyone = Annotated[Asker, Depends(needs())]

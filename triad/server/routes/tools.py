@@ -19,8 +19,6 @@ from triad.server.problems import Problem, of, told
 if TYPE_CHECKING:
     from mcp.server.mcpserver import Context
 
-__all__ = ["Tools"]
-
 
 class Tools:
     """The path of an app by which language models use its graphs as tools.

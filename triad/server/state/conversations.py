@@ -22,8 +22,6 @@ from triad.server.state.tables import CONVERSATIONS, FEEDBACK, TURNS
 from triad.server.views import FeedbackView
 from triad.trace import Trace
 
-__all__ = ["STRANGERS", "Conversations", "Kept"]
-
 STRANGERS: Final = ("session:", "protocol:")
 """How owners begin that have no key."""
 

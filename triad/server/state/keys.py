@@ -21,8 +21,6 @@ from triad.server.settings import KeyLimits
 from triad.server.state.database import Database, IntegrityError, as_utc, now
 from triad.server.state.tables import KEYS, SESSIONS, SPENT
 
-__all__ = ["PREFIX", "SCOPES", "Key", "Keys", "digest"]
-
 SCOPES: Final = ("ask", "query", "admin")
 """What a key may do: ask questions, run queries, and see prompts and reports."""
 PREFIX: Final = "triad_"

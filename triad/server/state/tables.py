@@ -7,8 +7,6 @@ from typing import Final
 import sqlalchemy as sql
 from sqlalchemy import Column, ForeignKey, String, Table
 
-__all__ = ["CONVERSATIONS", "FEEDBACK", "KEYS", "METADATA", "SESSIONS", "SPENT", "TURNS", "VERSION"]
-
 METADATA: Final = sql.MetaData()
 VERSION: Final = "0001"
 """The migration that makes these tables."""
