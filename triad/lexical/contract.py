@@ -72,7 +72,7 @@ class Cue:
     end: int
     """Position after the last one."""
     function: str = ""
-    """The aggregate that is asked for; of a bound, the sign of a limit."""
+    """The aggregate that is asked for, ``COUNT`` where nothing is to be of a kind; of a bound, the sign of a limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +111,13 @@ class Contract:
         cues = [*limits, *(one for one in _of_operators(operators) if one.start not in limited)]
         cues += [Cue("than", one.start, one.end) for one in analysis.comparisons if one.than is not None]
         cues += [one for one in _of_all(analysis, pack) if one.start not in limited]
+        keys = [pack.key(word.text) for word in analysis.words]
+        cues += [Cue("negation", at, end, "COUNT") for at, end, _ in pack.lacking.all(keys)]
         if analysis.answer_type != "boolean" and (clause := second_clause(analysis, pack)) is not None:
             cues.append(Cue("beside", clause[0], clause[1] + 1))
         stems = tuple(word.stem for word in analysis.words)
         counts = analysis.answer_type == "count" and not any(one.kind in ("each", "beside") for one in cues)
         words = tuple(_question_word(analysis, pack))
-        keys = [pack.key(word.text) for word in analysis.words]
         moment = next((part for one in words for _, part in pack.moments.at(keys, one.start)), None)
         empty = frozenset(word.stem for word in analysis.words if word.empty)
         return cls(tuple(cues), stems, empty, pack, analysis.expected, moment, words, counts)
@@ -310,9 +311,9 @@ def _is_beside_fitting(relation: RelationProfile, bound: Comparison, profile: Gr
 def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterator[Cue]:
     """Yield words that a query leaves out though they say which things are meant: it gives too much, or others.
 
-    They stand beside a word that the query uses ("free beds", "population density"), are nouns and adjectives of a
-    question for yes or no, what is said of things ("are free"), all that is asked for ("which hotels"), or the verb of
-    a question for a time, a place or a person.
+    They are written like a name within the question, stand beside a word that the query uses ("free beds", "population
+    density"), are nouns and adjectives of a question for yes or no, what is said of things ("are free"), all that is
+    asked for ("which hotels"), or the verb of a question for a time, a place or a person.
 
     Args:
         analysis: The question's form.
@@ -327,6 +328,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         # What the lexical database does not know is a name, or said of one: Texan cities.
         unknown = frozenset("an") if pack is pack.english else frozenset()
         said = frozenset() if number else _kinds(word.text, pack) or unknown
+        capital = at > 0 and is_capital(word.text) and not number and not pack.data.capital_nouns
         named = (number or (bool(said) and said <= {"n", "a"})) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
@@ -335,7 +337,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
-        if named or does or whole or before or after or told:
+        if capital or named or does or whole or before or after or told:
             yield Cue("kind", at, at + 1)
 
 

@@ -28,6 +28,7 @@ from triad.sparql.patterns import (
     Comparison,
     Computed,
     EdgePattern,
+    NegatedPart,
     Values,
     Variable,
     nodes,
@@ -152,8 +153,10 @@ class _Query:
             else:
                 yield _Phrase(_with_preposition(mention.positions, analysis), kind, self._value(relation, name))
         for one in self.candidate.named:
-            kind = "class" if one.kind == "class" else "value"
-            yield _Phrase(frozenset(one.positions), kind, self._value(one.iri, one.text if kind == "value" else ""))
+            shared = text_of(analysis, (one.start, one.end)) if one.part else ""  # words in names of some of a class
+            text = shared if one.kind == "class" else one.text
+            kind = "value" if text else "class"
+            yield _Phrase(frozenset(one.positions), kind, self._value(one.iri, text))
         kinds = node.kinds.positions or (self.candidate.positions if self.candidate.form == "ask" else frozenset())
         if not self.candidate.named and kinds:
             classes = ", ".join(dict.fromkeys(self.labels[one] for one in self.classes.values()))
@@ -219,7 +222,12 @@ class _Query:
             case "beside":
                 yield from (self._say("used_column", one) for one in self.graph.variables[1:])
             case "negation":
-                yield self.replies["used_not"]
+                yield from (self._lacking() if cue.function else self.replies["used_not"] for cue in cues)
+
+    def _lacking(self) -> str:
+        absent = nodes(tuple(nodes(self.graph, NegatedPart)), EdgePattern)
+        names = dict.fromkeys(self.labels[one.relation.value] for one in absent if isinstance(one.relation, IRI))
+        return f"{self.replies['used_number'].format(what=', '.join(names))} = 0"
 
     def _aggregate(self, function: str) -> str:
         made = [one.of for one in nodes(self.graph, Aggregate) if one.function in (function, "COUNT")]

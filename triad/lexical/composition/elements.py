@@ -61,8 +61,8 @@ class Constraint:
     """IRI of the relation, whose values are literals; or empty if only ``counted`` is limited."""
     options: tuple[str, ...] = ()
     """Texts of which it must be one, whatever their case."""
-    contained: str = ""
-    """A text that it must contain."""
+    contained: tuple[str, ...] = ()
+    """Texts that it must contain."""
     place: Choice["within", "start", "end"] = "within"
     """Where it must contain it."""
     negated: bool = False

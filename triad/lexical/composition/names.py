@@ -58,6 +58,7 @@ class Names:
             self._of[name.iri].append(name)
         self._places: dict[str, bool] = {}
         self._within: dict[Link, bool] = {}
+        self._time = frozenset(packs[-1].stems("date year day time"))
         terms = {(name.kind, name.iri) for name in self.all}
         occurrences: defaultdict[str, set[str]] = defaultdict(set)
         for name in self.all:
@@ -147,12 +148,19 @@ class Names:
         means = {measure for way in ways for measure in way.measures}
         return any(english.stems(name.text) in means for name in self.of(relation))
 
+    def event_of(self, date: str) -> frozenset[str]:
+        """Return the stems of the event that a relation dates, such as a death; none if it is no date of anything."""
+        of_date = self.schema.value_kind(date) == "date"
+        return min(
+            (frozenset(name.stems) - self._time for name in self.of(date) if of_date), key=len, default=frozenset()
+        )
+
     def year_of(self, relation: str, cls: str) -> str | None:
         """Return the relation of all things of a class that gives only the years of what a relation dates.
 
         It is called the same but for the words for dates and years: founding date, founding year.
         """
-        schema, time = self.schema, frozenset(self.packs[-1].stems("date year day time"))
+        schema, time = self.schema, self._time
         if schema.value_kind(relation) != "date" or cls not in schema.classes:
             return None
         said = {frozenset(name.stems) - time for name in self.of(relation)} - {frozenset()}

@@ -335,8 +335,8 @@ class _Builder:
             yield Comparison(text, "=", options[0])
         elif options:
             yield OneOf(text, options)
-        if limit.contained:
-            yield Call(_PLACES[limit.place], (text, Literal(limit.contained.lower())))
+        for one in limit.contained:
+            yield Call(_PLACES[limit.place], (text, Literal(one.lower())))
         if limit.choices:
             made = tuple(choice(value) for choice in limit.choices)  # type: ignore[operator]
             yield made[0] if len(made) == 1 else Logic(made, "||")

@@ -345,7 +345,7 @@ def _lost(
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
     for span in tagging.spans:
-        if span.kind != "class":
+        if span.kind != "class" or span.part:
             continue
         if span.exact and not asked.isdisjoint(span.positions) and given:
             own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
@@ -370,7 +370,7 @@ def _taken_for_another(partial: PartialQuery, tagging: Tagging, analysis: Analys
     schema = names.schema
     counted = {one.relation for one in partial.columns if one.function == "COUNT"}
     for span in tagging.spans:
-        if span.exact or span.kind not in ("class", "relation") or partial.said.isdisjoint(span.positions):
+        if span.exact or span.part or span.kind not in ("class", "relation") or partial.said.isdisjoint(span.positions):
             continue
         last = analysis.words[span.end - 1]
         noun = analysis.language == "en" and not last.empty and kinds(last.folded) == {"n"}

@@ -19,7 +19,9 @@ from triad.language.analysis import Analysis
 from triad.language.lexical_database import is_known, relatedness
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
+from triad.language.pack import Pack
 from triad.language.similarity import are_cognates, is_typo
+from triad.language.tokens import Word
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.matching import LEAST_FIT, TYPO_LENGTH
@@ -257,7 +259,7 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
     relevant = {at for stem in hits for at in names.by_stem[stem]}
     for index in sorted(relevant):
         name = names.all[index]
-        for chosen in _windows(analysis, name.stems, hits):
+        for chosen in _windows(analysis, name.stems, hits, names.packs[0]):
             said = names.weight(stem for stem, _, _ in chosen)
             share = said / names.weight(name.stems)
             fit = sum(weight for _, _, weight in chosen) / len(chosen)
@@ -270,8 +272,14 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
                 yield Span(name.kind, min(places), max(places) + 1, name.iri, score, exact=score >= 1, text=name.text)
 
 
+def _begins_clause(between: Sequence[Word], pack: Pack) -> bool:
+    """Return whether words have a verb and an article after it: what follows is another noun than what precedes."""
+    verb = any(pack.forms["copula"].longest([pack.key(word.text)], 0) for word in between)
+    return verb and between[-1].folded in pack.data.references.definite
+
+
 def _windows(
-    analysis: Analysis, stems: Sequence[str], hits: Mapping[str, list[tuple[int, float]]]
+    analysis: Analysis, stems: Sequence[str], hits: Mapping[str, list[tuple[int, float]]], pack: Pack
 ) -> Iterator[list[tuple[str, int, float]]]:
     """Yield runs of words that are all in a name: each stem of it at most once, few function words between."""
     found = sorted((at, stem, weight) for stem in set(stems) for at, weight in hits.get(stem, ()))
@@ -280,8 +288,10 @@ def _windows(
         left = list(stems)
         last = found[first][0]
         for at, stem, weight in found[first:]:
-            between = range(last + 1, at)
-            if stem not in left or len(between) > _GAP or any(not analysis.words[one].empty for one in between):
+            between = analysis.words[last + 1 : at]
+            if stem not in left or len(between) > _GAP or any(not word.empty for word in between):
+                continue
+            if _begins_clause(between, pack):
                 continue
             if chosen and at == chosen[-1][1]:
                 continue

@@ -66,7 +66,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
         if found is not None:  # the word Dummy in their titles
             text = analysis.text[analysis.words[given].start : analysis.words[end - 1].end]
             yield Span("part", at, found[1], "", 1.0, text=text, part=found[2])
-    yield from _shared(analysis, names.schema, mentions)
+    yield from _shared(analysis, names, mentions)
 
 
 def _quotes(analysis: Analysis) -> Iterator[tuple[int, int]]:
@@ -126,27 +126,36 @@ def _run(analysis: Analysis, start: int) -> int:
     return end
 
 
-def _shared(analysis: Analysis, schema: SchemaGraph, mentions: Sequence[LinkedMention]) -> Iterator[Span]:
-    """Yield words that are in the names of several things of one class, and are the name of none."""
+def _shared(analysis: Analysis, names: Names, mentions: Sequence[LinkedMention]) -> Iterator[Span]:
+    """Yield words that are in the names of several things of one class, and are the name of none: a Nobel Prize.
+
+    They stand for those of the class that are called so.
+    """
     spans: defaultdict[tuple[int, int], list[LinkedMention]] = defaultdict(list)
     for mention in mentions:
         if mention.candidate.kind == "entity":
             spans[mention.start, mention.end].append(mention)
+    pack, schema = names.packs[0], names.schema
     for (start, end), found in spans.items():
-        text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
-        if not any(character.isalpha() for character in text):
+        said = pack.stem_list(analysis.text[analysis.words[start].start : analysis.words[end - 1].end])
+        if not any(character.isalpha() for stem in said for character in stem):
             continue  # a number is no part of a name
-        said = set(fold(text).split())
-        classes: defaultdict[str, set[str]] = defaultdict(set)
+        texts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for mention in found:
             thing = mention.candidate
-            if not thing.exact and said < set(fold(thing.matched or thing.label).split()):
-                for iri in thing.types:
-                    if iri in schema.classes:
-                        classes[iri].add(thing.iri)
-        for iri, things in classes.items():
+            text = "" if thing.exact else _part_of(fold(thing.matched or thing.label).split(), said, pack)
+            for iri in thing.types if text else ():
+                if iri in schema.classes:
+                    texts[iri, text].add(thing.iri)
+        for (iri, text), things in texts.items():
             if len(things) > 1 and name_of(schema, iri) is not None:
-                yield Span("part", start, end, iri, INDIRECT, text=text, part="within", exact=False)
+                yield Span("class", start, end, iri, INDIRECT, text=text, part="within", exact=False)
+
+
+def _part_of(name: Sequence[str], said: Sequence[str], pack: Pack) -> str:
+    """Return the words of a longer name that have some stems, in any order; nothing if not all are there."""
+    found = {pack.stem(word): word for word in name}
+    return " ".join(found[stem] for stem in said) if found.keys() > set(said) else ""
 
 
 def name_of(schema: SchemaGraph, cls: str) -> str | None:
@@ -160,7 +169,7 @@ def name_of(schema: SchemaGraph, cls: str) -> str | None:
 def place_parts(parse: Parse) -> None:
     """Make constraints of the texts that a question gives."""
     for span in parse.tagged.parts:
-        found = _of_class(parse, span) if span.iri else _beside(parse, span)
+        found = _beside(parse, span)
         if found is None:
             continue
         thing, relation, said = found
@@ -168,16 +177,13 @@ def place_parts(parse: Parse) -> None:
         if not span.part or span.part == "whole":
             parse.constraints.append(Constraint(thing.id, relation, options=(span.text,), said=said))
         else:
-            parse.constraints.append(Constraint(thing.id, relation, contained=span.text, place=span.part, said=said))
-
-
-def _of_class(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | None:
-    """Return the things of a class in whose names words are: "all London airports"."""
-    relation = name_of(parse.schema, span.iri)
-    if relation is None:
-        return None
-    thing = next((one for one in parse.things if one.cls == span.iri and not one.terms), None)
-    return thing or parse.add(span.iri, span, typed=True), relation, frozenset()
+            constraint = Constraint(thing.id, relation, contained=(span.text,), place=span.part, said=said)
+            parse.constraints.append(constraint)
+    for span in parse.tagged.spans:
+        called = name_of(parse.schema, span.iri) if span.kind == "class" and span.part else None
+        if called is not None:
+            own, words = parse.of_span[id(span)], tuple(span.text.split())
+            parse.constraints.append(Constraint(own, called, contained=words, said=frozenset(span.positions)))
 
 
 def _beside(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | None:

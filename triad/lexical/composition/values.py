@@ -168,7 +168,10 @@ def place_lacking(parse: Parse) -> None:
         best = max(able, key=lambda one: parse.wording.fit(one, measures), default=None)
         if best is not None and parse.wording.fit(best, measures) > LEAST_FIT:
             said = frozenset(range(at, end))
-            parse.constraints.append(Constraint(host.id, best, negated=True, said=said))
+            # Who has a place of death is not alive, even if its date is not known.
+            for one in able if (event := parse.wording.names.event_of(best)) else [best]:
+                if one == best or event <= parse.wording.names.stems_of(one):
+                    parse.constraints.append(Constraint(host.id, one, negated=True, said=said))
 
 
 def _hold_against_own(parse: Parse, comparison: Comparison) -> None:
