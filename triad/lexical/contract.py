@@ -308,16 +308,17 @@ def _is_beside_fitting(relation: RelationProfile, bound: Comparison, profile: Gr
     return any(measures_alike(bound.unit, one.units, pack) for one in others)
 
 
-def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterator[Cue]:
+def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[int], pack: Pack) -> Iterator[Cue]:
     """Yield words that a query leaves out though they say which things are meant: it gives too much, or others.
 
-    They are written like a name within the question, stand beside a word that the query uses ("free beds", "population
+    They are written like a name that nothing has, stand beside a word that the query uses ("free beds", "population
     density"), are nouns and adjectives of a question for yes or no, what is said of things ("are free"), all that is
     asked for ("which hotels"), or the verb of a question for a time, a place or a person.
 
     Args:
         analysis: The question's form.
         missed: Positions of the content words that the query leaves out.
+        called: Positions of words that are in names of things.
         pack: The pack of the question's language.
     """
     asked = {at for at in analysis.asked if not analysis.words[at].empty}
@@ -328,7 +329,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         # What the lexical database does not know is a name, or said of one: Texan cities.
         unknown = frozenset("an") if pack is pack.english else frozenset()
         said = frozenset() if number else _kinds(word.text, pack) or unknown
-        capital = at > 0 and is_capital(word.text) and not number and not pack.data.capital_nouns
+        capital = 0 < at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
         named = (number or (bool(said) and said <= {"n", "a"})) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)

@@ -24,7 +24,7 @@ from triad.kg.lookups import LookupTime
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis, analyse
 from triad.language.normalize import fold
-from triad.language.pack import Pack, load_pack
+from triad.language.pack import load_pack
 from triad.language.spelling import corrections
 from triad.lexical.candidates import CandidateQuery, candidate_queries
 from triad.lexical.choice import (
@@ -266,7 +266,7 @@ def search(
                 break
             continue
         if not ran[0].is_empty:
-            candidate.features["narrowing"] = float(_narrows(context, analysis, candidate, contract.pack))
+            candidate.features["narrowing"] = float(_narrows(context, analysis, candidate, mentions))
             candidate.broken = (
                 *contract.broken(candidate.graph, candidate.names, ran[0]),
                 *_misnamed(candidate, mentions),
@@ -284,15 +284,19 @@ def search(
     return None
 
 
-def _narrows(context: Context, analysis: Analysis, candidate: CandidateQuery, pack: Pack) -> bool:
+def _narrows(
+    context: Context, analysis: Analysis, candidate: CandidateQuery, mentions: Sequence[LinkedMention]
+) -> bool:
     """Return whether words that a candidate leaves out say which things are meant.
 
     What the classes of its things are called is no such word: "the chemical symbol" of a chemical element.
     """
+    pack = load_pack(analysis.language)
     types = {iri for one in candidate.node.mentions for iri in one.candidate.types}
     called = {stem for label in context.schema.labels(types).values() for stem in pack.stem_list(label)}
     left = (at for span in left_out(analysis, candidate) for at in range(*span))
-    return any(narrowing(analysis, [at for at in left if analysis.words[at].stem not in called], pack))
+    missed = [at for at in left if analysis.words[at].stem not in called]
+    return any(narrowing(analysis, missed, {at for one in mentions for at in one.positions}, pack))
 
 
 def _misnamed(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
