@@ -329,7 +329,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[in
         # What the lexical database does not know is a name, or said of one: Texan cities.
         unknown = frozenset("an") if pack is pack.english else frozenset()
         said = frozenset() if number else _kinds(word.text, pack) or unknown
-        capital = 0 < at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
+        within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
+        capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
         named = (number or (bool(said) and said <= {"n", "a"})) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)

@@ -56,6 +56,7 @@ from triad.lexical.superlative_checks import (
     without_thing,
 )
 from triad.lexical.unknown import explain_unknown, low_confidence, not_compared
+from triad.lexical.voice import is_turned
 from triad.lexical.weights import Weights, load_weights
 from triad.lexical.word_uses import ignored_words, left_out, word_uses
 from triad.log import logger
@@ -272,6 +273,7 @@ def search(
                 *_misnamed(candidate, mentions),
                 *_renamed(candidate, classes, context.profile),
                 *_dropped(candidate, mentions),
+                *_turned(candidate, analysis),
                 *(_given_again(candidate, ran[0]) if analysis.both else ()),
             )
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
@@ -324,6 +326,14 @@ def _dropped(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> It
     for one in mentions if candidate.answer_type == "boolean" else ():
         if one.candidate.score >= CLOSE and not one.inside and covered.isdisjoint(one.positions):
             yield Cue("kind", one.start, one.end)
+
+
+def _turned(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
+    """Yield names beside verbs that a query takes the other way round."""
+    for one in candidate.node.edges[:1]:
+        named = one.mention
+        if named and is_turned(analysis, one.label, named.start, named.end, one.forward):
+            yield Cue("kind", named.start, named.end)
 
 
 def _given_again(candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:

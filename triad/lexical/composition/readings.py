@@ -8,7 +8,7 @@ by a log-linear model (Liang, "Learning executable semantic parsers for natural 
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -17,13 +17,12 @@ from triad.errors import QuerySyntaxError, QueryTimeout
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import are_sisters, is_kind_of, kinds, lemmas, relatedness
-from triad.language.normalize import fold
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, result_key
+from triad.lexical.composition.breaches import breaches, is_said_twice
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.measuring import of_numbers
@@ -294,7 +293,7 @@ def _reading(
             graph = graph.without_values(graph.variables[0], named)  # who else; who is from the same place as
         if limit:
             graph = limit(partial, graph)
-        said_twice = any(_is_said_twice(one, partial, analysis, names) for one in partial.extremes)
+        said_twice = any(is_said_twice(one, partial, analysis, names) for one in partial.extremes)
         if said_twice or has_idle_parts(graph):
             return None
         query = render_normalised(graph)
@@ -307,8 +306,7 @@ def _reading(
     dropped = (at for at in missed if at in known.things and not analysis.words[at].text.islower())
     broken = (
         *(Cue("kind", at, at + 1) for at in dropped),
-        *_lost(partial, tagging, analysis, names, contract),
-        *_taken_for_another(partial, tagging, analysis, names),
+        *breaches(partial, tagging, analysis, names, contract, known),
         *contract.broken(graph, called),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
     )
@@ -317,97 +315,6 @@ def _reading(
     features["broken"] = float(len(broken))
     features["narrowing"] = float(any(narrowing(analysis, missed, known.called, contract.pack)))
     return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken, called)
-
-
-def _is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
-    """Return whether a relation of a named thing has the words of a superlative among its things: first ascent by."""
-    said = {analysis.words[at].stem for at in extreme.said if not analysis.words[at].empty}
-    if not said or not extreme.relation or extreme.thing < 0 or said <= names.stems_of(extreme.relation):
-        return False
-    thing = partial.thing(extreme.thing)
-    owned = thing.way and thing.parent is not None and partial.thing(thing.parent).terms
-    return bool(owned) and any(said <= names.stems_of(link.relation) for link in thing.way)
-
-
-def _lost(
-    partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract
-) -> Iterator[Cue]:
-    """Yield the words for a class that a query takes for less: it gives other things, or all of a broader class."""
-    asked = analysis.asked or {at for one in contract.question_words for at in range(one.start, one.end)}
-    given = [partial.thing(column.thing) for column in partial.columns]
-    things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
-    who = analysis.expected and analysis.expected <= {"person", "organisation"}
-    if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
-        yield from contract.question_words
-    if analysis.either and analysis.order and given:
-        # One of those between which to choose is asked for, and nothing that belongs to one of them.
-        choices = [thing for thing in partial.things if len(thing.terms) > 1]
-        if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
-            yield Cue("kind", analysis.order.start, analysis.order.end)
-    for span in tagging.spans:
-        if span.kind != "class" or span.part:
-            continue
-        if span.exact and not asked.isdisjoint(span.positions) and given:
-            own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
-            by_verb = _is_told_by_verb(span, asked, analysis)
-            among = [
-                partial.thing(one.thing) for one in partial.columns if one.function or not (by_verb and one.relation)
-            ]
-            if not any(names.schema.meet(one.cls, span.iri) and (one in own or one.typed or not own) for one in among):
-                yield Cue("kind", span.start, span.end)
-        elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
-            said = " ".join(word.folded for word in analysis.words[span.start : span.end])
-            if names.is_broader(span.iri, said):
-                yield Cue("kind", span.start, span.end)
-            elif len(span.positions) > 1 and kinds(analysis.words[span.start].text) == {"a"}:
-                head = said.split()[-1]
-                if fold(span.text) in (head, *lemmas(head)):
-                    yield Cue("kind", span.start, span.start + 1)  # the cleanest rivers are not all rivers
-
-
-def _taken_for_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield the words that a query takes for another kind of the same (width for length), or counts dates for."""
-    schema = names.schema
-    counted = {one.relation for one in partial.columns if one.function == "COUNT"}
-    for span in tagging.spans:
-        if span.exact or span.part or span.kind not in ("class", "relation") or partial.said.isdisjoint(span.positions):
-            continue
-        last = analysis.words[span.end - 1]
-        noun = analysis.language == "en" and not last.empty and kinds(last.folded) == {"n"}
-        called = [fold(name.text) for name in names.of(span.iri)] if noun else []
-        said = any(_says(one, last.folded) for one in called)
-        another = not said and any(_is_another(last.folded, one) for one in called)
-        if another or (span.iri in counted and schema.value_kind(span.iri) == "date"):
-            yield Cue("kind", span.start, span.end)
-
-
-def _is_another(noun: str, name: str) -> bool:
-    """Return whether a noun is a sister of what a name says: width and length, employee and business person."""
-    *modifiers, head = name.split()
-    return are_sisters(noun, head) or (bool(modifiers) and is_kind_of(noun, head) and not is_kind_of(noun, name))
-
-
-def _says(name: str, noun: str) -> bool:
-    """Return whether a word of a name means what a noun does, its head not only more generally."""
-    *modifiers, head = name.split()
-    words = modifiers if modifiers and is_kind_of(noun, head) else [*modifiers, head]
-    return any(relatedness(noun, word) > 0 and not are_sisters(noun, word) for word in words)
-
-
-def _is_told_by_verb(span: Span, asked: Collection[int], analysis: Analysis) -> bool:
-    """Return whether what is asked for is told by what it does: "which teacher joined" asks for no date."""
-    if analysis.language != "en" or span.end not in asked or min(asked) not in span.positions:
-        return False
-    last, found = analysis.words[span.end - 1].folded, kinds(analysis.words[span.end].text)
-    several = last not in lemmas(last)  # what is part of a compound is in the singular: film titles
-    return bool(found) and ("n" not in found or ("v" in found and several))
-
-
-def _may_be_person(cls: str, names: Names) -> bool:
-    """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
-    schema = names.schema
-    people = (names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
-    return not names.is_place(cls) and (not names.of(cls) or any(people))
 
 
 def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterator[Cue]:

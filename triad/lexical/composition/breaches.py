@@ -1,0 +1,193 @@
+"""Breaches: words of a question that a query takes for something else than they say.
+
+A class that is asked for by its very name, and other things are given; a noun for its sister, width for length; what
+something depends on for what depends on it. A query with such words is a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from triad.language.analysis import Analysis
+from triad.language.lexical_database import are_sisters, is_kind_of, kinds, lemmas, relatedness
+from triad.language.normalize import fold
+from triad.lexical.composition.elements import Extreme
+from triad.lexical.composition.evidence import ExactNames
+from triad.lexical.composition.names import Names
+from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.schema_graph import Link
+from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagging import Tagging
+from triad.lexical.contract import Contract, Cue
+from triad.lexical.voice import is_turned
+
+
+def breaches(
+    partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract, known: ExactNames
+) -> Iterator[Cue]:
+    """Yield the words that a query takes for something else than they say.
+
+    Args:
+        partial: The query.
+        tagging: What it was made from.
+        analysis: The question's form.
+        names: The names of the schema's terms.
+        contract: What the question asks of it.
+        known: Which words are the very name of something.
+    """
+    yield from _other_things(partial, tagging, analysis, names, contract, known)
+    yield from _other_words(partial, tagging, analysis, names)
+    yield from _idle(partial, tagging, analysis, names)
+    yield from _turned(partial, tagging, analysis, names)
+    if _is_of_another(partial, names):
+        yield from contract.question_words or (Cue("kind", 0, 1),)
+
+
+def is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
+    """Return whether a relation of a named thing has the words of a superlative among its things: first ascent by."""
+    said = {analysis.words[at].stem for at in extreme.said if not analysis.words[at].empty}
+    if not said or not extreme.relation or extreme.thing < 0 or said <= names.stems_of(extreme.relation):
+        return False
+    thing = partial.thing(extreme.thing)
+    owned = thing.way and thing.parent is not None and partial.thing(thing.parent).terms
+    return bool(owned) and any(said <= names.stems_of(link.relation) for link in thing.way)
+
+
+def _other_things(
+    partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract, known: ExactNames
+) -> Iterator[Cue]:
+    """Yield the words for a class that a query takes for less: it gives other things, or all of a broader class."""
+    asked = analysis.asked or {at for one in contract.question_words for at in range(one.start, one.end)}
+    given = [partial.thing(column.thing) for column in partial.columns]
+    things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
+    who = analysis.expected and analysis.expected <= {"person", "organisation"}
+    if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
+        yield from contract.question_words
+    if analysis.either and analysis.order and given:
+        # One of those between which to choose is asked for, and nothing that belongs to one of them.
+        choices = [thing for thing in partial.things if len(thing.terms) > 1]
+        if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
+            yield Cue("kind", analysis.order.start, analysis.order.end)
+    for span in tagging.spans:
+        head = span.end - 1
+        renamed = (
+            not span.exact
+            and head in asked
+            and head in known.terms["class"]
+            and "v" not in kinds(analysis.words[head].text)
+        )
+        if renamed and not any(analysis.words[head].stem in names.stems_of(thing.cls) for thing in things):
+            yield Cue("kind", span.start, span.end)
+        if span.kind != "class" or span.part:
+            continue
+        if span.exact and not asked.isdisjoint(span.positions) and given:
+            own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
+            by_verb = _is_told_by_verb(span, asked, analysis)
+            among = [
+                partial.thing(one.thing) for one in partial.columns if one.function or not (by_verb and one.relation)
+            ]
+            if not any(names.schema.meet(one.cls, span.iri) and (one in own or one.typed or not own) for one in among):
+                yield Cue("kind", span.start, span.end)
+        elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
+            said = " ".join(word.folded for word in analysis.words[span.start : span.end])
+            if names.is_broader(span.iri, said):
+                yield Cue("kind", span.start, span.end)
+            elif len(span.positions) > 1 and kinds(analysis.words[span.start].text) == {"a"}:
+                last = said.split()[-1]
+                if fold(span.text) in (last, *lemmas(last)):
+                    yield Cue("kind", span.start, span.start + 1)  # the cleanest rivers are not all rivers
+
+
+def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the words that a query takes for another kind of the same (width for length), or counts dates for."""
+    schema = names.schema
+    counted = {one.relation for one in partial.columns if one.function == "COUNT"}
+    for span in tagging.spans:
+        if span.exact or span.part or span.kind not in ("class", "relation") or partial.said.isdisjoint(span.positions):
+            continue
+        last = analysis.words[span.end - 1]
+        noun = analysis.language == "en" and not last.empty and kinds(last.folded) == {"n"}
+        called = [fold(name.text) for name in names.of(span.iri)] if noun else []
+        said = any(_says(one, last.folded) for one in called)
+        another = not said and any(_is_another(last.folded, one) for one in called)
+        if another or (span.iri in counted and schema.value_kind(span.iri) == "date"):
+            yield Cue("kind", span.start, span.end)
+
+
+def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield adjectives for which a query only asks that something is known which is known of all things.
+
+    All-female dorms are not those that have a gender.
+    """
+    schema, given = names.schema, {one.relation for one in partial.columns}
+    for span in tagging.spans:
+        limits = [one for one in partial.constraints if one.relation == span.iri not in given]
+        if span.exact or "a" not in kinds(analysis.words[span.end - 1].text) or not all(one.is_idle for one in limits):
+            continue
+        classes = [partial.thing(one.thing).cls for one in limits]
+        if any(schema.count(one, span.iri) >= schema.instances(one) for one in classes):
+            yield Cue("kind", span.start, span.end)
+
+
+def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the names beside verbs that a query takes the other way round."""
+    for span in tagging.spans:
+        thing = next((one for one in partial.things if len(one.terms) == 1 and one.at == span.start), None)
+        if span.kind != "thing" or thing is None:
+            continue
+        steps = [(link.relation, not link.forward) for link in thing.way[-1:]]
+        steps += [(one.way[0].relation, one.way[0].forward) for one in partial.things if one.parent == thing.id]
+        for relation, subject in steps:
+            texts = [name.text for name in names.of(relation)]
+            if any(is_turned(analysis, text, span.start, span.end, subject) for text in texts):
+                yield Cue("kind", span.start, span.end)
+
+
+def _is_of_another(partial: PartialQuery, names: Names) -> bool:
+    """Return whether a value is asked for of one thing, and given of all that no words connect with it."""
+    match partial.columns:
+        case (column,) if column.relation and not column.function and names.schema.is_literal(column.relation):
+            thing = partial.thing(column.thing)
+        case _:
+            return False
+    several = False
+    while thing.parent is not None:
+        several |= any(not _leads_to_one(link, names) for link in thing.way)
+        if thing.said or thing.typed:
+            return False
+        thing = partial.thing(thing.parent)
+    return several and len(thing.terms) == 1
+
+
+def _leads_to_one(link: Link, names: Names) -> bool:
+    known = names.schema.relations[link.relation]
+    return (known.most_per_subject if link.forward else known.most_per_object) == 1
+
+
+def _is_another(noun: str, name: str) -> bool:
+    """Return whether a noun is a sister of what a name says: width and length, employee and business person."""
+    *modifiers, head = name.split()
+    return are_sisters(noun, head) or (bool(modifiers) and is_kind_of(noun, head) and not is_kind_of(noun, name))
+
+
+def _says(name: str, noun: str) -> bool:
+    """Return whether a word of a name means what a noun does, its head not only more generally."""
+    *modifiers, head = name.split()
+    words = modifiers if modifiers and is_kind_of(noun, head) else [*modifiers, head]
+    return any(relatedness(noun, word) > 0 and not are_sisters(noun, word) for word in words)
+
+
+def _is_told_by_verb(span: Span, asked: Collection[int], analysis: Analysis) -> bool:
+    """Return whether what is asked for is told by what it does: "which teacher joined" asks for no date."""
+    if analysis.language != "en" or span.end not in asked or min(asked) not in span.positions:
+        return False
+    last, found = analysis.words[span.end - 1].folded, kinds(analysis.words[span.end].text)
+    several = last not in lemmas(last)  # what is part of a compound is in the singular: film titles
+    return bool(found) and ("n" not in found or ("v" in found and several))
+
+
+def _may_be_person(cls: str, names: Names) -> bool:
+    """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
+    schema = names.schema
+    people = (names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
+    return not names.is_place(cls) and (not names.of(cls) or any(people))

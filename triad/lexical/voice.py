@@ -1,0 +1,44 @@
+"""Voice: who does what to whom, by the place of a verb beside a name.
+
+A graph that says "depends on" of packages and packages has two answers for each name: what it depends on, and what
+depends on it. English tells them apart by what stands before the verb and what behind it, and by "by".
+"""
+
+from __future__ import annotations
+
+from triad.language.analysis import Analysis
+from triad.language.lexical_database import kinds
+from triad.language.normalize import fold
+from triad.language.pack import load_pack
+
+
+def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: bool) -> bool:
+    """Return whether a relation with a verb for a name is followed from a thing against what the words say.
+
+    Args:
+        analysis: The question.
+        label: What the relation is called: depends on, operated by.
+        start: Position of the first word for the thing.
+        end: Position after the last one.
+        subject: Whether the query has the thing as the subject of the relation.
+    """
+    pack = load_pack("en")
+    name = fold(label).split()
+    while name and name[0] in pack.empty:
+        del name[0]  # is part of
+    if analysis.language != "en" or not name:
+        return False
+    bound = len(name) > 1 and name[-1] in pack.empty
+    if not (kinds(name[0]) == {"v"} or (bound and "v" in kinds(name[0]))):
+        return False
+    words = analysis.words
+    before = next((at for at in range(start - 1, -1, -1) if not words[at].empty), None)
+    for at in (before, end if end < len(words) else None):
+        if at is None or words[at].stem != pack.stem(name[0]):
+            continue
+        after = [word.folded for word in words[at + 1 : at + 3]]
+        turned = ("by" in after) != (name[-1] == "by")
+        if bound and name[-1] != "by" and name[-1] not in after:
+            continue
+        return subject != ((at == end) != turned)
+    return False
