@@ -238,6 +238,9 @@ def test_what_cannot_be_compared_is_not_answered(demo_agent: Agent, question: st
         ("On average how long are spielbergs films?", "spielbergs", True),
         ("voice actors in the film", "voice", True),
         ("Does the river lie on two continents?", "two", True),
+        ("How many Grammy Awards did the singer win?", "Grammy", True),
+        ("How long is the river in miles?", "miles", True),
+        ("Which river is the longest? Return its name.", "Return", False),
     ],
 )
 def test_words_that_say_which_things_are_meant_may_not_be_left_out(question: str, missed: str, expected: bool) -> None:
@@ -337,3 +340,58 @@ def test_what_the_demo_lacks_is_a_guess(demo_agent: Agent, question: str) -> Non
 
 def test_what_a_class_is_called_may_be_said_of_its_things(demo_agent: Agent) -> None:
     assert demo_agent.ask("What is the chemical symbol of mercury?").text == "Hg"
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Did Geoffrey Hinton win more than one Nobel Prize?", "no"),
+        ("Did Marie Curie win more than one Nobel Prize?", "yes"),
+        ("Which scientists won more than one Nobel Prize?", "Marie Curie; Linus Pauling"),
+        ("How many Nobel Prizes did Linus Pauling win?", "2"),
+        ("Which other films did the director of Inception make?", "Interstellar; Oppenheimer; The Dark Knight"),
+        ("Is Miguel de Cervantes still alive?", "no"),
+        ("How long is the Danube in kilometres?", "2850"),
+        ("How long is the Danube in miles?", "1770.91"),
+        ("What is the average runtime of films in hours?", "2.55"),
+    ],
+)
+def test_each_word_of_a_question_does_something(demo_agent: Agent, question: str, expected: str) -> None:
+    assert demo_agent.ask(question).text == expected
+
+
+def test_words_shared_by_names_are_told_with_what_they_became(demo_agent: Agent) -> None:
+    words = {one.words: one.became for one in demo_agent.ask("Did Marie Curie win more than one Nobel Prize?").words}
+    assert words["Nobel Prize"] == "award: Nobel Prize"
+    words = {one.words: one.became for one in demo_agent.ask("Which authors are still alive?").words}
+    assert words["still alive"] == "number: death date, death place = 0"
+
+
+PACKAGES = """
+    @prefix : <http://packages.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    :dependsOn rdfs:label "depends on" . :builtBy rdfs:label "built by" .
+    :core a :Package ; rdfs:label "core" ; :builtBy :ida .
+    :draw a :Package ; rdfs:label "draw" ; :dependsOn :core ; :builtBy :ray .
+    :chart a :Package ; rdfs:label "chart" ; :dependsOn :draw ; :builtBy :ray .
+    :ida a :Person ; rdfs:label "Ida Even" . :ray a :Person ; rdfs:label "Ray Odd" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What does draw depend on?", "core"),
+        ("Which packages depend on draw?", "chart"),
+        ("Does anything depend on chart?", "no"),
+        ("Which packages were built by Ida Even?", "core"),
+        ("Which packages did Ida Even build?", "core"),
+    ],
+)
+def test_a_verb_says_who_does_what_to_whom(open_text: Callable[[str], Agent], question: str, expected: str) -> None:
+    assert open_text(PACKAGES).ask(question).text == expected
+
+
+@pytest.mark.parametrize("question", ["What does core depend on?", "Which packages depend on chart?"])
+def test_the_other_way_round_is_no_answer(open_text: Callable[[str], Agent], question: str) -> None:
+    with pytest.raises(AnswerError):
+        open_text(PACKAGES).ask(question)

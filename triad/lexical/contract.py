@@ -308,6 +308,21 @@ def _is_beside_fitting(relation: RelationProfile, bound: Comparison, profile: Gr
     return any(measures_alike(bound.unit, one.units, pack) for one in others)
 
 
+def asked_units(analysis: Analysis, used: Collection[int], pack: Pack) -> Iterator[tuple[int, int, str]]:
+    """Yield the units that numbers are asked for in, where they begin and end: "in miles", "how many feet".
+
+    Args:
+        analysis: The question's form.
+        used: Positions of words that stand for something else.
+        pack: The pack of the question's language.
+    """
+    words = analysis.words
+    taken = {at for one in analysis.comparisons for at in range(one.start, one.end)}.union(used)
+    for start, end, unit in pack.unit_phrases.apart([word.stem for word in words]):
+        if start and words[start - 1].empty and taken.isdisjoint(range(start, end)):
+            yield start, end, unit
+
+
 def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[int], pack: Pack) -> Iterator[Cue]:
     """Yield words that a query leaves out though they say which things are meant: it gives too much, or others.
 
@@ -321,6 +336,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[in
         called: Positions of words that are in names of things.
         pack: The pack of the question's language.
     """
+    used = set(range(len(analysis.words))).difference(missed)
+    yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))
     asked = {at for at in analysis.asked if not analysis.words[at].empty}
     asked = asked if asked.issubset(missed) else set()
     for at in set(missed) - analysis.used:

@@ -17,7 +17,7 @@ from triad.language.analysis import Analysis, load_pack
 from triad.language.mentions import runs
 from triad.language.pack import Pack
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.contract import Contract, Cue, CueKind
+from triad.lexical.contract import Contract, Cue, CueKind, asked_units
 from triad.rdf import IRI, Literal, kind_of
 from triad.search.base import CLOSE
 from triad.sparql.patterns import (
@@ -185,6 +185,10 @@ class _Query:
         cues = [one for one in contract.cues if one not in self.candidate.broken]
         if analysis.answer_type == "count":
             cues += [Cue("aggregate", one.start, one.end, "COUNT") for one in contract.question_words]
+        value = next(iter(self.graph.columns), None)
+        per = next((f" / {one.right.value}" for one in nodes(value, Arithmetic) if isinstance(one.right, Literal)), "")
+        for start, end, _ in asked_units(analysis, (), self.pack) if self._name(value) else ():
+            yield _Phrase(frozenset(range(start, end)), "operator", f"{self._name(value)}{per}")
         for kind in dict.fromkeys(one.kind for one in cues):
             own = [one for one in cues if one.kind == kind]
             found = list(dict.fromkeys(filter(None, self._does(kind, own))))

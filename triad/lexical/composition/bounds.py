@@ -10,7 +10,7 @@ from typing import Final
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
 from triad.language.recurring import is_recurring
-from triad.language.units import converted, measures_alike
+from triad.language.units import measures_alike
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
@@ -262,10 +262,7 @@ def _in_unit(parse: Parse, bound: Comparison, relation: str) -> float | None:
     """Return a bound in the unit of a relation's numbers; None where they, or the bound, have none."""
     if bound.value is None or bound.unit is None:
         return None
-    wording = parse.wording
-    texts = (*parse.schema.relations[relation].units, *(name.text for name in wording.names.of(relation)))
-    found = converted(bound.value, bound.unit, texts, wording.pack)
-    return converted(bound.value, bound.unit, [wording.described(relation)], wording.pack) if found is None else found
+    return parse.wording.in_unit(bound.value, bound.unit, relation)
 
 
 def _contradict(one: Comparison, other: Comparison) -> bool:

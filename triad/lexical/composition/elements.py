@@ -129,3 +129,5 @@ class Column:
     """The positions of its words."""
     optional: bool = False
     """True if what has no such value is given all the same: cities with their population."""
+    per: float = 1.0
+    """What its numbers are divided by, to be in the unit that is asked for."""

@@ -10,7 +10,10 @@ from triad.language.pack import Measures
 from triad.language.units import Operator, measures_alike
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.parse import Parse
+from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
+from triad.lexical.composition.wording import Wording
+from triad.lexical.contract import asked_units
 from triad.lexical.matching import LEAST_FIT
 from triad.sparql.patterns import Aggregate, Call, Computed, EdgePattern, Filter, nodes, rewritten
 from triad.sparql.query_graph import QueryGraph
@@ -84,6 +87,20 @@ def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
     ages = {parse.wording.pack.english.stem("age"), parse.wording.pack.stem("age")}
     is_age = not parse.wording.names.stems_of(relation).isdisjoint(ages)
     return is_age and parse.wording.is_time(measures) and not measures[0] <= ages
+
+
+def in_unit(partial: PartialQuery, wording: Wording) -> PartialQuery:
+    """Return a query whose numbers are in the unit that is asked for, if theirs is known: how long it is in miles."""
+    asked = next(asked_units(wording.analysis, partial.said, wording.pack), None)
+    at = next((at for at, one in enumerate(partial.columns) if one.relation and one.function != "COUNT"), None)
+    if asked is None or at is None or partial.order is not None:
+        return partial
+    column, (start, end, unit) = partial.columns[at], asked
+    per = wording.in_unit(1.0, unit, column.relation)
+    if per is None or wording.schema.value_kind(column.relation) != "number":
+        return partial
+    column = replace(column, per=per, said=column.said.union(range(start, end)))
+    return replace(partial, columns=(*partial.columns[:at], column, *partial.columns[at + 1 :]))
 
 
 def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:

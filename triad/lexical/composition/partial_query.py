@@ -18,6 +18,7 @@ from triad.lexical.composition.sources import Source
 from triad.rdf import IRI, Literal
 from triad.sparql.patterns import (
     Aggregate,
+    Arithmetic,
     Call,
     Comparison,
     Computed,
@@ -33,6 +34,7 @@ from triad.sparql.patterns import (
     Path,
     QueryTerm,
     Union,
+    Value,
     Values,
     Variable,
     number,
@@ -452,7 +454,8 @@ class _Builder:
                 edges.append(OptionalPart((edge,)) if column.optional else edge)
             shown.append(value)
         if not any(column.function for column in columns):
-            rows = QueryGraph(tuple(dict.fromkeys(shown)), (*where, *edges), order=self.order(), distinct=True)
+            values = [self._in_unit(variable, column) for variable, column in zip(shown, columns, strict=True)]
+            rows = QueryGraph(tuple(dict.fromkeys(values)), (*where, *edges), order=self.order(), distinct=True)
             return self._by_columns(rows)
         keys = tuple(dict.fromkeys(v for column, v in zip(columns, shown, strict=True) if not column.function))
         if all(column.function in ("", "COUNT") for column in columns):
@@ -465,10 +468,14 @@ class _Builder:
         for at, (column, variable) in enumerate(zip(columns, shown, strict=True)):
             if column.function:
                 aggregate = Aggregate(column.function, variable, distinct=column.function == "COUNT")
-                made.append(Computed(aggregate, Variable(f"{column.function.lower()}{at or ''}")))
+                name = Variable(f"{column.function.lower()}{at or ''}")
+                made.append(Computed(_divided(aggregate, column.per), name))
             elif variable not in made:
                 made.append(variable)
         return self._by_columns(QueryGraph(tuple(made), inner, groups=keys))
+
+    def _in_unit(self, value: Variable, column: Column) -> Variable | Computed:
+        return value if column.per == 1 else Computed(_divided(value, column.per), Variable(f"{value.name}4"))
 
     def _by_columns(self, query: QueryGraph) -> QueryGraph:
         """Return a query in the order of what it gives, if that is asked for: of its numbers, or else of its things."""
@@ -477,6 +484,10 @@ class _Builder:
             return query
         made = [one.variable for one in query.columns if isinstance(one, Computed)]
         return query.sorted_by(Order((made or list(query.variables))[0], order.descending))
+
+
+def _divided(value: Value, by: float) -> Value:
+    return value if by == 1 else Arithmetic(value, "/", number(by))
 
 
 def _apart(query: QueryGraph, number_: int, shown: tuple[Variable, ...] = ()) -> QueryGraph:

@@ -17,6 +17,7 @@ from triad.lexical.composition.bounds import place_bounds
 from triad.lexical.composition.columns import place_columns, place_names
 from triad.lexical.composition.describing import descriptions
 from triad.lexical.composition.durations import durations
+from triad.lexical.composition.measuring import in_unit
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
@@ -56,7 +57,7 @@ class Reader:
         yield from lasting
         for partial in self._composed(tagging):
             if not (lasting and any(column.function == "COUNT" for column in partial.columns)):  # years are not counted
-                yield as_question(partial, analysis, pack)
+                yield in_unit(as_question(partial, analysis, pack), self.wording)
 
     def _composed(self, tagging: Tagging) -> Iterator[PartialQuery]:
         """Yield the queries for a tagging, held to the named graphs that its words name."""

@@ -11,7 +11,7 @@ from triad.language.normalize import fold
 from triad.language.operators import Operator, find_operators
 from triad.language.pack import Degree, Measures, Pack
 from triad.language.tokens import Sentence
-from triad.language.units import degree_at
+from triad.language.units import converted, degree_at
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.matching import LEAST_FIT
@@ -51,6 +51,12 @@ class Wording:
         if any(self.sentence.compare("and", at) for at in range(start, end)):
             return "and"
         return "," if "," in self.gap(start, end) and end - start <= 1 else ""
+
+    def in_unit(self, value: float, unit: str, relation: str) -> float | None:
+        """Return a value in the unit of a relation's numbers; None where theirs is not known, or of something else."""
+        texts = (*self.schema.relations[relation].units, *(name.text for name in self.names.of(relation)))
+        found = converted(value, unit, texts, self.pack)
+        return converted(value, unit, [self.described(relation)], self.pack) if found is None else found
 
     def beyond(self, operator: Operator) -> tuple[int, Degree | None, bool] | None:
         """Return where a comparative before an operator begins, what it compares and whether the greater is meant.
