@@ -134,7 +134,18 @@ class Contract:
             _is_of_kind(result, self.expected, self.pack, self.moment)
             and not (self.counts and len(result.rows) > 1 and len(result.rows[0]) == 1)
         )
-        return (*(() if fits else self.question_words), *self._broken(graph, names, result))
+        again = result is not None and self._says_again(graph, result)
+        asked = self.question_words or ((Cue("kind", 0, 1),) if again else ())
+        return (*(() if fits and not again else asked), *self._broken(graph, names, result))
+
+    def _says_again(self, graph: QueryGraph, result: ResultSet) -> bool:
+        """Return whether a query gives values that the question itself says: the year, of what opened in 2009."""
+        if len(graph.columns) != 1 or not isinstance(graph.columns[0], Variable) or not result.rows:
+            return False
+        chosen = any(cue.kind == "either" for cue in self.cues)
+        values = [row[0] for row in result.rows]
+        said = (isinstance(one, Literal) and set(self.pack.stem_list(one.value)) <= set(self.stems) for one in values)
+        return not chosen and all(said)
 
     def _broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None) -> tuple[Cue, ...]:
         if not self.cues:

@@ -21,11 +21,11 @@ from triad.answers import Answer, Unknown, WordUse
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
-from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis, analyse
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.spelling import corrections
+from triad.lexical.breaches import breaches, narrows
 from triad.lexical.candidates import CandidateQuery, candidate_queries
 from triad.lexical.choice import (
     TRIAL,
@@ -40,7 +40,7 @@ from triad.lexical.choice import (
     searched_evidence,
 )
 from triad.lexical.composition import Readings, as_candidate, find_readings, schema_names, tied
-from triad.lexical.contract import Contract, Cue, gives_time, has_idle_parts, narrowing
+from triad.lexical.contract import Contract, gives_time, has_idle_parts
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.mention_detection import LinkedMention, link_mentions
@@ -56,16 +56,15 @@ from triad.lexical.superlative_checks import (
     without_thing,
 )
 from triad.lexical.unknown import explain_unknown, low_confidence, not_compared
-from triad.lexical.voice import is_turned
 from triad.lexical.weights import Weights, load_weights
-from triad.lexical.word_uses import ignored_words, left_out, word_uses
+from triad.lexical.word_uses import ignored_words, word_uses
 from triad.log import logger
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate
-from triad.rdf import IRI, ResultSet
-from triad.search.base import CLOSE, Lookup
+from triad.rdf import IRI
+from triad.search.base import Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, plain, terms
 from triad.sparql.query_graph import QueryGraph
 
@@ -267,14 +266,10 @@ def search(
                 break
             continue
         if not ran[0].is_empty:
-            candidate.features["narrowing"] = float(_narrows(context, analysis, candidate, mentions))
+            candidate.features["narrowing"] = float(narrows(context, analysis, candidate, mentions))
             candidate.broken = (
                 *contract.broken(candidate.graph, candidate.names, ran[0]),
-                *_misnamed(candidate, mentions),
-                *_renamed(candidate, classes, context.profile),
-                *_dropped(candidate, mentions),
-                *_turned(candidate, analysis),
-                *(_given_again(candidate, ran[0]) if analysis.both else ()),
+                *breaches(context, analysis, candidate, mentions, classes, ran[0]),
             )
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
             timely = gives_time(ran[0], contract.pack) if analysis.expected == {"date"} else None
@@ -284,64 +279,6 @@ def search(
     if failures and not empty:
         raise failures[0]
     return None
-
-
-def _narrows(
-    context: Context, analysis: Analysis, candidate: CandidateQuery, mentions: Sequence[LinkedMention]
-) -> bool:
-    """Return whether words that a candidate leaves out say which things are meant.
-
-    What the classes of its things are called is no such word: "the chemical symbol" of a chemical element.
-    """
-    pack = load_pack(analysis.language)
-    types = {iri for one in candidate.node.mentions for iri in one.candidate.types}
-    called = {stem for label in context.schema.labels(types).values() for stem in pack.stem_list(label)}
-    left = (at for span in left_out(analysis, candidate) for at in range(*span))
-    missed = [at for at in left if analysis.words[at].stem not in called]
-    return any(narrowing(analysis, missed, {at for one in mentions for at in one.positions}, pack))
-
-
-def _misnamed(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
-    """Yield the words that are the very name of something, and that a query takes for the name of something else."""
-    exact = {(one.start, one.end) for one in mentions if one.candidate.score >= CLOSE}
-    for one in candidate.node.mentions:
-        if one.candidate.score < CLOSE and (one.start, one.end) in exact:
-            yield Cue("kind", one.start, one.end)
-
-
-def _renamed(
-    candidate: CandidateQuery, classes: Sequence[LinkedMention], profile: GraphProfile | None
-) -> Iterator[Cue]:
-    """Yield the words that are the very name of a class, and that a query takes for a capital and the like."""
-    named = {one.positions: one for one in classes if one.candidate.score >= CLOSE}
-    for edge in candidate.node.edges:
-        known = profile.relation_profile(edge.relation) if profile else None
-        if known and known.exclusive and edge.match.fit < CLOSE and (one := named.get(edge.match.positions)):
-            yield Cue("kind", one.start, one.end)
-
-
-def _dropped(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
-    """Yield the very names of things that a query for yes or no leaves out: it would say the same of anything."""
-    covered = candidate.node.covered | candidate.positions
-    for one in mentions if candidate.answer_type == "boolean" else ():
-        if one.candidate.score >= CLOSE and not one.inside and covered.isdisjoint(one.positions):
-            yield Cue("kind", one.start, one.end)
-
-
-def _turned(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
-    """Yield names beside verbs that a query takes the other way round."""
-    for one in candidate.node.edges[:1]:
-        named = one.mention
-        if named and is_turned(analysis, one.label, named.start, named.end, one.forward):
-            yield Cue("kind", named.start, named.end)
-
-
-def _given_again(candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:
-    """Yield the names of things that a query gives though others are asked for."""
-    given = {term.value for row in result.rows for term in row if isinstance(term, IRI)}
-    for one in candidate.node.mentions:
-        if one.candidate.iri in given:
-            yield Cue("kind", one.start, one.end)
 
 
 def _answered(context: Context, option: Option, sureness: float) -> Answer:

@@ -6,6 +6,7 @@ something depends on for what depends on it. A query with such words is a guess.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator
 
 from triad.language.analysis import Analysis
@@ -39,6 +40,7 @@ def breaches(
     yield from _other_words(partial, tagging, analysis, names)
     yield from _idle(partial, tagging, analysis, names)
     yield from _turned(partial, tagging, analysis, names)
+    yield from _once(partial, tagging, analysis)
     if _is_of_another(partial, names):
         yield from contract.question_words or (Cue("kind", 0, 1),)
 
@@ -122,11 +124,22 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
     schema, given = names.schema, {one.relation for one in partial.columns}
     for span in tagging.spans:
         limits = [one for one in partial.constraints if one.relation == span.iri not in given]
-        if span.exact or "a" not in kinds(analysis.words[span.end - 1].text) or not all(one.is_idle for one in limits):
+        found = kinds(analysis.words[span.end - 1].text)
+        if span.exact or "a" not in found or "v" in found or not all(one.is_idle for one in limits):
             continue
         classes = [partial.thing(one.thing).cls for one in limits]
         if any(schema.count(one, span.iri) >= schema.instances(one) for one in classes):
             yield Cue("kind", span.start, span.end)
+
+
+def _once(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterator[Cue]:
+    """Yield a word for a step that a query takes once though it is said twice: who coaches somebody's coach."""
+    words = analysis.words
+    named = [one for one in tagging.spans if one.kind == "thing"] if len(partial.relations) == 1 else []
+    for thing, after in itertools.product(named, partial.said):
+        said = (at for at in partial.said if at < thing.start and words[at].stem == words[after].stem)
+        if after >= thing.end and any(said) and not words[after].empty:
+            yield Cue("kind", after, after + 1)
 
 
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

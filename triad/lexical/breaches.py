@@ -1,0 +1,127 @@
+"""Breaches: words of a question that a query of the search takes for something else than they say.
+
+The very name of something, taken for that of something else; films that are asked for, where cinemas are given; who is
+said to do what to whom, the other way round. A query with such words is a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from triad.kg.profile import GraphProfile
+from triad.language.analysis import Analysis
+from triad.language.pack import load_pack
+from triad.lexical.candidates import CandidateQuery
+from triad.lexical.contract import Cue, narrowing
+from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.voice import is_turned
+from triad.lexical.word_uses import left_out
+from triad.phases.context import Context
+from triad.rdf import IRI, ResultSet
+from triad.search.base import CLOSE
+
+_SEEN: Final = 5  # things that are looked at for their classes
+
+
+def breaches(
+    context: Context,
+    analysis: Analysis,
+    candidate: CandidateQuery,
+    mentions: Sequence[LinkedMention],
+    classes: Sequence[LinkedMention],
+    result: ResultSet,
+) -> Iterator[Cue]:
+    """Yield the words that a query takes for something else than they say.
+
+    Args:
+        context: The question, and what may be used.
+        analysis: The question's form.
+        candidate: The query.
+        mentions: The things that the question names.
+        classes: The classes that it names.
+        result: What the query found.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    yield from _misnamed(candidate, mentions)
+    yield from _renamed(candidate, classes, context.profile)
+    yield from _dropped(candidate, mentions)
+    yield from _turned(candidate, analysis)
+    yield from _astray(context, analysis, candidate, classes, result)
+    if analysis.both:
+        yield from _given_again(candidate, result)
+
+
+def narrows(context: Context, analysis: Analysis, candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> bool:
+    """Return whether words that a candidate leaves out say which things are meant.
+
+    What the classes of its things are called is no such word: "the chemical symbol" of a chemical element.
+    """
+    pack = load_pack(analysis.language)
+    types = {iri for one in candidate.node.mentions for iri in one.candidate.types}
+    called = {stem for label in context.schema.labels(types).values() for stem in pack.stem_list(label)}
+    left = (at for span in left_out(analysis, candidate) for at in range(*span))
+    missed = [at for at in left if analysis.words[at].stem not in called]
+    return any(narrowing(analysis, missed, {at for one in mentions for at in one.positions}, pack))
+
+
+def _misnamed(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
+    """Yield the words that are the very name of something, and that a query takes for the name of something else."""
+    exact = {(one.start, one.end) for one in mentions if one.candidate.score >= CLOSE}
+    for one in candidate.node.mentions:
+        if one.candidate.score < CLOSE and (one.start, one.end) in exact:
+            yield Cue("kind", one.start, one.end)
+
+
+def _renamed(
+    candidate: CandidateQuery, classes: Sequence[LinkedMention], profile: GraphProfile | None
+) -> Iterator[Cue]:
+    """Yield the words that are the very name of a class, and that a query takes for a capital and the like."""
+    named = {one.positions: one for one in classes if one.candidate.score >= CLOSE}
+    for edge in candidate.node.edges:
+        known = profile.relation_profile(edge.relation) if profile else None
+        if known and known.exclusive and edge.match.fit < CLOSE and (one := named.get(edge.match.positions)):
+            yield Cue("kind", one.start, one.end)
+
+
+def _dropped(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
+    """Yield the very names of things that a query for yes or no leaves out: it would say the same of anything."""
+    covered = candidate.node.covered | candidate.positions
+    for one in mentions if candidate.answer_type == "boolean" else ():
+        if one.candidate.score >= CLOSE and not one.inside and covered.isdisjoint(one.positions):
+            yield Cue("kind", one.start, one.end)
+
+
+def _turned(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
+    """Yield names beside verbs that a query takes the other way round."""
+    for one in candidate.node.edges[:1]:
+        named = one.mention
+        if named and is_turned(analysis, one.label, named.start, named.end, one.forward):
+            yield Cue("kind", named.start, named.end)
+
+
+def _astray(
+    context: Context,
+    analysis: Analysis,
+    candidate: CandidateQuery,
+    classes: Sequence[LinkedMention],
+    result: ResultSet,
+) -> Iterator[Cue]:
+    """Yield the very names of classes that are asked for where a query gives other things: films, for cinemas."""
+    named = {at for edge in candidate.node.edges if edge.match.fit >= CLOSE for at in edge.match.positions}
+    asked = [one for one in classes if one.candidate.exact and one.positions <= analysis.asked - named]
+    given = [row[0].value for row in result.rows[:_SEEN] if isinstance(row[0], IRI)] if asked else []
+    types = [set(context.schema.types(iri)) for iri in given]
+    for one in asked if types and all(types) else ():
+        if set(context.schema.kinds(one.candidate.iri)).isdisjoint(set().union(*types)):
+            yield Cue("kind", one.start, one.end)
+
+
+def _given_again(candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:
+    """Yield the names of things that a query gives though others are asked for."""
+    given = {term.value for row in result.rows for term in row if isinstance(term, IRI)}
+    for one in candidate.node.mentions:
+        if one.candidate.iri in given:
+            yield Cue("kind", one.start, one.end)
