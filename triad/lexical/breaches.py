@@ -13,6 +13,7 @@ from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
 from triad.language.pack import load_pack
 from triad.lexical.candidates import CandidateQuery
+from triad.lexical.composition import schema_names
 from triad.lexical.contract import Cue, narrowing
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.voice import is_turned
@@ -109,14 +110,20 @@ def _astray(
     classes: Sequence[LinkedMention],
     result: ResultSet,
 ) -> Iterator[Cue]:
-    """Yield the very names of classes that are asked for where a query gives other things: films, for cinemas."""
+    """Yield the very names of classes that are asked for where a query gives other things: films, for cinemas.
+
+    Large schemas, such as DBpedia's, have several classes of a name, and things that are of none of them.
+    """
+    if context.profile is None or schema_names(context.profile, analysis.language) is None:
+        return
     named = {at for edge in candidate.node.edges if edge.match.fit >= CLOSE for at in edge.match.positions}
-    asked = [one for one in classes if one.candidate.exact and one.positions <= analysis.asked - named]
+    asked = [one for one in classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - named]
     given = [row[0].value for row in result.rows[:_SEEN] if isinstance(row[0], IRI)] if asked else []
     types = [set(context.schema.types(iri)) for iri in given]
-    for one in asked if types and all(types) else ():
-        if set(context.schema.kinds(one.candidate.iri)).isdisjoint(set().union(*types)):
-            yield Cue("kind", one.start, one.end)
+    if asked and types and all(types):  # all have classes, and none has one of those that are called so
+        meant = {kind for one in asked for kind in context.schema.kinds(one.candidate.iri)}
+        if meant.isdisjoint(set().union(*types)):
+            yield Cue("kind", asked[0].start, asked[0].end)
 
 
 def _given_again(candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:

@@ -144,7 +144,7 @@ class Contract:
             return False
         chosen = any(cue.kind == "either" for cue in self.cues)
         values = [row[0] for row in result.rows]
-        said = (isinstance(one, Literal) and set(self.pack.stem_list(one.value)) <= set(self.stems) for one in values)
+        said = (isinstance(one, Literal) and kind_of(one) != "text" and one.value in self.stems for one in values)
         return not chosen and all(said)
 
     def _broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None) -> tuple[Cue, ...]:
