@@ -133,7 +133,9 @@ def second_clause(analysis: Analysis, pack: Pack) -> tuple[int, int] | None:
     keys = [pack.key(word.text) for word in words]
     for at, end, _ in pack.compare["and"].all(keys):
         for place in range(end, min(end + _CLAUSE_GAP, len(keys))) if at else ():
-            if pack.expected.longest(keys, place) or pack.forms["which"].longest(keys, place):
+            if any(
+                words_of.longest(keys, place) for words_of in (pack.expected, pack.forms["which"], pack.forms["how"])
+            ):
                 return at, place
             if not words[place].empty:
                 break

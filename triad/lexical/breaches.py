@@ -116,7 +116,8 @@ def _astray(
     """
     if context.profile is None or schema_names(context.profile, analysis.language) is None:
         return
-    named = {at for edge in candidate.node.edges if edge.match.fit >= CLOSE for at in edge.match.positions}
+    steps = (edge.match for edge in candidate.node.edges if edge.match.fit >= CLOSE)
+    named = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
     asked = [one for one in classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - named]
     given = [row[0].value for row in result.rows[:_SEEN] if isinstance(row[0], IRI)] if asked else []
     types = [set(context.schema.types(iri)) for iri in given]

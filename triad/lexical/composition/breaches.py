@@ -13,7 +13,7 @@ from triad.language.analysis import Analysis
 from triad.language.lexical_database import are_sisters, is_kind_of, kinds, lemmas, relatedness
 from triad.language.normalize import fold
 from triad.lexical.composition.elements import Extreme
-from triad.lexical.composition.evidence import ExactNames
+from triad.lexical.composition.evidence import FAR, ExactNames
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import Link
@@ -41,6 +41,9 @@ def breaches(
     yield from _idle(partial, tagging, analysis, names)
     yield from _turned(partial, tagging, analysis, names)
     yield from _once(partial, tagging, analysis)
+    yield from _far(partial, tagging)
+    if not analysis.both:
+        yield from _doubled(partial)
     if _is_of_another(partial, names):
         yield from contract.question_words or (Cue("kind", 0, 1),)
 
@@ -72,14 +75,11 @@ def _other_things(
             yield Cue("kind", analysis.order.start, analysis.order.end)
     for span in tagging.spans:
         head = span.end - 1
-        renamed = (
-            not span.exact
-            and head in asked
-            and head in known.terms["class"]
-            and "v" not in kinds(analysis.words[head].text)
-        )
-        if renamed and not any(analysis.words[head].stem in names.stems_of(thing.cls) for thing in things):
-            yield Cue("kind", span.start, span.end)
+        renamed = head in known.terms["class"] and "v" not in kinds(analysis.words[head].text)
+        if renamed and not (span.exact or span.part) and (span.kind == "class" or head in asked):
+            said_of = (thing.cls for thing in partial.things if head in thing.said)
+            if (analysis.words[head].stem,) not in (name.stems[-1:] for cls in said_of for name in names.of(cls)):
+                yield Cue("kind", span.start, span.end)
         if span.kind != "class" or span.part:
             continue
         if span.exact and not asked.isdisjoint(span.positions) and given:
@@ -140,6 +140,29 @@ def _once(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterat
         said = (at for at in partial.said if at < thing.start and words[at].stem == words[after].stem)
         if after >= thing.end and any(said) and not words[after].empty:
             yield Cue("kind", after, after + 1)
+
+
+def _far(partial: PartialQuery, tagging: Tagging) -> Iterator[Cue]:
+    """Yield the words of a query that gives all of something which no word really names: all writers, for a joke."""
+    limited = partial.constraints or partial.extremes or any(thing.terms for thing in partial.things)
+    said = [one for one in tagging.spans if not partial.said.isdisjoint(one.positions)]
+    if said and not limited and all(one.score < FAR for one in said):
+        yield Cue("kind", said[0].start, said[-1].end)
+
+
+def _doubled(partial: PartialQuery) -> Iterator[Cue]:
+    """Yield words for a thing that a query reaches by way of another one of a kind that is spoken of already.
+
+    Who made more than one film with somebody made these films with them, and not some others.
+    """
+    for thing in partial.things:
+        if thing.parent is None or (thing.terms and len(thing.way) < 2):
+            continue
+        parent = partial.thing(thing.parent)
+        beside = [one.way[0] for one in partial.things if one.parent == thing.parent and one != thing and thing.way[1:]]
+        back = [parent.way[-1].reverse] if parent.way and not partial.thing(parent.parent or 0).terms else []
+        if not parent.terms and thing.way[0] in (*beside, *back):
+            yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
 
 
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

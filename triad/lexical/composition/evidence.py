@@ -25,7 +25,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
 
-_FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
+FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ def describe_partial(
         "least": min(scores, default=0.0),  # how well the worst of them does
         # how many are synonyms, misspelt or parts of names, a third each
         "inexact": sum(not span.exact for span in used) / 3,
-        "far": sum(span.score < _FAR for span in used) / 2,  # how many are only near in meaning, a half each
+        "far": sum(span.score < FAR for span in used) / 2,  # how many are only near in meaning, a half each
         # how many are so though the same words are the very name of something else, a half each
         "renamed": sum(span.kind in known.terms and not span.exact and known.renames(span) for span in used) / 2,
         # how many words that are the very name of a class are taken for none, a half each
