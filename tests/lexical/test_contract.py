@@ -403,7 +403,7 @@ def test_the_other_way_round_is_no_answer(open_text: Callable[[str], Agent], que
         open_text(PACKAGES).ask(question)
 
 
-CLUB = """
+ROWERS = """
     @prefix : <http://club.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
     @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
     :coach rdfs:label "coach" . :opened rdfs:label "opened" . :shows rdfs:label "shows" . :place rdfs:label "place" .
@@ -425,7 +425,7 @@ CLUB = """
 )
 def test_what_the_words_do_not_say_is_no_answer(open_text: Callable[[str], Agent], question: str, wrong: str) -> None:
     try:
-        answer = open_text(CLUB).ask(question)
+        answer = open_text(ROWERS).ask(question)
     except AnswerError:
         return
     assert answer.text != wrong

@@ -16,7 +16,7 @@ from triad.lexical.candidates import CandidateQuery
 from triad.lexical.composition import schema_names
 from triad.lexical.contract import Cue, narrowing
 from triad.lexical.mention_detection import LinkedMention
-from triad.lexical.voice import is_turned
+from triad.lexical.voice import is_turned, said_again
 from triad.lexical.word_uses import left_out
 from triad.phases.context import Context
 from triad.rdf import IRI, ResultSet
@@ -96,9 +96,13 @@ def _dropped(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> It
 
 
 def _turned(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
-    """Yield names beside verbs that a query takes the other way round."""
-    for one in candidate.node.edges[:1]:
+    """Yield names beside verbs that a query takes the other way round, or once though they are said twice."""
+    edges = candidate.node.edges
+    for one in edges[:1]:
         named = one.mention
+        again = said_again(analysis, named.start, named.end) if named and len(edges) == 1 else None
+        if again is not None and again in one.match.positions | candidate.node.covered:
+            yield Cue("kind", again, again + 1)
         if named and is_turned(analysis, one.label, named.start, named.end, one.forward):
             yield Cue("kind", named.start, named.end)
 

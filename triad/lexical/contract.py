@@ -9,6 +9,7 @@ that are part of the name of what the query uses ask for nothing: the relation "
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -134,17 +135,19 @@ class Contract:
             _is_of_kind(result, self.expected, self.pack, self.moment)
             and not (self.counts and len(result.rows) > 1 and len(result.rows[0]) == 1)
         )
-        again = result is not None and self._says_again(graph, result)
+        again = result is not None and self._says_again(graph, names, result)
         asked = self.question_words or ((Cue("kind", 0, 1),) if again else ())
         return (*(() if fits and not again else asked), *self._broken(graph, names, result))
 
-    def _says_again(self, graph: QueryGraph, result: ResultSet) -> bool:
+    def _says_again(self, graph: QueryGraph, names: Iterable[str], result: ResultSet) -> bool:
         """Return whether a query gives values that the question itself says: the year, of what opened in 2009."""
         if len(graph.columns) != 1 or not isinstance(graph.columns[0], Variable) or not result.rows:
             return False
         chosen = any(cue.kind == "either" for cue in self.cues)
         values = [row[0] for row in result.rows]
-        said = (isinstance(one, Literal) and kind_of(one) != "text" and one.value in self.stems for one in values)
+        bounds = {stem for cue in self.cues if cue.kind == "bound" for stem in self.stems[cue.start : cue.end]}
+        bounds = bounds.difference(*map(self.pack.stem_list, names))
+        said = (isinstance(one, Literal) and kind_of(one) != "text" and one.value in bounds for one in values)
         return not chosen and all(said)
 
     def _broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None) -> tuple[Cue, ...]:
@@ -290,6 +293,16 @@ def _goes_twice(graph: QueryGraph) -> bool:
     to = {(one.object, one.relation) for one in edges if isinstance(one.subject, IRI) and one.object in asked}
     again = any(one.object in free and (one.subject, one.relation) in named for one in edges)
     return again or any(one.subject in free and (one.object, one.relation) in to for one in edges)
+
+
+def says_twice(graph: QueryGraph) -> bool:
+    """Return whether a query says of something that it has what it has by another part: a coach, and a coach."""
+    edges = [part for part in graph.where if isinstance(part, EdgePattern)]
+    used = Counter(term for one in edges for term in (one.subject, one.object))
+    used.update(terms((graph.columns, graph.groups, *(part for part in graph.where if part not in edges))))
+    ways = Counter((one.subject, one.relation) for one in edges)
+    idle = (one for one in edges if isinstance(one.object, Variable) and used[one.object] == 1)
+    return any(ways[one.subject, one.relation] > 1 for one in idle)
 
 
 def _has_numbers(relation: RelationProfile) -> bool:

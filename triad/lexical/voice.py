@@ -1,7 +1,8 @@
 """Voice: who does what to whom, by the place of a verb beside a name.
 
 A graph that says "depends on" of packages and packages has two answers for each name: what it depends on, and what
-depends on it. English tells them apart by what stands before the verb and what behind it, and by "by".
+depends on it. English tells them apart by what stands before the verb and what behind it, and by "by". A verb on both
+sides of a name is done twice.
 """
 
 from __future__ import annotations
@@ -10,6 +11,13 @@ from triad.language.analysis import Analysis
 from triad.language.lexical_database import kinds
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
+
+
+def said_again(analysis: Analysis, start: int, end: int) -> int | None:
+    """Return the position of a content word behind a name that stands before it, too; None if there is none."""
+    words = analysis.words
+    before = {word.stem for word in words[:start] if not word.empty}
+    return next((at for at in range(end, len(words)) if words[at].stem in before), None)
 
 
 def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: bool) -> bool:

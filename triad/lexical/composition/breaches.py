@@ -6,7 +6,6 @@ something depends on for what depends on it. A query with such words is a guess.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterator
 
 from triad.language.analysis import Analysis
@@ -20,7 +19,7 @@ from triad.lexical.composition.schema_graph import Link
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
-from triad.lexical.voice import is_turned
+from triad.lexical.voice import is_turned, said_again
 
 
 def breaches(
@@ -134,12 +133,10 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
 
 def _once(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterator[Cue]:
     """Yield a word for a step that a query takes once though it is said twice: who coaches somebody's coach."""
-    words = analysis.words
-    named = [one for one in tagging.spans if one.kind == "thing"] if len(partial.relations) == 1 else []
-    for thing, after in itertools.product(named, partial.said):
-        said = (at for at in partial.said if at < thing.start and words[at].stem == words[after].stem)
-        if after >= thing.end and any(said) and not words[after].empty:
-            yield Cue("kind", after, after + 1)
+    for thing in tagging.spans if len(partial.relations) == 1 else ():
+        again = said_again(analysis, thing.start, thing.end) if thing.kind == "thing" else None
+        if again is not None and again in partial.said:
+            yield Cue("kind", again, again + 1)
 
 
 def _far(partial: PartialQuery, tagging: Tagging) -> Iterator[Cue]:

@@ -34,7 +34,7 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans, without_degree
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
-from triad.lexical.contract import Contract, Cue, foreign_bounds, has_idle_parts, narrowing
+from triad.lexical.contract import Contract, Cue, foreign_bounds, has_idle_parts, narrowing, says_twice
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention
 from triad.lexical.nodes import Edge, Node
@@ -310,6 +310,8 @@ def _reading(
         *contract.broken(graph, called),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
     )
+    if says_twice(graph):
+        broken += (Cue("kind", 0, 1),)
     if features["given"] and len(partial.columns) == 1:
         broken += contract.question_words or (Cue("kind", 0, 1),)  # that which the question itself says is no answer
     features["broken"] = float(len(broken))
