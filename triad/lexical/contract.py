@@ -131,6 +131,7 @@ class Contract:
             names: What the things, classes and relations are called that it uses.
             result: What it found, if it ran.
         """
+        names = tuple(names)
         fits = result is None or (
             _is_of_kind(result, self.expected, self.pack, self.moment)
             and not (self.counts and len(result.rows) > 1 and len(result.rows[0]) == 1)
