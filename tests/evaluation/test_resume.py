@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.evaluation.companies import turtle
 from triad import errors
 from triad.answers import from_json
 from triad.evaluation.comparison import differences
@@ -31,10 +32,17 @@ KILLS = 5
 class SlowRuns:
     """Runs whose model takes its time, each in a process of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, cache: Path) -> None:
         command = [sys.executable, "-m", "tests.evaluation.slow_run"]
         self.log = folder / "log.txt"
-        self.server = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.server = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, "TRIAD_CACHE": str(cache)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
 
     def begin(self, config: Path, out: Path, seconds: str) -> int:
         """Begin a run, and return its process."""
@@ -50,8 +58,8 @@ class SlowRuns:
 
 
 @pytest.fixture(scope="module")
-def slow_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SlowRuns]:
-    runs = SlowRuns(tmp_path_factory.mktemp("slow"))
+def slow_runs(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[SlowRuns]:
+    runs = SlowRuns(tmp_path_factory.mktemp("slow"), cache_folder)
     with runs.server:
         yield runs
         runs.server.kill()
@@ -254,11 +262,13 @@ def test_what_does_not_change_answers_may_change(config: Path, tmp_path: Path) -
 
 @pytest.mark.usefixtures("scripted")
 def test_another_graph_under_the_same_name_is_refused(config: Path, tmp_path: Path) -> None:
-    run(config, out=tmp_path / "run", limit=2)
     graph = tmp_path / "companies.ttl"
-    graph.write_text(graph.read_text(encoding="utf-8") + 'ex:C1 rdfs:comment "new" .\n', encoding="utf-8")
+    graph.write_text(turtle(), encoding="utf-8")
+    own = {"graph": str(graph)}
+    run(config, out=tmp_path / "run", limit=2, changes=own)
+    graph.write_text(turtle() + 'ex:C1 rdfs:comment "new" .\n', encoding="utf-8")
     with pytest.raises(errors.ConfigError, match=r"this has changed:\n  graph.fingerprint: "):
-        run(config, out=tmp_path / "run", resume=True)
+        run(config, out=tmp_path / "run", resume=True, changes=own)
 
 
 @pytest.mark.usefixtures("scripted")
