@@ -38,12 +38,10 @@ REPLAYED = {"model": f"replay:{REPLIES}/demo.jsonl", "route": {"sure": 1}}
 
 
 @pytest.fixture(scope="module")
-def demo(cache_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, dict[str, Answer | None]]:
+def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, dict[str, Answer | None]]:
     """A run of the demo's questions, and their answers."""
     out = tmp_path_factory.mktemp("demo") / "run"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRIAD_CACHE", str(cache_folder))
-        report = run("demo", out=out, changes={**REPLAYED, "run.workers": 4})
+    report = run("demo", out=out, changes={**REPLAYED, "run.workers": 4})
     return report, {record.question.text: record.answer for record in RunFolder(out).records()}
 
 

@@ -32,17 +32,10 @@ KILLS = 5
 class SlowRuns:
     """Runs whose model takes its time, each in a process of its own."""
 
-    def __init__(self, folder: Path, cache: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         command = [sys.executable, "-m", "tests.evaluation.slow_run"]
         self.log = folder / "log.txt"
-        self.server = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**os.environ, "TRIAD_CACHE": str(cache)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        self.server = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def begin(self, config: Path, out: Path, seconds: str) -> int:
         """Begin a run, and return its process."""
@@ -58,8 +51,8 @@ class SlowRuns:
 
 
 @pytest.fixture(scope="module")
-def slow_runs(tmp_path_factory: pytest.TempPathFactory, cache_folder: Path) -> Iterator[SlowRuns]:
-    runs = SlowRuns(tmp_path_factory.mktemp("slow"), cache_folder)
+def slow_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SlowRuns]:
+    runs = SlowRuns(tmp_path_factory.mktemp("slow"))
     with runs.server:
         yield runs
         runs.server.kill()

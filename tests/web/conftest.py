@@ -53,8 +53,7 @@ class Server:
 
     @property
     def environment(self) -> dict[str, str]:
-        own = {"TRIAD_STATE": str(self.folder / "state.db"), "TRIAD_CACHE": str(self.folder / "cache")}
-        return {**os.environ, "PYTHONPATH": str(ROOT), **own}
+        return {**os.environ, "PYTHONPATH": str(ROOT), "TRIAD_STATE": str(self.folder / "state.db")}
 
     def new_key(self, name: str) -> str:
         """Return a new key, which may ask and query."""
