@@ -38,6 +38,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection() -> None:
+    """Have the collector of garbage wait: what collecting makes stays."""
+    gc.disable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs a real server, by its fixtures; begin with the files that take long."""
     slow: Counter[Path] = Counter()
@@ -51,6 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Keep the collector of garbage from looking through all modules and all tests again and again."""
     gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:
