@@ -15,8 +15,8 @@ from triad.configs import load_config
 from triad.datasets import load_dataset
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.metrics import aggregate, answer_values, challenge_f, mean, score, set_f
+from triad.evaluation.report import Report
 from triad.evaluation.run import run
-from triad.evaluation.summary import Report
 from triad.trace import Usage
 
 pytestmark = pytest.mark.slow
