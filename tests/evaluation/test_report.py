@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.web.conftest import CHROMIUM
 from triad import errors
 from triad.answers import Answer, Reason, Unknown, from_json, to_json
 from triad.datasets import load_dataset
@@ -29,7 +30,6 @@ from triad.rdf import Literal, ResultSet, Value
 from triad.text import table
 from triad.trace import Trace, Usage
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MARKUP = "</script><script>alert(1)</script><b>"
 
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")

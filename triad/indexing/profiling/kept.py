@@ -52,13 +52,11 @@ def counted_profile(graph: KnowledgeGraph, labels: Sequence[str]) -> GraphProfil
 
     if not isinstance(graph, LocalGraph) or graph.triples > _SMALL:
         return None
-    return _counted(graph.folder, graph.fingerprint, tuple(labels), tuple(graph.prefixes.items()))
+    return _counted(graph.folder, graph.fingerprint, tuple(labels), *graph.prefixes.items())
 
 
 @lru_cache(maxsize=8)  # several agents may ask one graph
-def _counted(
-    folder: Path, fingerprint: str, labels: tuple[str, ...], prefixes: tuple[tuple[str, str], ...]
-) -> GraphProfile:
+def _counted(folder: Path, fingerprint: str, labels: tuple[str, ...], *prefixes: tuple[str, str]) -> GraphProfile:
     return profile_of_store(open_store(folder), labels=labels, fingerprint=fingerprint, prefixes=dict(prefixes))
 
 
