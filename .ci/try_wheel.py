@@ -99,10 +99,10 @@ def _try(environment: Environment, wheel: Path, installed: bool, whole: bool) ->
     if not installed:
         environment.pip("install", "--dry-run", f"{wheel}[server]")
         return
-    environment.pip("install", str(wheel))
+    environment.pip("install", "--no-compile", str(wheel))  # what is used of it is compiled then
     _first_minute(environment)
     for extra in extras if whole else ["server"]:
-        environment.pip("install", f"{wheel}[{extra}]")
+        environment.pip("install", "--no-compile", f"{wheel}[{extra}]")
         environment.run("python", "-c", f"import {FEATURES.get(extra, 'triad')}")
     if not whole:
         environment.pip("install", "--dry-run", f"{wheel}[{','.join(extras)}]")

@@ -38,6 +38,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection() -> None:
+    """Have the collector of garbage wait: what collecting makes stays."""
+    gc.disable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what needs a real server, by its fixtures; begin with the files that take long."""
     slow: Counter[Path] = Counter()
@@ -51,6 +56,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Keep the collector of garbage from looking through all modules and all tests again and again."""
     gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:
@@ -63,18 +69,24 @@ def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def clean_environment(cache_folder: Path) -> Iterator[None]:
+    """Keep the user's keys, settings and caches out of the tests, and of what they share."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.endswith("_API_KEY") or name.startswith("OPENAI_") or name == "TRIAD_PATH":
+                patch.delenv(name)
+        patch.setenv("TRIAD_CACHE", str(cache_folder))
+        patch.setenv("TRIAD_SETTINGS", str(cache_folder / "settings"))
+        patch.setenv("no_proxy", "*")
+        yield
+
+
 @pytest.fixture(autouse=True)
-def clean_environment(cache_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Keep the user's keys, settings and caches out of the tests, and one test's settings out of the next."""
-    for name in list(os.environ):
-        if name.endswith("_API_KEY") or name.startswith("OPENAI_") or name == "TRIAD_PATH":
-            monkeypatch.delenv(name)
-    monkeypatch.setenv("TRIAD_CACHE", str(cache_folder))
-    settings = cache_folder / "settings"
-    monkeypatch.setenv("TRIAD_SETTINGS", str(settings))
-    monkeypatch.setenv("no_proxy", "*")
+def own_settings(cache_folder: Path) -> Iterator[None]:
+    """Keep one test's settings out of the next."""
     yield
-    shutil.rmtree(settings, ignore_errors=True)
+    shutil.rmtree(cache_folder / "settings", ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -91,12 +103,9 @@ def kept_file(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], 
 
 
 @pytest.fixture(scope="session")
-def demo_agent(cache_folder: Path) -> Iterator[Agent]:
+def demo_agent() -> Iterator[Agent]:
     """The agent of the demo, without a model."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRIAD_CACHE", str(cache_folder))
-        agent = Agent.from_config("demo")
-    with agent:
+    with Agent.from_config("demo") as agent:
         yield agent
 
 

@@ -28,7 +28,6 @@ def given(notebook: Any) -> list[str]:
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.ipynb")), ids=lambda path: path.stem)
 def test_a_notebook_gives_what_it_was_kept_with(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
     kept = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     assert any(given(kept)), "make notebooks"
     run = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]

@@ -58,7 +58,7 @@ def test_a_server_that_sends_a_little_now_and_then_meets_the_deadline(hostile_se
     started = time.monotonic()
     with pytest.raises(httpx.TimeoutException):
         exchange(server.url, 0.15)
-    assert 0.1 < time.monotonic() - started < 1.5
+    assert 0.1 < time.monotonic() - started < 8  # without the deadline, ten seconds at least
 
 
 def test_redirections_share_one_deadline(hostile_server: Start) -> None:

@@ -221,13 +221,12 @@ def test_forgetting_and_going_on_exclude_each_other(piped: Piped) -> None:
 
 
 @pytest.fixture
-def terminal(cache_folder: Path, chats: Path, tmp_path: Path) -> Iterator[Callable[..., pexpect.spawn[str]]]:
+def terminal(chats: Path, tmp_path: Path) -> Iterator[Callable[..., pexpect.spawn[str]]]:
     started: list[pexpect.spawn[str]] = []
 
     def start(*arguments: str | Path) -> pexpect.spawn[str]:
         environment = {
             **os.environ,
-            "TRIAD_CACHE": str(cache_folder),
             "TRIAD_CHATS": str(chats),
             "TERM": "xterm",
             "PROMPT_TOOLKIT_NO_CPR": "1",

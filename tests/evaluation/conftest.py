@@ -44,13 +44,13 @@ def write_set(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def config(tmp_path: Path, write_set: Callable[..., Path]) -> Path:
-    """Write a config of a run over the companies."""
-    (tmp_path / "companies.ttl").write_text(turtle(), encoding="utf-8")
+def config(tmp_path: Path, write_set: Callable[..., Path], kept_file: Callable[[str, str], Path]) -> Path:
+    """Write a config of a run over the companies, whose graph is indexed once."""
+    graph = kept_file("companies.ttl", turtle())
     write_set()
     path = tmp_path / "companies.yaml"
     path.write_text(
-        "graph: companies.ttl\nmodel: ollama:none\nroute: phases\ndataset: {path: questions.jsonl}\n", encoding="utf-8"
+        f"graph: {graph}\nmodel: ollama:none\nroute: phases\ndataset: {{path: questions.jsonl}}\n", encoding="utf-8"
     )
     return path
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.evaluation.companies import turtle
 from triad import errors
 from triad.answers import from_json
 from triad.evaluation.comparison import differences
@@ -254,11 +255,13 @@ def test_what_does_not_change_answers_may_change(config: Path, tmp_path: Path) -
 
 @pytest.mark.usefixtures("scripted")
 def test_another_graph_under_the_same_name_is_refused(config: Path, tmp_path: Path) -> None:
-    run(config, out=tmp_path / "run", limit=2)
     graph = tmp_path / "companies.ttl"
-    graph.write_text(graph.read_text(encoding="utf-8") + 'ex:C1 rdfs:comment "new" .\n', encoding="utf-8")
+    graph.write_text(turtle(), encoding="utf-8")
+    own = {"graph": str(graph)}
+    run(config, out=tmp_path / "run", limit=2, changes=own)
+    graph.write_text(turtle() + 'ex:C1 rdfs:comment "new" .\n', encoding="utf-8")
     with pytest.raises(errors.ConfigError, match=r"this has changed:\n  graph.fingerprint: "):
-        run(config, out=tmp_path / "run", resume=True)
+        run(config, out=tmp_path / "run", resume=True, changes=own)
 
 
 @pytest.mark.usefixtures("scripted")

@@ -35,12 +35,8 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 
 
 @pytest.fixture(scope="module")
-def scheduler(cache_folder: Path) -> Iterator[Any]:
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as local,
-    ):
-        patch.setenv("TRIAD_CACHE", str(cache_folder))
+def scheduler() -> Iterator[Any]:
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as local:
         local.wait_for_workers(2, timeout=60)
         yield local
 

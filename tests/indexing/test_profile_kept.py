@@ -21,10 +21,13 @@ from triad.doctor import Finding, examine
 from triad.errors import ConfigError, GraphError
 from triad.indexing import build, load_recipe, prepared, reading, recipe_of, run
 from triad.indexing.profiling import endpoint as endpoint_profile
+from triad.indexing.profiling.kept import counted_profile
 from triad.indexing.profiling.refresh import refresh
 from triad.indexing.recipe import Endpoint, Recipe
+from triad.kg.local import LocalGraph
 from triad.kg.profile import PROFILE_FILE, GraphProfile, read_profile, write_profile
-from triad.rdf import RDF_TYPE
+from triad.kg.stores import build_store
+from triad.rdf import RDF_TYPE, RDFS
 from triad.search.elastic import ElasticIndex
 
 EX = "http://example.org/"
@@ -76,6 +79,27 @@ def test_a_profile_is_made_while_files_are_indexed(books: Path, tmp_path: Path) 
 
 def test_files_that_are_asked_about_have_a_profile(books: Path) -> None:
     assert counted(read_profile(prepared(books))) == BOOKS
+
+
+def test_a_profile_that_is_kept_nowhere_is_counted_once_for_all_who_ask_the_graph(books: Path, tmp_path: Path) -> None:
+    build_store([books], tmp_path / "store")
+    with LocalGraph(tmp_path / "store") as graph, LocalGraph(tmp_path / "store") as again:
+        made = counted_profile(graph, [RDFS + "label"])
+        assert counted(made) == BOOKS
+        assert counted_profile(again, [RDFS + "label"]) is made
+        assert counted_profile(graph, [EX + "author"]) != made
+    store = pyoxigraph.Store(str(tmp_path / "store"))
+    store.add(
+        pyoxigraph.Quad(
+            pyoxigraph.NamedNode(EX + "x"), pyoxigraph.NamedNode(RDF_TYPE), pyoxigraph.NamedNode(EX + "Book")
+        )
+    )
+    store.flush()
+    del store
+    with LocalGraph(tmp_path / "store") as changed:
+        found = counted_profile(changed, [RDFS + "label"])
+        assert found is not None
+        assert found.triples == 9
 
 
 def test_a_recipe_can_do_without(books: Path, tmp_path: Path) -> None:

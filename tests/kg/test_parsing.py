@@ -108,12 +108,12 @@ def test_a_parser_that_comes_no_further_is_an_error() -> None:
 def test_waiting_for_the_file_is_not_the_parsers_fault() -> None:
     class Slow(io.BytesIO):
         def read(self, size: int | None = -1, /) -> bytes:
-            time.sleep(0.4)
+            time.sleep(0.7)
             return super().read(size)
 
-    batches = parse(Slow(LINE.encode()), RdfFormat.N_TRIPLES, "data", limits=ParseLimits(seconds=0.3))
+    batches = parse(Slow(LINE.encode()), RdfFormat.N_TRIPLES, "data", limits=ParseLimits(seconds=0.6))
     assert len(next(batches)) == 1
-    time.sleep(0.5)
+    time.sleep(0.7)
     assert list(batches) == []
 
 

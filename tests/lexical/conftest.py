@@ -62,16 +62,12 @@ Open = Callable[[str], Agent]
 
 
 @pytest.fixture(scope="session")
-def open_text(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
+def open_text(kept_file: Callable[[str, str], Path]) -> Iterator[Open]:
     """Open an agent without a model over a graph that is written in Turtle."""
     opened: list[Agent] = []
 
     def open_(text: str) -> Agent:
-        file: Path = tmp_path_factory.mktemp("lexical") / "graph.ttl"
-        file.write_text(text, encoding="utf-8")
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("TRIAD_CACHE", str(file.parent / "cache"))
-            opened.append(Agent(file, model="none"))
+        opened.append(Agent(kept_file("graph.ttl", text), model="none"))
         return opened[-1]
 
     yield open_

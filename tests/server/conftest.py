@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -12,13 +11,10 @@ from tests.server.site import Site, serving, settings
 
 
 @pytest.fixture(scope="module")
-def site(cache_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server of the demo that all may ask."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRIAD_CACHE", str(cache_folder))
-        patch.setenv("no_proxy", "*")
-        with serving(settings(tmp_path_factory.mktemp("server"), limits={"requests_a_minute": None})) as served:
-            yield served
+    with serving(settings(tmp_path_factory.mktemp("server"), limits={"requests_a_minute": None})) as served:
+        yield served
 
 
 @pytest.fixture

@@ -22,12 +22,10 @@ QUESTION = {"question": "Who founded Intel?"}
 
 
 @pytest.fixture(scope="module")
-def closed(cache_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server that asks for a key."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRIAD_CACHE", str(cache_folder))
-        with serving(settings(tmp_path_factory.mktemp("closed"), open=False, learn=False)) as site:
-            yield site
+    with serving(settings(tmp_path_factory.mktemp("closed"), open=False, learn=False)) as site:
+        yield site
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ import re
 import select
 import socket
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, cast
 
@@ -69,35 +70,35 @@ def test_a_body_that_comes_too_slowly_is_refused(tmp_path: Path) -> None:
         head = b"POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n"
         answer, seconds = _raw(site, head, *[b"x"] * 20, pause=0.1)
         assert b" 408 " in answer.partition(b"\r\n")[0]
-        assert seconds < 5
+        assert seconds < 18  # `_raw` would wait for longer
 
 
 def test_headers_that_come_too_slowly_or_never_are_not_waited_for(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_HEADER_SECONDS", 0.5)
     for parts in ([], [b"GET / HTTP/1.1\r\n"], [b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ", *[b"y"] * 15]):
         answer, seconds = _raw(site, *parts, pause=0.1)
-        assert seconds < 5, parts
+        assert seconds < 18, parts
         assert b" 200 " not in answer
 
 
 def test_headers_of_a_second_request_are_not_waited_for_either(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_HEADER_SECONDS", 0.5)
     host, port = site.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=5) as connection:
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert b" 200 " in connection.recv(1 << 16)
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")
-        while connection.recv(1 << 16):  # what is left of the answer; then the end, within the 5 seconds
+        while connection.recv(1 << 16):  # what is left of the answer; then the end, within the 20 seconds
             pass
 
 
 def test_answers_on_a_kept_connection_go_out_at_once(visitor: httpx.Client) -> None:
-    taken = []
-    for _ in range(15):
+    def seconds() -> float:
         started = time.monotonic()
         visitor.get("/healthz").raise_for_status()
-        taken.append(time.monotonic() - started)
-    assert min(taken) < 0.03  # each that waits for an acknowledgement takes 0.04
+        return time.monotonic() - started
+
+    assert any(seconds() < 0.03 for _ in range(150))  # each that waits for an acknowledgement takes 0.04
 
 
 def test_connections_beyond_a_bound_are_closed_and_those_within_it_answered(
@@ -139,19 +140,20 @@ def test_a_process_without_descriptors_left_says_so_once_a_second(monkeypatch: p
     def full(_: socket.socket) -> tuple[socket.socket, Any]:
         raise OSError(errno.EMFILE, "Too many open files")
 
-    async def run() -> list[dict[str, Any]]:
+    async def run() -> None:
         said: list[dict[str, Any]] = []
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: said.append(context))
         with running._bound("127.0.0.1", 0, 1) as bound:
             server = await loop.create_server(asyncio.Protocol, sock=bound, backlog=100)
             monkeypatch.setattr(socket.socket, "accept", full)
+            started = time.monotonic()
             with socket.create_connection(bound.getsockname()):
                 await asyncio.sleep(1.5)
             server.close()
-        return said
+        assert 1 <= len(said) <= 1 + time.monotonic() - started  # once a second
 
-    assert 1 <= len(asyncio.run(run())) <= 2
+    asyncio.run(run())
 
 
 def test_an_answer_that_nobody_takes_is_not_kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +168,7 @@ def test_an_answer_that_nobody_takes_is_not_kept(site: Site, monkeypatch: pytest
             for _ in range(100):
                 connection.sendall(content)
                 time.sleep(0.05)
-        assert _closed(within=5)
+        assert _closed(within=30)
 
 
 def _closed(*, within: float) -> bool:
@@ -320,16 +322,25 @@ def slow_model() -> Iterator[Server]:
 def test_a_full_queue_is_told_with_when_to_come_back(tmp_path: Path, slow_model: Server) -> None:
     config = {"base": "demo", "model": f"openai:slow@{slow_model.url}", "route": {"rungs": ["template"]}}
     path = written(tmp_path, "slow", config)
-    chosen = settings(tmp_path, {"slow": {"config": path, "limits": {"concurrent": 1, "queue": 1, "seconds": 30}}})
+    chosen = settings(tmp_path, {"slow": {"config": path, "limits": {"concurrent": 1, "queue": 1, "seconds": 60}}})
+    refused = threading.Event()
+
+    def reply(_: object) -> None:
+        refused.wait(30)
+
+    slow_model.rule = reply
     with serving(chosen) as site, site.visitor() as client:
 
         def ask(_: int) -> httpx.Response:
             return client.post(ASK, json={"question": "Who founded Intel?"})
 
         with ThreadPoolExecutor(6) as pool:
-            answers = list(pool.map(ask, range(6)))
-        busy = [one for one in answers if one.status_code == 503]
-        assert len(busy) == 4
+            answers = as_completed([pool.submit(ask, number) for number in range(6)])
+            busy = [next(answers).result() for _ in range(4)]
+            refused.set()
+            served = [one.result() for one in answers]
+        assert {one.status_code for one in busy} == {503}
+        assert 503 not in {one.status_code for one in served}
         assert all(int(one.headers["Retry-After"]) >= 1 and one.json()["name"] == "busy" for one in busy)
         events = streamed(client, ASK, {"question": "Who founded Intel?"})
         assert events[-1].name == "error"
@@ -344,8 +355,8 @@ def test_a_question_that_takes_too_long_is_cancelled(tmp_path: Path, slow_model:
         started = time.monotonic()
         answer = client.post(ASK, json={"question": "Who founded Intel?"})
         assert (answer.status_code, answer.json()["name"]) == (504, "timeout")
-        assert time.monotonic() - started < 5
-        assert idle(site, within=3)
+        assert time.monotonic() - started < 15
+        assert idle(site, within=15)
 
 
 # Those who leave ------------------------------------------------------------------------------------------
@@ -359,12 +370,16 @@ def test_who_leaves_cancels_the_question_down_to_the_call_of_the_model(
     path = written(tmp_path, "slow", {"base": "demo", "model": f"openai:slow@{slow_model.url}", "route": "phases"})
     with serving(settings(tmp_path, {"slow": path})) as site, site.visitor() as client:
         headers = {"Accept": accept, "Idempotency-Key": "left"}
-        with contextlib.suppress(httpx.ReadTimeout):
-            with client.stream("POST", ASK, json={"question": "Who?"}, headers=headers, timeout=1.0) as answer:
-                answer.read()
-            pytest.fail("the answer did not wait for the model")
+        request = client.build_request("POST", ASK, json={"question": "Who?"}, headers=headers)
+        host, port = site.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as connection:
+            lines = b"".join(b"%b: %b\r\n" % line for line in request.headers.raw)
+            connection.sendall(b"POST %b HTTP/1.1\r\n%b\r\n%b" % (ASK.encode(), lines, request.content))
+            deadline = time.monotonic() + 60
+            while not slow_model.requests and time.monotonic() < deadline:
+                time.sleep(0.05)
         assert len(slow_model.requests) == 1
-        assert idle(site, within=3)
+        assert idle(site, within=15)
         assert 'outcome="cancelled"' in client.get("/metrics").text
         assert len(slow_model.requests) == 1
 
@@ -376,7 +391,7 @@ def test_who_leaves_ends_the_query_in_its_process_and_is_no_error_of_the_log(
     with serving(settings(tmp_path)) as site, site.visitor() as client:
         with pytest.raises(httpx.ReadTimeout):
             client.post("/api/v1/query", json={"query": crossed, "seconds": 60}, timeout=1.0)
-        deadline = time.monotonic() + 3
+        deadline = time.monotonic() + 30
         while (busy := _busy_workers()) and time.monotonic() < deadline:
             time.sleep(0.1)
         assert not busy

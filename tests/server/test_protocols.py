@@ -167,7 +167,7 @@ IDS = ("https://text2sparql.aksw.org/2025/corporate/", "https://text2sparql.aksw
 
 
 @pytest.fixture(scope="module")
-def challenged(cache_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def challenged(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A server with two graphs, of which the second has two data sets."""
     folder = tmp_path_factory.mktemp("challenged")
     (folder / "books.ttl").write_text(
@@ -177,10 +177,8 @@ def challenged(cache_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     )
     (folder / "books.yaml").write_text(f"graph: {folder / 'books.ttl'}\n")
     graphs = {"demo": "demo", "books": {"config": str(folder / "books.yaml"), "datasets": list(IDS)}}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRIAD_CACHE", str(cache_folder))
-        with serving(settings(folder, graphs)) as served:
-            yield served
+    with serving(settings(folder, graphs)) as served:
+        yield served
 
 
 @pytest.mark.parametrize("path", ["/", "/text2sparql"])

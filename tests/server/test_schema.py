@@ -38,9 +38,10 @@ OPERATIONS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=" ".join)
-def test_no_request_has_an_answer_that_is_not_documented(site: Site, path: str, method: str) -> None:
+def test_no_request_has_an_answer_that_is_not_documented(
+    site: Site, visitor: httpx.Client, path: str, method: str
+) -> None:
     operation = schemathesis.openapi.from_dict(DOCUMENT)[path][method]
-    visitor = httpx.Client(base_url=site.url, headers=PAGE, timeout=60)
     turn = visitor.post("/api/v1/ask", json={"question": "Who founded Intel?", "conversation": "new"}).json()
     ids = {"/api/v1/conversations/{id}": turn["conversation"], "/api/v1/turns/{id}": turn["id"]}
 
@@ -57,7 +58,6 @@ def test_no_request_has_an_answer_that_is_not_documented(site: Site, path: str, 
         case.validate_response(response, checks=CHECKS)
 
     ask()
-    visitor.close()
     site.app.state.limiter._own.storage.reset()
 
 

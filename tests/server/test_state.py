@@ -280,12 +280,12 @@ def test_what_was_acknowledged_is_there_after_kill_9(address: str, database: Dat
     kept = Conversations(database)
     conversation = kept.create("ann", "demo").id
     acknowledged: list[str] = []
-    for seconds in (0.3, 0.5, 0.7):
+    for seconds in (0.1, 0.2, 0.3):
         process = subprocess.Popen(
             [sys.executable, "-c", _WRITER, address, conversation], stdout=subprocess.PIPE, text=True
         )
         assert process.stdout is not None
-        acknowledged.append(process.stdout.readline().strip())
+        acknowledged += [process.stdout.readline().strip() for _ in range(5)]
         time.sleep(seconds)
         os.kill(process.pid, signal.SIGKILL)
         acknowledged += process.stdout.read().split()

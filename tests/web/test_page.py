@@ -205,19 +205,20 @@ def test_nothing_is_asked_of_another_server(page: Page, server: Server) -> None:
     assert [address for address in asked if not address.startswith((server.address, "blob:", "data:"))] == []
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_speaks_eleven_languages(browser: Browser, server: Server, language: str) -> None:
-    context = browser.new_context(locale=language)
-    page = context.new_page()
-    page.goto(server.address)
-    expect(page.locator("html")).to_have_attribute("lang", language)
-    expect(page.locator("html")).to_have_attribute("dir", "rtl" if language == "fa" else "ltr")
-    word = page.get_by_role("search").get_by_role("button")
-    if language != "en":
-        expect(word).not_to_have_text("Ask")
-    expect(page.locator(".samples .chips button").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    context.close()
+def test_the_page_speaks_eleven_languages(page: Page) -> None:
+    # One page that is loaded again takes a third of what pages of their own take.
+    visitor = page.context.new_cdp_session(page)
+    agent = page.evaluate("navigator.userAgent")
+    for language in LANGUAGES:
+        visitor.send("Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
+        page.reload()
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.locator("html")).to_have_attribute("dir", "rtl" if language == "fa" else "ltr")
+        word = page.get_by_role("search").get_by_role("button")
+        if language != "en":
+            expect(word).not_to_have_text("Ask")
+        expect(page.locator(".samples .chips button").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), language
 
 
 def test_a_language_and_colours_are_chosen_and_kept(page: Page) -> None:

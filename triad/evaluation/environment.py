@@ -7,6 +7,7 @@ import json
 import platform
 import subprocess
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ def describe(agent: Agent, seed: int) -> dict[str, Any]:
         "git": _git(),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "packages": dict(sorted((one.metadata["Name"], one.version) for one in distributions())),
+        "packages": dict(_packages()),
         "models": {role: agent.models[role].name if agent.models else NO_MODEL for role in ROLES},
         "graph": _port(agent.graph),
         "index": _port(agent.index),
@@ -82,6 +83,12 @@ def _git() -> dict[str, Any] | None:
         return {"revision": git("rev-parse", "HEAD"), "dirty": bool(git("status", "--porcelain"))}
     except (OSError, subprocess.SubprocessError):
         return None
+
+
+@cache  # reading what some hundred packages say of themselves takes as long as a short run
+def _packages() -> list[tuple[str, str]]:
+    """Return the packages that are installed, with their versions."""
+    return sorted((said["Name"], said["Version"]) for said in (one.metadata for one in distributions()))
 
 
 def _digest(content: bytes) -> str:

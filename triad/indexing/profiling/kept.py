@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -46,13 +47,17 @@ def kept_profile(*sources: object, index: LabelIndex | None = None) -> GraphProf
 
 
 def counted_profile(graph: KnowledgeGraph, labels: Sequence[str]) -> GraphProfile | None:
-    """Return the profile of a small graph on this machine, counted now; None for any other graph."""
+    """Return the profile of a small graph on this machine, counted once as long as it stays the same; else None."""
     from triad.kg.local import LocalGraph
 
     if not isinstance(graph, LocalGraph) or graph.triples > _SMALL:
         return None
-    store = open_store(graph.folder)
-    return profile_of_store(store, labels=labels, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
+    return _counted(graph.folder, graph.fingerprint, tuple(labels), *graph.prefixes.items())
+
+
+@lru_cache(maxsize=8)  # several agents may ask one graph
+def _counted(folder: Path, fingerprint: str, labels: tuple[str, ...], *prefixes: tuple[str, str]) -> GraphProfile:
+    return profile_of_store(open_store(folder), labels=labels, fingerprint=fingerprint, prefixes=dict(prefixes))
 
 
 def profile_of_store(
