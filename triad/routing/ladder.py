@@ -322,4 +322,4 @@ class _Ladder:
         why = self.absent or (pack.replies["nothing_fits"] if self.given else "no query could be made")
         own = Unknown(question, (Reason("empty", question.text, why.rstrip(".")),))
         unknown = self.unknown if self.unknown and self.unknown.reasons else own
-        return (replace(unknown, guess=guess) if guess else unknown).error()
+        return replace(unknown, guess=guess or (None if self.turned else unknown.guess)).error()
