@@ -49,7 +49,7 @@ def breaches(
     yield from _misnamed(candidate, mentions)
     yield from _renamed(candidate, classes, context.profile)
     yield from _dropped(candidate, mentions)
-    yield from _turned(candidate, analysis)
+    yield from _turned(candidate, analysis, mentions)
     yield from _astray(context, analysis, candidate, classes, result)
     if analysis.both:
         yield from _given_again(candidate, result)
@@ -95,12 +95,12 @@ def _dropped(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> It
             yield Cue("kind", one.start, one.end)
 
 
-def _turned(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
+def _turned(candidate: CandidateQuery, analysis: Analysis, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
     """Yield names beside verbs that a query takes the other way round, or once though they are said twice."""
-    edges = candidate.node.edges
+    edges, names = candidate.node.edges, {at for one in mentions for at in one.positions}
     for one in edges[:1]:
         named = one.mention
-        again = said_again(analysis, named.start, named.end) if named and len(edges) == 1 else None
+        again = said_again(analysis, named.start, named.end, names) if named and len(edges) == 1 else None
         if again is not None and again in one.match.positions | candidate.node.covered:
             yield Cue("kind", again, again + 1)
         if named and is_turned(analysis, one.label, named.start, named.end, one.forward):

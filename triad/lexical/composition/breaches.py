@@ -133,8 +133,9 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
 
 def _once(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterator[Cue]:
     """Yield a word for a step that a query takes once though it is said twice: who coaches somebody's coach."""
+    named = {at for one in tagging.spans if one.kind in ("thing", "text", "part") for at in one.positions}
     for thing in tagging.spans if len(partial.relations) == 1 else ():
-        again = said_again(analysis, thing.start, thing.end) if thing.kind == "thing" else None
+        again = said_again(analysis, thing.start, thing.end, named) if thing.kind == "thing" else None
         if again is not None and again in partial.said:
             yield Cue("kind", again, again + 1)
 
