@@ -7,7 +7,6 @@ said to do what to whom, the other way round. A query with such words is a guess
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
@@ -21,8 +20,6 @@ from triad.lexical.word_uses import left_out
 from triad.phases.context import Context
 from triad.rdf import IRI, ResultSet
 from triad.search.base import CLOSE
-
-_SEEN: Final = 5  # things that are looked at for their classes
 
 
 def breaches(
@@ -123,11 +120,11 @@ def _astray(
     steps = (edge.match for edge in candidate.node.edges if edge.match.fit >= CLOSE)
     named = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
     asked = [one for one in classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - named]
-    given = [row[0].value for row in result.rows[:_SEEN] if isinstance(row[0], IRI)] if asked else []
-    types = [set(context.schema.types(iri)) for iri in given]
-    if asked and types and all(types):  # all have classes, and none has one of those that are called so
+    first = result.rows[0][0] if asked and result.rows else None
+    types = context.schema.types(first.value) if isinstance(first, IRI) else ()
+    if asked and types:
         meant = {kind for one in asked for kind in context.schema.kinds(one.candidate.iri)}
-        if meant.isdisjoint(set().union(*types)):
+        if meant.isdisjoint(types):
             yield Cue("kind", asked[0].start, asked[0].end)
 
 
