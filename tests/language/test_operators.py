@@ -6,7 +6,7 @@ import pytest
 
 from triad.language.analysis import analyse
 from triad.language.detection import LANGUAGES
-from triad.language.operators import find_operators
+from triad.language.operators import find_bounds, find_operators
 from triad.language.pack import load_pack
 
 
@@ -80,3 +80,10 @@ def test_german_superlatives_are_told_from_adjectives_and_nouns_however_they_are
     pack = load_pack("de")
     found = [one for one in find_operators(text, pack) if one.kind == "superlative"]
     assert [analyse(text, pack).words[one.start].text for one in found] == words
+
+
+def test_or_less_before_than_begins_a_bound_of_its_own() -> None:
+    bounds = find_bounds("Who has a height greater than 200 or less than 190?", load_pack("en"), boolean=False)
+    assert [(one.operator, one.value) for bound in bounds for one in bound] == [(">", 200), ("<", 190)]
+    bounds = find_bounds("Which rooms have 20 seats or less?", load_pack("en"), boolean=False)
+    assert [(one.operator, one.value) for bound in bounds for one in bound] == [("<=", 20)]

@@ -91,10 +91,11 @@ def noun_end(sentence: Sentence, at: int) -> int:
 
 def suffix_at(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
     """Return the operator and end of "or more", "or less" at a position."""
-    if end := sentence.compare("or_more", at):
-        return ">=", end
-    if end := sentence.compare("or_less", at):
-        return "<=", end
+    signs: dict[str, Operator] = {"or_more": ">=", "or_less": "<="}
+    for name, sign in signs.items():
+        end = sentence.compare(name, at)
+        if end and sentence.compare("than", end) is None:  # "above 200 or less than 190" has two bounds
+            return sign, end
     return None
 
 

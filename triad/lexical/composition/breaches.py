@@ -40,7 +40,7 @@ def breaches(
     yield from _idle(partial, tagging, analysis, names)
     yield from _turned(partial, tagging, analysis, names)
     yield from _once(partial, tagging, analysis)
-    yield from _far(partial, tagging)
+    yield from _far(partial, tagging, analysis, names)
     if not analysis.both:
         yield from _doubled(partial)
     if _is_of_another(partial, names):
@@ -140,11 +140,12 @@ def _once(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterat
             yield Cue("kind", again, again + 1)
 
 
-def _far(partial: PartialQuery, tagging: Tagging) -> Iterator[Cue]:
+def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the words of a query that gives all of something which no word really names: all writers, for a joke."""
     limited = partial.constraints or partial.extremes or any(thing.terms for thing in partial.things)
     said = [one for one in tagging.spans if not partial.said.isdisjoint(one.positions)]
-    if said and not limited and all(one.score < FAR for one in said):
+    named = (analysis.words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
+    if said and not limited and all(one.score < FAR for one in said) and not any(named):
         yield Cue("kind", said[0].start, said[-1].end)
 
 

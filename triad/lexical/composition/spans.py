@@ -16,7 +16,7 @@ from typing import Literal as Choice
 
 from triad.cancelling import check
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import is_known, relatedness
+from triad.language.lexical_database import is_known, lemmas, relatedness
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Pack
@@ -273,9 +273,10 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
 
 
 def _begins_clause(between: Sequence[Word], pack: Pack) -> bool:
-    """Return whether words have a verb and an article after it: what follows is another noun than what precedes."""
-    verb = any(pack.forms["copula"].longest([pack.key(word.text)], 0) for word in between)
-    return verb and between[-1].folded in pack.data.references.definite
+    """Return whether words have "do" and an article after it: what follows does something, and is another noun."""
+    verbs = (word for word in between if pack.forms["copula"].longest([pack.key(word.text)], 0))
+    does = pack is pack.english and any("be" not in lemmas(word.folded) for word in verbs)
+    return does and between[-1].folded in pack.data.references.definite
 
 
 def _windows(
