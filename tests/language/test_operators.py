@@ -85,5 +85,5 @@ def test_german_superlatives_are_told_from_adjectives_and_nouns_however_they_are
 def test_or_less_before_than_begins_a_bound_of_its_own() -> None:
     bounds = find_bounds("Who has a height greater than 200 or less than 190?", load_pack("en"), boolean=False)
     assert [(one.operator, one.value) for bound in bounds for one in bound] == [(">", 200), ("<", 190)]
-    bounds = find_bounds("Which rooms have 20 seats or less?", load_pack("en"), boolean=False)
+    bounds = find_bounds("Which rooms have 20 or less seats?", load_pack("en"), boolean=False)
     assert [(one.operator, one.value) for bound in bounds for one in bound] == [("<=", 20)]
