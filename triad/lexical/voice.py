@@ -1,8 +1,8 @@
 """Voice: who does what to whom, by the place of a verb beside a name.
 
 A graph that says "depends on" of packages and packages has two answers for each name: what it depends on, and what
-depends on it. English tells them apart by what stands before the verb and what behind it, and by "by". A verb on both
-sides of a name is done twice.
+depends on it. English tells them apart by what stands before the verb and what behind it, and by whether it is in the
+passive. A verb on both sides of a name is done twice.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
         subject: Whether the query has the thing as the subject of the relation.
     """
     pack = load_pack("en")
+    agent = pack.forms["agent"]
     name = fold(label).split()
     while name and name[0] in pack.empty:
         del name[0]  # is part of
@@ -54,8 +55,9 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
         if at is None or words[at].stem != pack.stem(name[0]):
             continue
         after = [word.folded for word in words[at + 1 : at + 3]]
-        turned = ("by" in after) != (name[-1] == "by")
-        if bound and name[-1] != "by" and name[-1] not in after:
+        passive = agent.longest(name[-1:], 0) is not None
+        if bound and not passive and name[-1] not in after:
             continue
+        turned = any(agent.longest([word], 0) for word in after) != passive
         return subject != ((at == end) != turned)
     return False

@@ -155,12 +155,14 @@ def _doubled(partial: PartialQuery) -> Iterator[Cue]:
     Who made more than one film with somebody made these films with them, and not some others.
     """
     for thing in partial.things:
-        if thing.parent is None or (thing.terms and len(thing.way) < 2):
+        if thing.parent is None or not thing.way or (thing.terms and len(thing.way) < 2):
             continue
         parent = partial.thing(thing.parent)
-        beside = [one.way[0] for one in partial.things if one.parent == thing.parent and one != thing and thing.way[1:]]
-        back = [parent.way[-1].reverse] if parent.way and not partial.thing(parent.parent or 0).terms else []
-        if not parent.terms and thing.way[0] in (*beside, *back):
+        others = [one for one in partial.things if one.parent == thing.parent and one != thing]
+        known = [link for one in others for link in one.way[:1]] if len(thing.way) > 1 else []
+        if parent.parent is not None and not partial.thing(parent.parent).terms:
+            known += [link.reverse for link in parent.way[-1:]]
+        if not parent.terms and thing.way[0] in known:
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
 
 
@@ -171,7 +173,9 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         if span.kind != "thing" or thing is None:
             continue
         steps = [(link.relation, not link.forward) for link in thing.way[-1:]]
-        steps += [(one.way[0].relation, one.way[0].forward) for one in partial.things if one.parent == thing.id]
+        steps += [
+            (link.relation, link.forward) for one in partial.things if one.parent == thing.id for link in one.way[:1]
+        ]
         for relation, subject in steps:
             texts = [name.text for name in names.of(relation)]
             if any(is_turned(analysis, text, span.start, span.end, subject) for text in texts):
