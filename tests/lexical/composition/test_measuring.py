@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
+from triad.errors import AnswerError
 
 RIVERS = """
 @prefix : <http://example.org/> .
@@ -39,3 +40,27 @@ def test_what_is_only_said_to_be_a_number_is_not_compared(
 def test_a_query_tests_for_numbers_only_where_there_are_other_values(open_text: Callable[[str], Agent]) -> None:
     whole = open_text(RIVERS.replace('"?"^^xsd:integer', "30").replace('"unknown"^^xsd:integer', "40"))
     assert "isNUMERIC" not in (whole.ask("Which river has the longest length?").query or "")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the temperature of Ulm in celsius?", ["20"]),
+        ("What is the temperature of Ulm in kelvin?", None),
+        ("What is the temperature of Ulm in fahrenheit?", None),
+        ("What is the height of Ulm in feet?", ["1000"]),
+    ],
+)
+def test_a_unit_is_converted_by_a_factor_or_not_at_all(
+    open_text: Callable[[str], Agent], question: str, expected: list[str] | None
+) -> None:
+    agent = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
+        ':City rdfs:label "city" . :t rdfs:label "temperature (celsius)" . :h rdfs:label "height (m)" . '
+        ':ulm a :City ; rdfs:label "Ulm" ; :t 20 ; :h 304.8 . :bonn a :City ; rdfs:label "Bonn" ; :t 24 ; :h 61 .'
+    )
+    if expected is None:
+        with pytest.raises(AnswerError):
+            agent.ask(question)
+    else:
+        assert [f"{float(str(value)):g}" for value in agent.ask(question).values] == expected

@@ -92,7 +92,9 @@ def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
 def in_unit(partial: PartialQuery, wording: Wording) -> PartialQuery:
     """Return a query whose numbers are in the unit that is asked for, if theirs is known: how long it is in miles."""
     asked = next(asked_units(wording.analysis, partial.said, wording.pack), None)
-    at = next((at for at, one in enumerate(partial.columns) if one.relation and one.function != "COUNT"), None)
+    functions = [one.function for one in partial.columns]  # what is grouped by is no number that is asked for
+    numbers = (at for at, one in enumerate(functions) if one != "COUNT" and bool(one) == any(functions))
+    at = next((at for at in numbers if partial.columns[at].relation), None)
     if asked is None or at is None or partial.order is not None:
         return partial
     column, (start, end, unit) = partial.columns[at], asked

@@ -67,7 +67,7 @@ class Span:
     terms: tuple[IRI, ...] = ()
     """The things that the words may name."""
     part: Part = ""
-    """Of a part, where it is in the value."""
+    """Of a part, where it is in the value; of a class, that those are meant whose names have the words of ``text``."""
 
     @property
     def positions(self) -> range:
