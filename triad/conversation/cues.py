@@ -6,12 +6,12 @@ A turn that has no cue is asked as it stands: a complete question has nothing to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal as Choice
+from typing import Final
 
 from triad.conversation.mentions import names_class, names_in
 from triad.conversation.referents import class_names, referents
 from triad.conversation.turns import Turn
-from triad.language.cues import SHORT, asks, is_fragment, joins, pointers, set_pointers
+from triad.language.cues import asks, joins, pointers, set_pointers
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
@@ -20,20 +20,19 @@ from triad.language.quantities import place_in
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
 
-Cue = Choice["pointer", "join", "fragment"]
-"""What a turn leans on earlier ones by: words that stand for something or go on, or that it is no whole question."""
+_SHORT: Final = 2  # words of a question that names nothing, up to which it may be only a part of one
 
 
-def cue_of(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Cue | None:
-    """Return by what a text leans on the turns before; None if nothing shows that it does."""
-    if pointed_at(context, pack, text):
-        return "pointer"
-    if joins(text, pack):
-        return "join"
-    sure = [name for name in names_in(context, text, pack) if name.sure]
-    if is_part(context, pack, text) or (not sure and drops_subject(context, pack, text)):
-        return "fragment"
-    return "pointer" if not sure and _points_by_class(context, pack, text, turns) else None
+def leans(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
+    """Return whether a text leans on the turns before: by its words, or for it is no whole question."""
+    names = names_in(context, text, pack)
+    if pointed_at(context, pack, text) or joins(text, pack):
+        return True
+    sentence = Sentence(text, pack)
+    short = sum(map(sentence.content, range(len(sentence)))) <= _SHORT
+    if not asks(sentence) or (short and not (names or names_class(context, text, pack))):
+        return True
+    return not any(name.sure for name in names) and _points_by_class(context, pack, text, turns)
 
 
 def pointed_at(context: Context, pack: Pack, text: str) -> str:
@@ -47,17 +46,16 @@ def pointed_at(context: Context, pack: Pack, text: str) -> str:
     for form, of in pack.references.possessives:
         # The planets with their radius: what comes before says whose.
         owned = (match.span() for match in form.finditer(text) if {"group", "thing"} & {*of})
-        taken += [span for span in owned if _names_some(context, text[: span[0]], pack)]
+        named = ((span, text[: span[0]]) for span in owned)
+        guessed = not pack.data.capital_nouns
+        taken += [
+            at for at, said in named if names_class(context, said, pack) or (guessed and guessed_name(said, pack))
+        ]
     for start, end in pointers(text, pack):
         if start < first and not any(start < other and before < end for before, other in taken):
             found.append((start, end))
     found = found or of_set
     return text[slice(*min(found))] if found else ""
-
-
-def _names_some(context: Context, text: str, pack: Pack) -> bool:
-    """Return whether a text names a class, or something by a name with capitals."""
-    return names_class(context, text, pack) or bool(not pack.data.capital_nouns and guessed_name(text, pack))
 
 
 def drops_subject(context: Context, pack: Pack, text: str) -> bool:
@@ -67,36 +65,6 @@ def drops_subject(context: Context, pack: Pack, text: str) -> bool:
     if not references.data.drops_subject or references.expletive.search(text) or guessed_name(within, pack):
         return False
     return not names_class(context, text, pack, "entity")
-
-
-def is_part(context: Context, pack: Pack, text: str) -> bool:
-    """Return whether a text is only a part of a question: "in Germany", "which is the longest", "the release date"."""
-    names = names_in(context, text, pack)
-    sentence = Sentence(text, pack)
-    if not asks(sentence):
-        if len(sentence) <= SHORT:
-            return True
-        opened = sentence.words[0].empty and fold(sentence.words[0].text) not in map(
-            fold, pack.references.data.definite
-        )
-        return opened or not (any(name.sure for name in names) or names_class(context, text, pack))
-    if names or names_class(context, text, pack):
-        return False
-    return is_fragment(text, pack) or _asks_for_relation(sentence)
-
-
-def _asks_for_relation(sentence: Sentence) -> bool:
-    """Return whether all that a question asks for is "the release date", without saying of what."""
-    pack, words = sentence.pack, sentence.words
-    content = [at for at in range(len(sentence)) if sentence.content(at)]
-    if len(content) > SHORT or content[-1] - content[0] >= len(content):
-        return False
-    aggregated = any(sentence.all("average", "total", "number"))
-    phrase = sentence.text[words[content[0]].start : words[content[-1]].end]
-    if aggregated or singles_out(phrase, pack):
-        return False
-    articles = {fold(word) for word in pack.references.data.definite}
-    return not articles or (content[0] > 0 and words[content[0] - 1].folded in articles)
 
 
 def _points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:

@@ -7,7 +7,7 @@ read back, as the values of `triad.answers` are.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from typing import Literal as Choice
@@ -101,10 +101,6 @@ class Turn:
 
     def _repr_html_(self) -> str:
         return to_html(self.answer, unknown=self.unknown, reply=self.reply)
-
-
-Attempts = Generator[Turn, None, bool | None]
-"""The turns that a way to understand what was said gives; then whether the words leave no other way."""
 
 
 def named_answers(turn: Turn) -> list[Sequence[Value]]:
