@@ -6,12 +6,11 @@ A turn that has no cue is asked as it stands: a complete question has nothing to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from triad.conversation.mentions import names_class, names_in
 from triad.conversation.referents import class_names, referents
 from triad.conversation.turns import Turn
-from triad.language.cues import asks, joins, pointers, set_pointers
+from triad.language.cues import SHORT, asks, is_fragment, joins, pointers, set_pointers
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
@@ -20,19 +19,14 @@ from triad.language.quantities import place_in
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
 
-_SHORT: Final = 2  # words of a question that names nothing, up to which it may be only a part of one
-
 
 def leans(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
     """Return whether a text leans on the turns before: by its words, or for it is no whole question."""
-    names = names_in(context, text, pack)
-    if pointed_at(context, pack, text) or joins(text, pack):
+    if pointed_at(context, pack, text) or joins(text, pack) or _is_part(context, pack, text):
         return True
-    sentence = Sentence(text, pack)
-    short = sum(map(sentence.content, range(len(sentence)))) <= _SHORT
-    if not asks(sentence) or (short and not (names or names_class(context, text, pack))):
-        return True
-    return not any(name.sure for name in names) and _points_by_class(context, pack, text, turns)
+    if any(name.sure for name in names_in(context, text, pack)):
+        return False
+    return drops_subject(context, pack, text) or _points_by_class(context, pack, text, turns)
 
 
 def pointed_at(context: Context, pack: Pack, text: str) -> str:
@@ -65,6 +59,36 @@ def drops_subject(context: Context, pack: Pack, text: str) -> bool:
     if not references.data.drops_subject or references.expletive.search(text) or guessed_name(within, pack):
         return False
     return not names_class(context, text, pack, "entity")
+
+
+def _is_part(context: Context, pack: Pack, text: str) -> bool:
+    """Return whether a text is only a part of a question: "in Germany", "which is the longest", "the release date"."""
+    names = names_in(context, text, pack)
+    sentence = Sentence(text, pack)
+    if not asks(sentence):
+        if len(sentence) <= SHORT:
+            return True
+        opened = sentence.words[0].empty and fold(sentence.words[0].text) not in map(
+            fold, pack.references.data.definite
+        )
+        return opened or not (any(name.sure for name in names) or names_class(context, text, pack))
+    if names or names_class(context, text, pack):
+        return False
+    return is_fragment(text, pack) or _asks_for_relation(sentence)
+
+
+def _asks_for_relation(sentence: Sentence) -> bool:
+    """Return whether all that a question asks for is "the release date", without saying of what."""
+    pack, words = sentence.pack, sentence.words
+    content = [at for at in range(len(sentence)) if sentence.content(at)]
+    if len(content) > SHORT or content[-1] - content[0] >= len(content):
+        return False
+    aggregated = any(sentence.all("average", "total", "number"))
+    phrase = sentence.text[words[content[0]].start : words[content[-1]].end]
+    if aggregated or singles_out(phrase, pack):
+        return False
+    articles = {fold(word) for word in pack.references.data.definite}
+    return not articles or (content[0] > 0 and words[content[0] - 1].folded in articles)
 
 
 def _points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:

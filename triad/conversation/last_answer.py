@@ -92,7 +92,7 @@ def among(said: Utterance) -> Iterator[Turn]:
     for about in said.sets:
         yield from (limited(said, question, about) for question in about.explicit(said.text))
     if two := set_of_pair(said.context, pair(said.dialogue.turns)):
-        about = AboutSet(said.context, said.pack, two)
+        about = AboutSet.of(said.context, said.pack, two)
         yield from (limited(said, question, about) for question in about.explicit(said.text, pair=True))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from triad import sparql
 from triad.answers import Answer
@@ -120,26 +120,31 @@ def _common_class(context: Context, iris: Sequence[str]) -> str | None:
 
 
 class AboutSet:
-    """Puts what is said about an answer as questions for its class.
+    """Puts what is said about an answer as questions for a noun that stands for it.
 
     Args:
-        context: The graph, for the name of the class.
         pack: The pack of the language.
-        answer: The answer's entities.
+        noun: What stands in place of words that point back: the name of a class, or what was asked for.
+        answer: The answer's entities, if the noun is that of their class.
         confidence: How sure it is that these are the right ones.
     """
 
-    def __init__(self, context: Context, pack: Pack, answer: AnswerSet, confidence: float = 1.0) -> None:
+    def __init__(self, pack: Pack, noun: str, answer: AnswerSet | None = None, confidence: float = 1.0) -> None:
         self.pack = pack
         self.set = answer
         self.confidence = confidence
-        label = context.schema.labels([answer.cls])[answer.cls]
-        self.noun = plural(label) if pack.language == "en" else label
+        self.noun = noun
         data = pack.data.conversation
         self._all = data.all_of_set.format(things=self.noun)
         self._of_set = pack.templates.searched(data.of_set)
         self._of_pair = pack.templates.searched(data.of_pair)
         self._the_set = pack.templates.searched(data.the_set)
+
+    @classmethod
+    def of(cls, context: Context, pack: Pack, answer: AnswerSet, confidence: float = 1.0) -> Self:
+        """Return it for the entities of an answer, whose class stands for them."""
+        label = context.schema.labels([answer.cls])[answer.cls]
+        return cls(pack, plural(label) if pack.language == "en" else label, answer, confidence)
 
     def explicit(self, text: str, *, pair: bool = False, alone: bool = True) -> list[str]:
         """Return the questions that a text is with the class in place of the words that stand for the answer.

@@ -17,6 +17,7 @@ from triad.conversation.rephrasing import rephrase
 from triad.conversation.resolving import resolve
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
+from triad.conversation.wording import added_part, exchanged_part, quoted
 from triad.errors import BudgetExceeded, ModelError, ReplyError
 from triad.language.cues import set_pointers
 from triad.language.follow_ups import FollowUp, recognise
@@ -50,6 +51,9 @@ WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "part": last_answer.part_of_question,
     "resolved": _pointing_back,
     "pointed": last_answer.pointed,
+    "exchanged part": exchanged_part,
+    "added part": added_part,
+    "quoted": quoted,
     "alone": _alone,
 }
 """The ways to understand a turn, those that take the most of its words first."""

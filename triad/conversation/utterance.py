@@ -14,6 +14,7 @@ from triad.conversation.cues import leans
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.sets import AboutSet, set_of, sets_of
 from triad.conversation.turns import Turn
+from triad.language.acts import without_joining
 from triad.language.cues import asks
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.normalize import bare
@@ -59,18 +60,24 @@ class Utterance:
         return leans(self.context, self.pack, self.text, self.dialogue.turns)
 
     @cached_property
+    def part(self) -> str:
+        """The words without those that only say that it goes on: "Chile", of "and what about Chile?"."""
+        forms = (form.fullmatch(bare(self.text)) for form in self.pack.references.ellipsis)
+        return without_joining(next((match["x"] for match in forms if match), self.text), self.pack)
+
+    @cached_property
     def listed(self) -> AboutSet | None:
         """The last answer that has several entities."""
         answer = self.dialogue.lists[0].answer if self.dialogue.lists else None
         found = set_of(self.context, answer) if answer else None
-        return AboutSet(self.context, self.pack, found, answer.confidence) if answer and found else None
+        return AboutSet.of(self.context, self.pack, found, answer.confidence) if answer and found else None
 
     @cached_property
     def sets(self) -> list[AboutSet]:
         """What it may be about: the sets that the last answer leaves to speak of, and the last list."""
         answer = next((turn.answer for turn in reversed(self.dialogue.turns) if turn.answer), None)
         found = islice(sets_of(self.context, answer), _SETS) if answer else ()
-        sets = {one: AboutSet(self.context, self.pack, one, answer.confidence) for one in found if answer}
+        sets = {one: AboutSet.of(self.context, self.pack, one, answer.confidence) for one in found if answer}
         return [*sets.values(), *([self.listed] if self.listed and self.listed.set not in sets else [])]
 
     @cached_property

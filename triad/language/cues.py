@@ -25,6 +25,8 @@ from triad.language.phrases import Phrases
 from triad.language.quantities import number_in, place_in
 from triad.language.tokens import Sentence
 
+SHORT: Final = 3
+"""Words of what may be only a part of a question: "in Germany", "how many seats", "the release date"."""
 _ASKING: Final = ("which", "count", "number", "boolean", "how", "ask")
 
 
@@ -126,3 +128,26 @@ def second_question(text: str, pack: Pack) -> tuple[str, str] | None:
         return None
     _, at = max(found)  # rather where the second is only a question word: when was he born and where
     return text[: sentence.words[at].start].rstrip(" ,"), text[sentence.words[at].end :].strip()
+
+
+def is_fragment(text: str, pack: Pack) -> bool:
+    """Return whether a text is too short to be a question by itself, unless it names a class or an entity."""
+    sentence = Sentence(text, pack)
+    if not asks(sentence):
+        return True
+    counted = sentence.form("count", 0)
+    if counted is not None and sentence.content(counted) and len(sentence) > SHORT:
+        return False  # how many seats are there
+    content = [word for word in sentence.words if not (word.empty or pack.is_idle(word.text))]
+    return len(content) <= 1 or _asks_of_what(sentence)
+
+
+def _asks_of_what(sentence: Sentence) -> bool:
+    """Return whether a question word has no noun after it: how many were released before 1980."""
+    articles = {fold(word) for word in sentence.pack.references.data.definite}
+    for name in ("count", "which"):
+        after = sentence.form(name, 0)
+        if after is not None and after < len(sentence) and sentence.words[after].empty:
+            following = sentence.words[after + 1 : after + 2]
+            return name == "count" or not any(word.folded in articles for word in following)
+    return False
