@@ -16,7 +16,7 @@ from triad.conversation.cues import pointed_at
 from triad.conversation.operating import limited, operated, swapped
 from triad.conversation.referents import pair
 from triad.conversation.sets import AboutSet, set_of_pair
-from triad.conversation.turns import Turn, is_sure, named_answers, things_in
+from triad.conversation.turns import Turn, is_sure, things_in
 from triad.conversation.utterance import Utterance
 from triad.language.acts import without_joining
 from triad.language.cues import asks, besides, pointers
@@ -94,13 +94,6 @@ def among(said: Utterance) -> Iterator[Turn]:
     if two := set_of_pair(said.context, pair(said.dialogue.turns)):
         about = AboutSet.of(said.context, said.pack, two)
         yield from (limited(said, question, about) for question in about.explicit(said.text, pair=True))
-
-
-def pointed(said: Utterance) -> Iterator[Turn]:
-    """Understand what stands for a thing of an earlier answer, or some of a kind: "its mayor", "that ship"."""
-    alone = not named_answers(said.last)
-    for about in said.sets if not (said.follow_up and said.follow_up.is_whole) else ():
-        yield from (limited(said, question, about) for question in about.pointed(said.text, alone=alone))
 
 
 def operation(said: Utterance) -> Iterator[Turn]:

@@ -24,6 +24,7 @@ from triad.language.follow_ups import FollowUp, recognise
 from triad.language.pack_schema import FollowUpKind
 from triad.language.quantities import number_in
 from triad.log import logger
+from triad.route import Route
 
 
 def _pointing_back(said: Utterance) -> Iterator[Turn]:
@@ -50,7 +51,6 @@ WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "operated": last_answer.operation,
     "part": last_answer.part_of_question,
     "resolved": _pointing_back,
-    "pointed": last_answer.pointed,
     "exchanged part": exchanged_part,
     "added part": added_part,
     "quoted": quoted,
@@ -93,13 +93,15 @@ def readings(said: Utterance) -> Iterator[Reading]:
 
 
 def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:
-    """Yield the turn for what leans on the last answer where the words are sure of it; else what the model says."""
+    """Yield the turn by the words alone where they are as sure as a model is; else the one for what the model says."""
     if said.leans:
-        ways = (turns for way, turns in WAYS.items() if way not in ("part", "resolved", "pointed", "alone"))
-        yield from (turn for turns in ways for turn in turns(said) if is_sure(turn))
+        turn = likeliest(by_words := said.without_models(), list(readings(by_words)))
+        if turn.answer and not turn.error and turn.answer.confidence >= Route().sure:
+            yield turn
+            return
     understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
-    if understood.certain and (said.leans or not understood.dependent):
-        yield from resolved(said, understood)
+    if understood.certain and not (said.leans or understood.dependent):
+        yield from alone(said)
     else:
         yield from by_model(said, tokens)
 

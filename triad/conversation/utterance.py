@@ -96,6 +96,10 @@ class Utterance:
         place = place_in(self.text, self.pack)
         return FollowUp("first", number=1, place=place) if place and len(ordered) == len(rest) == 1 else None
 
+    def without_models(self) -> Utterance:
+        """Return the same for which no model is asked."""
+        return replace(self, request=replace(self.request, context=replace(self.context, models={})))
+
     def saying(self, text: str) -> Utterance:
         """Return the same with other words."""
         return replace(self, text=text)

@@ -29,15 +29,21 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
 
 def added_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for the last question with what is said besides its parts."""
-    if not asks(Sentence(said.part, said.pack)):
-        yield from _put(said, [f"{_asked(said)} {said.part}"])
+    follow_up, forms = said.follow_up, said.pack.data
+    part = follow_up.what if follow_up and follow_up.kind == "only" else said.part
+    if follow_up and follow_up.kind == "sort":
+        down = follow_up.descending
+        way = "" if down is None else (forms.sorting.down if down else forms.sorting.up)[0]
+        part = f"{forms.sorting.by[0]} {follow_up.by} {way}"
+    elif follow_up and follow_up.kind == "column":
+        part = f"{forms.forms.beside[0]} {follow_up.what}"
+    if not asks(Sentence(part, said.pack)):
+        yield from _put(said, [f"{_asked(said)} {part}"])
 
 
 def quoted(said: Utterance) -> Iterator[Turn]:
     """Yield the turns for what is said with what the last question asked for in place of what points back to it."""
-    text, answer = _asked(said), said.last.answer
-    if answer is None:
-        return
+    text = _asked(said)
     sentence = Sentence(text, said.pack)
     at = 0
     while at < len(sentence) - 1 and ((end := sentence.form("ask", at)) or not sentence.content(at)):
