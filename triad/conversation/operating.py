@@ -76,7 +76,7 @@ def meant(said: Utterance, follow_up: FollowUp) -> Turn:
 def exchanged(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for the last answer's query with another entity in place of one: "and Chile?"."""
     context, pack, last = said.context, said.pack, said.last
-    if last.answer is None or not (last.dependent or context.models):
+    if last.answer is None:
         return
     forms = (form.fullmatch(bare(said.text)) for form in pack.references.ellipsis)
     part = next((match["x"] for match in forms if match), said.text)
@@ -101,8 +101,7 @@ def exchanged(said: Utterance) -> Iterator[Turn]:
 
 def swapped(said: Utterance, name: str) -> Iterator[Turn]:
     """Yield the turns for the last question with another name in place of one."""
-    if said.context.models:
-        yield from exchanged(said.saying(name))
+    yield from exchanged(said.saying(name))
     yield from instead(said, name)
 
 

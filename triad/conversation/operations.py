@@ -13,10 +13,10 @@ from typing import Final
 
 from triad import sparql
 from triad.answers import Answer
-from triad.conversation.conditions import Condition, condition, things_of
+from triad.conversation.conditions import Condition, condition
 from triad.conversation.mentions import names_in
 from triad.conversation.relation_matching import FITTING, PARTLY, RelationWords
-from triad.conversation.turns import LISTED
+from triad.conversation.turns import LISTED, things_of
 from triad.errors import AnswerError
 from triad.kg.guard import check
 from triad.kg.schema import Hop

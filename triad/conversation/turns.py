@@ -110,6 +110,15 @@ def named_answers(turn: Turn) -> list[Sequence[Value]]:
     return [list(dict.fromkeys(values)) for values in lists if values]
 
 
+def things_of(last: Answer) -> tuple[str | None, list[str]]:
+    """Return the first variable of an answer whose values are entities, and their IRIs."""
+    for name in last.variables:
+        iris = [term.value for term in last.result.column(name) if isinstance(term, IRI)]
+        if iris:
+            return name, list(dict.fromkeys(iris))
+    return None, []
+
+
 def is_sure(turn: Turn) -> bool:
     """Return whether a turn has an answer that heeds all words, or has no need of one."""
     if turn.kind == "clarification" or (turn.kind == "follow_up" and turn.answer is None and not turn.error):

@@ -12,6 +12,7 @@ from typing import Final
 from triad.conversation import last_answer, replies
 from triad.conversation.alone import alone, resolved, resolved_by_words
 from triad.conversation.choice import Reading, likeliest
+from triad.conversation.cues import pointed_at
 from triad.conversation.operating import compared, exchanged, operated
 from triad.conversation.rephrasing import rephrase
 from triad.conversation.resolving import resolve
@@ -19,10 +20,11 @@ from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
 from triad.conversation.wording import added_part, exchanged_part, quoted
 from triad.errors import BudgetExceeded, ModelError, ReplyError
-from triad.language.cues import set_pointers
+from triad.language.cues import asks, joins, set_pointers
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.pack_schema import FollowUpKind
 from triad.language.quantities import number_in
+from triad.language.tokens import Sentence
 from triad.log import logger
 from triad.route import Route
 
@@ -49,7 +51,6 @@ WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "others": last_answer.others,
     "among": last_answer.among,
     "operated": last_answer.operation,
-    "part": last_answer.part_of_question,
     "resolved": _pointing_back,
     "exchanged part": exchanged_part,
     "added part": added_part,
@@ -82,8 +83,17 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
         yield from _beside_model(said, tokens)
     elif not said.leans:
         yield from alone(said)
+    elif whole := by_itself(said):
+        yield whole
     else:
         yield likeliest(said, list(readings(said)))
+
+
+def by_itself(said: Utterance) -> Turn | None:
+    """Return the turn for a question that no word says to lean on others, if it is sure by itself."""
+    leaning = joins(said.text, said.pack) or pointed_at(said.context, said.pack, said.text)
+    asked = not leaning and asks(Sentence(said.text, said.pack))
+    return next(filter(is_sure, alone(said)), None) if asked else None
 
 
 def readings(said: Utterance) -> Iterator[Reading]:
@@ -97,11 +107,12 @@ def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:
     if said.leans:
         turn = likeliest(by_words := said.without_models(), list(readings(by_words)))
         if turn.answer and not turn.error and turn.answer.confidence >= Route().sure:
-            yield turn
+            whole = Interpretation("", turn.standalone, turn.things)
+            yield turn if turn.kind == "follow_up" else said.answers.turn(said.request, whole, dependent=turn.dependent)
             return
     understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
-    if understood.certain and not (said.leans or understood.dependent):
-        yield from alone(said)
+    if understood.certain and (said.leans or not understood.dependent):
+        yield from resolved(said, understood)
     else:
         yield from by_model(said, tokens)
 

@@ -1,7 +1,7 @@
 """The last question put together with what is said, so that both are read as one question.
 
-What is said stands in place of a part of the last question ("and from Peru?", after one about Chile), besides its parts,
-or with what was asked for in place of the words that point back to it ("the average of the capacity of all
+What is said stands in place of a part of the last question ("and from Peru?", after one about Chile), besides its
+parts, or with what was asked for in place of the words that point back to it ("the average of the capacity of all
 stadiums"). What each word means is left to the solver, as in any question.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from triad.conversation.sets import AboutSet
-from triad.conversation.turns import Interpretation, Turn, is_sure
+from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
 from triad.conversation.utterance import Utterance
 from triad.language.cues import asks
 from triad.language.normalize import bare, fold
@@ -29,20 +29,29 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
 
 def added_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for the last question with what is said besides its parts."""
-    follow_up, forms = said.follow_up, said.pack.data
-    part = follow_up.what if follow_up and follow_up.kind == "only" else said.part
-    if follow_up and follow_up.kind == "sort":
-        down = follow_up.descending
-        way = "" if down is None else (forms.sorting.down if down else forms.sorting.up)[0]
-        part = f"{forms.sorting.by[0]} {follow_up.by} {way}"
-    elif follow_up and follow_up.kind == "column":
-        part = f"{forms.forms.beside[0]} {follow_up.what}"
-    if not asks(Sentence(part, said.pack)):
+    if part := _as_part(said):
         yield from _put(said, [f"{_asked(said)} {part}"])
 
 
+def _as_part(said: Utterance) -> str:
+    """Return what is said as a part of a question: "sorted by length", "with their capitals"; empty for a question."""
+    data, follow_up = said.pack.data, said.follow_up
+    if follow_up is None:
+        return "" if asks(Sentence(said.part, said.pack)) else said.part
+    if follow_up.kind == "sort":
+        ways: dict[bool | None, str] = {True: data.sorting.down[0], False: data.sorting.up[0]}
+        return f"{data.sorting.by[0]} {follow_up.by} {ways.get(follow_up.descending, '')}"
+    before = {"column": f"{data.forms.beside[0]} ", "only": "", "except": f"{data.forms.negated[0]} "}
+    return before[follow_up.kind] + follow_up.what if follow_up.what and follow_up.kind in before else ""
+
+
 def quoted(said: Utterance) -> Iterator[Turn]:
-    """Yield the turns for what is said with what the last question asked for in place of what points back to it."""
+    """Yield the turns for what is said with what the last question asked for in place of what points back to it.
+
+    Where its answer names things, these stand for themselves.
+    """
+    if named_answers(said.last):
+        return
     text = _asked(said)
     sentence = Sentence(text, said.pack)
     at = 0
