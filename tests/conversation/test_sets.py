@@ -156,3 +156,15 @@ def test_what_is_said_of_the_ones_can_be_kept(about: AboutSet, text: str, follow
 def test_words_that_only_join_are_left_out() -> None:
     assert without_joining("and the longest?", ENGLISH) == "the longest"
     assert without_joining("and", ENGLISH) == "and"
+
+
+def test_a_text_without_a_noun_is_completed_in_several_ways(about: AboutSet) -> None:
+    assert list(about.completed("which is the longest?")) == ["which rivers is the longest?"]
+    assert next(about.completed("longer than 1000 km")) == "which rivers longer than 1000 km"
+    assert next(about.completed("length")) == "length of the rivers"
+
+
+def test_a_condition_is_told_from_a_property(about: AboutSet) -> None:
+    assert about.is_condition("in Germany")
+    assert about.is_condition("longer than 1000 km")
+    assert not about.is_condition("length")

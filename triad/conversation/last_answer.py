@@ -12,6 +12,7 @@ from typing import Final
 
 from triad.conversation import operations, replies
 from triad.conversation.alone import resolved_by_words
+from triad.conversation.cues import pointed_at
 from triad.conversation.operating import limited, operated, swapped
 from triad.conversation.referents import pair
 from triad.conversation.sets import AboutSet, set_of_pair
@@ -112,3 +113,11 @@ def _owned(said: Utterance) -> str | None:
         if "group" in features and (match := form.search(said.text)) and not said.pack.is_idle(match["owned"]):
             return match["owned"]
     return None
+
+
+def part_of_question(said: Utterance) -> Iterator[Turn]:
+    """Understand what is a part of a question about the last list: "longer than 1000 km", "how many per country"."""
+    about = said.listed
+    points = said.follow_up or pointed_at(said.context, said.pack, said.text)
+    if about and about.set == said.sets[0].set and not points:
+        yield from (limited(said, question, about) for question in about.completed(said.text))

@@ -17,9 +17,11 @@ from triad.conversation.referents import Referent
 from triad.conversation.turns import LISTED, things_of
 from triad.kg.guard import check
 from triad.language.acts import without_joining
+from triad.language.comparisons import find_comparisons
 from triad.language.cues import standing_alone
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, plural
+from triad.language.operators import find_order
 from triad.language.pack import Pack
 from triad.language.pack_schema import Feature
 from triad.language.tokens import Sentence, split
@@ -234,6 +236,16 @@ class AboutSet:
             ).split()
         )
 
+    def completed(self, text: str) -> Iterator[str]:
+        """Yield the questions that a text without a noun may be: "which is the longest", "how many per country"."""
+        if inserted := self._inserted(text):
+            yield inserted
+            return
+        rest = without_joining(text, self.pack)
+        of = self.pack.references.data.of.replace("{x}", self._all)
+        questions = [self.fragment(text), f"{rest} {of}"]
+        yield from questions if self.is_condition(text) else reversed(questions)
+
     def _inserted(self, text: str) -> str | None:
         """Return a text with the class after its question word: which rivers are longer; None if it has none."""
         words = split(text, self.pack)
@@ -244,6 +256,12 @@ class AboutSet:
                     end = words[found[0] - 1].end
                     return f"{text[words[at].start : end]} {self.noun}{text[end:]}"
         return None
+
+    def is_condition(self, text: str) -> bool:
+        """Return whether a text without a noun says which things are meant, and not what is asked of them."""
+        sentence = Sentence(without_joining(text, self.pack), self.pack)
+        first = sentence.words[0].empty if sentence.words else False
+        return first or bool(find_order(sentence, either=True)) or bool(find_comparisons(sentence, boolean=False))
 
     def names_class(self, sentence: Sentence) -> bool:
         """Return whether a text has the class's name itself."""

@@ -51,6 +51,7 @@ WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "others": last_answer.others,
     "among": last_answer.among,
     "operated": last_answer.operation,
+    "part": last_answer.part_of_question,
     "resolved": _pointing_back,
     "exchanged part": exchanged_part,
     "added part": added_part,
@@ -58,6 +59,8 @@ WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "alone": _alone,
 }
 """The ways to understand a turn, those that take the most of its words first."""
+OUTRIGHT: Final = ("compared", "added", "others")
+"""The ways whose words leave no other: is that more than, those of … too, which else."""
 
 
 def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
@@ -91,15 +94,24 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
 
 def by_itself(said: Utterance) -> Turn | None:
     """Return the turn for a question that no word says to lean on others, if it is sure by itself."""
-    leaning = joins(said.text, said.pack) or pointed_at(said.context, said.pack, said.text)
-    asked = not leaning and asks(Sentence(said.text, said.pack))
-    return next(filter(is_sure, alone(said)), None) if asked else None
+    leaning = said.follow_up or joins(said.text, said.pack) or pointed_at(said.context, said.pack, said.text)
+    if leaning or not asks(Sentence(said.text, said.pack)):
+        return None
+    return next((turn for turn in alone(said) if is_sure(turn) and _names_some(turn)), None)
+
+
+def _names_some(turn: Turn) -> bool:
+    """Return whether words of a question name what its answer is about: a thing, a class, or a value."""
+    return turn.answer is not None and any(one.kind in ("name", "class", "value") for one in turn.answer.words)
 
 
 def readings(said: Utterance) -> Iterator[Reading]:
-    """Yield what was said as each way understands it: by the last answer, by what it points back to, as it stands."""
-    for way, turns in WAYS.items():
-        yield from (Reading(way, turn) for turn in turns(said))
+    """Yield what was said as each way understands it; by what its words say outright, where that gives something."""
+    outright = [Reading(way, turn) for way in OUTRIGHT for turn in WAYS[way](said)]
+    yield from outright
+    if not any(one.gives for one in outright):
+        ways = (way for way in WAYS if way not in OUTRIGHT)
+        yield from (Reading(way, turn) for way in ways for turn in WAYS[way](said))
 
 
 def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:

@@ -21,7 +21,10 @@ from triad.language.tokens import Sentence
 def exchanged_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turns for the last question with what is said in place of one of its parts."""
     text, part = _asked(said), said.part
-    uses = said.last.answer.words if said.last.answer and not asks(Sentence(part, said.pack)) else ()
+    kept = said.follow_up and said.follow_up.kind != "only"
+    if said.last.answer is None or kept or asks(Sentence(part, said.pack)):
+        return
+    uses = said.last.answer.words
     spans = dict.fromkeys(span for use in uses for span in _parts(text, use.words, said.pack))
     bare_part = _without_article(part, said.pack)
     yield from _put(said, (f"{text[:a]}{bare_part if a else part}{text[b:]}" for a, b in spans))
@@ -29,7 +32,9 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
 
 def added_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for the last question with what is said besides its parts."""
-    if part := _as_part(said):
+    answer = said.last.answer
+    listed = answer is not None and answer.answer_type == "select"
+    if (part := _as_part(said)) and (listed or not said.follow_up):
         yield from _put(said, [f"{_asked(said)} {part}"])
 
 
@@ -50,10 +55,10 @@ def quoted(said: Utterance) -> Iterator[Turn]:
 
     Where its answer names things, these stand for themselves.
     """
-    if named_answers(said.last):
-        return
-    text = _asked(said)
+    text, answer = _asked(said), said.last.answer
     sentence = Sentence(text, said.pack)
+    if named_answers(said.last) or not len(sentence) or (answer and answer.boolean is not None):
+        return
     at = 0
     while at < len(sentence) - 1 and ((end := sentence.form("ask", at)) or not sentence.content(at)):
         at = end or at + 1
@@ -70,7 +75,7 @@ def _put(said: Utterance, questions: Iterable[str]) -> Iterator[Turn]:
     for question in dict.fromkeys(questions):
         whole = Interpretation("", question, said.last.things, within=said.last.about)
         turn = said.answers.turn(said.request, whole, dependent=True)
-        if is_sure(turn):
+        if turn.answer and turn.answer.words and is_sure(turn):
             yield turn
 
 
