@@ -52,10 +52,11 @@ def test_a_way_counts_what_it_gives_twice_once(seen: Callable[..., tuple[Turn, l
 def test_what_is_not_likely_is_a_guess_and_what_is_unlikely_not_known(
     seen: Callable[..., tuple[Turn, list[Reading]]],
 ) -> None:
-    guess, _ = seen(among=-0.2, operated=-9.0, resolved=-9.0, alone=-9.0)
+    others = dict.fromkeys(("operated", "resolved", "added part", "alone"), -9.0)
+    guess, _ = seen(among=-0.2, **others)
     assert guess.unknown is not None
     assert guess.answer is not None
     assert guess.reply.startswith("Perhaps: ")
-    unknown, _ = seen(among=-9.0, operated=-9.0, resolved=-9.0, alone=-9.0)
+    unknown, _ = seen(among=-9.0, **others)
     assert unknown.answer is None
     assert unknown.error

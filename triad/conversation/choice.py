@@ -31,7 +31,6 @@ _WEIGHTS: Final[Mapping[str, float]] = json.loads(WEIGHTS.read_text(encoding="ut
 NONE: Final = {"none": 1.0}
 """What is known of the reading that none of the others is right."""
 _SUREST: Final = 4.0  # the logarithm of the odds from which on an answer is as sure as can be
-_GUESS: Final = 0.8  # of the least confidence: what is likelier than that is shown as a guess
 _MANY: Final = 6  # words from which on there are many
 
 
@@ -80,13 +79,13 @@ def likeliest(said: Utterance, readings: Sequence[Reading]) -> Turn:
 def _given(said: Utterance, turn: Turn, sure: float) -> Turn:
     """Return a turn as sure as given: with its answer, with a guess, or with none where even that is too unlikely."""
     before, least = said.last.answer, said.context.min_confidence
-    worth = _GUESS * least
+    worth = least / 2
     if turn.answer is None:
         return turn
     if turn.kind == "follow_up" and before:
         # What is asked of some of its things is right only if both answers are; what is made of a guess is a guess.
         sure = min(sure, before.confidence if turn.about == said.last.about else turn.answer.confidence)
-        worth = min(worth, _GUESS * before.confidence)
+        worth = min(worth, before.confidence / 2)
     answer = replace(turn.answer, confidence=round(sure, 4))
     unknown = turn.unknown or Unknown(answer.question, (low_confidence(said.context, answer),), answer, answer.words)
     text = said.text if turn.kind == "follow_up" else turn.standalone

@@ -14,14 +14,16 @@ from triad.conversation import operations, replies
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, described, homonyms
-from triad.conversation.referents import pair
+from triad.conversation.referents import class_names, pair
 from triad.conversation.resolving import resolve
 from triad.conversation.sets import AboutSet
 from triad.conversation.turns import Interpretation, Turn, named_answers, things_in
 from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
+from triad.language.cues import asks
 from triad.language.follow_ups import FollowUp
-from triad.language.normalize import fold
+from triad.language.normalize import bare, fold
+from triad.language.tokens import Sentence
 from triad.questions import Candidate
 
 
@@ -71,6 +73,39 @@ def meant(said: Utterance, follow_up: FollowUp) -> Turn:
     return replace(last, answer=operations.listed(said.context, named)) if len(named) > 1 else last
 
 
+def exchanged(said: Utterance) -> Iterator[Turn]:
+    """Yield the turn for the last answer's query with another entity in place of one: "and Chile?"."""
+    context, pack, last = said.context, said.pack, said.last
+    if last.answer is None:
+        return
+    forms = (form.fullmatch(bare(said.text)) for form in pack.references.ellipsis)
+    part = next((match["x"] for match in forms if match), said.text)
+    names = names_in(context, part, pack)
+    if len(names) != 1 or asks(Sentence(part, pack)):
+        return
+    if not pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
+        return
+    new = names[0].thing
+    kinds = class_names(context, pack, new)
+    for old in operations.entities_in(last.answer):
+        thing = Candidate(old, "entity", context.schema.labels([old])[old])
+        its_kinds = class_names(context, pack, thing)
+        if old == new.iri or (kinds != its_kinds and not kinds & its_kinds):
+            continue
+        answer = operations.swapped(context, last.answer, thing, new)
+        if answer and (answer.values or answer.boolean is not None):
+            others = {name: one for name, one in last.things.items() if one.iri != old}
+            yield replace(said.request.with_answer(last, said.text, answer), things={names[0].text: new, **others})
+            return
+
+
+def swapped(said: Utterance, name: str) -> Iterator[Turn]:
+    """Yield the turns for the last question with another name in place of one."""
+    if said.context.models:
+        yield from exchanged(said.saying(name))
+    yield from instead(said, name)
+
+
 def instead(said: Utterance, what: str) -> Iterator[Turn]:
     """Yield the turn for the last question with another name, or another relation, as "and what?" asks for it."""
     text = f"{said.pack.data.compare.and_[0]} {what}?"
@@ -87,7 +122,7 @@ def compared(said: Utterance) -> Iterator[Turn]:
     match = next(said.matches("held"), None)
     if match is None or last is None or last.answer is None or len([*last.answer.values]) != 1 or named_answers(last):
         return
-    for other in instead(said, match["x"]):
+    for other in swapped(said, match["x"]):
         sign = _sign(said, match["more"])
         if other.answer and (answer := operations.held(said.context, last.answer, sign, other.answer)):
             yield replace(said.request.with_answer(last, said.request.text, answer), things=last.things)

@@ -125,6 +125,16 @@ def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Ans
     return _run(context, each, last, "select")
 
 
+def swapped(context: Context, last: Answer, old: Candidate, new: Candidate) -> Answer | None:
+    """Return the answer to the same question with another entity in place of one; None if it is not about that one."""
+    graph = _graph_of(last)
+    if graph is None or IRI(old.iri) not in terms(graph):
+        return None
+    links = {name: one for name, one in last.links.items() if one.iri != old.iri}
+    kept = replace(last, links={**links, new.label: new})
+    return _run(context, graph.swapped(IRI(old.iri), IRI(new.iri)), kept, last.answer_type)
+
+
 def united(context: Context, one: Answer, other: Answer) -> Answer | None:
     """Return the answer that has the rows of two answers, without columns that only one has; None if it makes no list.
 
@@ -152,6 +162,13 @@ def _things_alone(graph: QueryGraph | None, answer: Answer) -> QueryGraph | None
 
 def _both(one: Answer, other: Answer) -> Answer:
     return replace(one, links={**other.links, **one.links}, confidence=min(one.confidence, other.confidence))
+
+
+def entities_in(answer: Answer) -> list[str]:
+    """Return the IRIs in the query of an answer that may be entities: what its patterns start from or lead to."""
+    graph = _graph_of(answer)
+    found = (term for edge in nodes(graph, EdgePattern) for term in (edge.subject, edge.object)) if graph else ()
+    return list(dict.fromkeys(term.value for term in found if isinstance(term, IRI)))
 
 
 def without_entities(context: Context, answer: Answer, iris: Container[str]) -> Answer | None:

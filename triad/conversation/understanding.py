@@ -13,7 +13,7 @@ from triad.conversation import last_answer, replies
 from triad.conversation.alone import alone, resolved, resolved_by_words
 from triad.conversation.choice import Reading, likeliest
 from triad.conversation.cues import pointed_at
-from triad.conversation.operating import compared, operated
+from triad.conversation.operating import compared, exchanged, operated
 from triad.conversation.rephrasing import rephrase
 from triad.conversation.resolving import resolve
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
@@ -47,6 +47,7 @@ def _alone(said: Utterance) -> Iterator[Turn]:
 WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "compared": compared,
     "added": last_answer.added_to,
+    "exchanged": exchanged,
     "others": last_answer.others,
     "among": last_answer.among,
     "operated": last_answer.operation,

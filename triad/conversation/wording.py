@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from triad.conversation.mentions import names_in
 from triad.conversation.sets import AboutSet
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
 from triad.conversation.utterance import Utterance
-from triad.language.cues import asks
+from triad.language.cues import asks, pointers
+from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
@@ -27,7 +29,7 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
     uses = said.last.answer.words
     spans = dict.fromkeys(span for use in uses for span in _parts(text, use.words, said.pack))
     bare_part = _without_article(part, said.pack)
-    yield from _put(said, (f"{text[:a]}{bare_part if a else part}{text[b:]}" for a, b in spans))
+    yield from _put(said, (f"{text[:a]}{bare_part if a else part}{text[b:]}" for a, b in spans), part)
 
 
 def added_part(said: Utterance) -> Iterator[Turn]:
@@ -35,7 +37,7 @@ def added_part(said: Utterance) -> Iterator[Turn]:
     answer = said.last.answer
     listed = answer is not None and answer.answer_type == "select"
     if (part := _as_part(said)) and (listed or not said.follow_up):
-        yield from _put(said, [f"{_asked(said)} {part}"])
+        yield from _put(said, [f"{_asked(said)} {part}"], part)
 
 
 def _as_part(said: Utterance) -> str:
@@ -63,7 +65,7 @@ def quoted(said: Utterance) -> Iterator[Turn]:
     while at < len(sentence) - 1 and ((end := sentence.form("ask", at)) or not sentence.content(at)):
         at = end or at + 1
     about = AboutSet(said.pack, text[sentence.words[at].start :])
-    yield from _put(said, [*about.explicit(said.text), *about.pointed(said.text, alone=True)])
+    yield from _put(said, [*about.explicit(said.text), *about.pointed(said.text, alone=True)], said.text)
 
 
 def _asked(said: Utterance) -> str:
@@ -71,12 +73,24 @@ def _asked(said: Utterance) -> str:
     return bare(said.last.answer.question.text if said.last.answer else said.last.standalone)
 
 
-def _put(said: Utterance, questions: Iterable[str]) -> Iterator[Turn]:
+def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]:
+    """Yield the turns for questions whose answers heed each word of what is said; a name that nothing has is none."""
+    guess = not said.pack.data.capital_nouns and guessed_name(part, said.pack)
+    if guess and not names_in(said.context, part, said.pack):
+        return
     for question in dict.fromkeys(questions):
         whole = Interpretation("", question, said.last.things, within=said.last.about)
         turn = said.answers.turn(said.request, whole, dependent=True)
-        if turn.answer and turn.answer.words and is_sure(turn):
+        if is_sure(turn) and _heeds(turn, part, said.pack):
             yield turn
+
+
+def _heeds(turn: Turn, part: str, pack: Pack) -> bool:
+    """Return whether each word of a part that says something, and points to nothing, became a part of the query."""
+    sentence, uses = Sentence(part, pack), turn.answer.words if turn.answer else ()
+    heeded = {fold(word) for use in uses for word in use.words.split()}
+    heeded |= {fold(word) for start, end in pointers(part, pack) for word in part[start:end].split()}
+    return bool(uses) and {sentence.folded[at] for at in range(len(sentence)) if sentence.content(at)} <= heeded
 
 
 def _parts(text: str, words: str, pack: Pack) -> Iterator[tuple[int, int]]:
