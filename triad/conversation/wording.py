@@ -41,13 +41,10 @@ def added_part(said: Utterance) -> Iterator[Turn]:
 
 
 def _as_part(said: Utterance) -> str:
-    """Return what is said as a part of a question: "sorted by length", "with their capitals"; empty for a question."""
+    """Return what is said as a part of a question: "in Germany", "with their capitals"; empty for a question."""
     data, follow_up = said.pack.data, said.follow_up
     if follow_up is None:
         return "" if asks(Sentence(said.part, said.pack)) else said.part
-    if follow_up.kind == "sort":
-        ways: dict[bool | None, str] = {True: data.sorting.down[0], False: data.sorting.up[0]}
-        return f"{data.sorting.by[0]} {follow_up.by} {ways.get(follow_up.descending, '')}"
     before = {"column": f"{data.forms.beside[0]} ", "only": "", "except": f"{data.forms.negated[0]} "}
     return before[follow_up.kind] + follow_up.what if follow_up.what and follow_up.kind in before else ""
 
