@@ -26,8 +26,8 @@ CHROMIUM: Final = os.environ.get("TRIAD_CHROMIUM") or next(filter(None, map(shut
 TRIAD: Final = (sys.executable, "-c", "from triad.cli import main; main()")
 GRAPHS: Final = Path(__file__).parent / "graphs"
 ROOT: Final = Path(__file__).parents[2]
-STARTS: Final = 60.0  # seconds in which a server must be there
-PATIENCE: Final = 20_000  # milliseconds in which the page must show what is expected
+STARTS: Final = 180.0  # seconds in which a server must be there
+PATIENCE: Final = 90_000  # milliseconds in which the page must show what is expected
 
 
 @dataclass

@@ -144,7 +144,7 @@ def test_processes_end_with_the_one_that_started_them(config: Path) -> None:
         pids = [int(pid) for pid in parent.stdout.readline().split()]
         started = [psutil.Process(pid) for pid in pids]
         parent.kill()
-    _, alive = psutil.wait_procs(started, timeout=60)
+    _, alive = psutil.wait_procs(started, timeout=180)
     assert len(started) == 2
     assert not alive
 
