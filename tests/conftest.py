@@ -64,6 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Keep the collector of garbage from looking through all modules and all tests again and again."""
+    gc.set_threshold(50_000, 10, 10)
     gc.freeze()
     gc.enable()
 

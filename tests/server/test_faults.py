@@ -34,6 +34,7 @@ from tests.ports import free_port
 from tests.relay import Relay
 from tests.server.site import Site, idle, serving, settings, written
 from tests.services import services
+from tests.services.fixtures import index_name
 from tests.services.services import Service
 from tests.sparql_server import Serve
 from triad.cli import app as cli
@@ -72,8 +73,6 @@ def own_service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
 def _is_installed(kind: str) -> bool:
     if kind == "postgresql":
         return services.find_postgres() is not None
-    if kind == "elasticsearch":
-        return any((services.home() / "programs").glob("elasticsearch-*"))
     return shutil.which("virtuoso-t" if kind == "virtuoso" else "redis-server") is not None
 
 
@@ -344,37 +343,46 @@ def test_an_endpoint_that_is_away_is_said_so_and_is_back_by_itself(
 
 
 @pytest.mark.server
-@pytest.mark.parametrize(
-    ("kind", "problem", "missing"),
-    [
-        ("virtuoso", "graph-failed", "its graph does not answer"),
-        ("elasticsearch", "index-failed", "its index of names does not answer"),
-    ],
-)
-def test_a_graph_or_an_index_whose_server_is_killed_loses_no_turn_and_is_back_by_itself(
-    tmp_path: Path, own_service: Start, kind: str, problem: str, missing: str
+def test_a_graph_whose_server_is_killed_loses_no_turn_and_is_back_by_itself(tmp_path: Path, own_service: Start) -> None:
+    service = own_service("virtuoso")
+    address = f"{service.url}?{urlencode({'default-graph-uri': services.DEMO_GRAPH})}"
+    config = {"graph": address, "model": "none", "graph_options": {"retries": 0}}
+    with _far(tmp_path, config) as (site, crowd):
+        services.kill(service)
+        crowd.await_problems(5)
+        assert _ready(site) == (503, {"graph far": "its graph does not answer"})
+        assert httpx.get(f"{site.url}/healthz").status_code == 200
+        services.launch(service)
+    assert crowd.names() == {(502, "graph-failed")}
+    assert str(service.port) not in crowd.said()  # where it is concerns nobody
+
+
+def test_an_index_whose_server_is_away_loses_no_turn_and_is_back_by_itself(
+    tmp_path: Path, elasticsearch_url: str
 ) -> None:
-    service = own_service(kind)
-    if kind == "virtuoso":
-        address = f"{service.url}?{urlencode({'default-graph-uri': services.DEMO_GRAPH})}"
-        config = {"graph": address, "model": "none", "graph_options": {"retries": 0}}
-    else:
-        address = f"elasticsearch:{service.url}/names"
+    with Relay(_port(elasticsearch_url)) as line, index_name(elasticsearch_url) as name:
+        address = f"elasticsearch:http://127.0.0.1:{line.port}/{name}"
         indexed = CliRunner().invoke(cli, ["-q", "index", str(DEMO), "--to", address])
         assert indexed.exit_code == 0, indexed.output
-        config = {"graph": str(DEMO), "index": address, "model": "none"}
+        with _far(tmp_path, {"graph": str(DEMO), "index": address, "model": "none"}) as (site, crowd):
+            line.cut()
+            crowd.await_problems(5)
+            assert _ready(site) == (503, {"graph far": "its index of names does not answer"})
+            assert httpx.get(f"{site.url}/healthz").status_code == 200
+            line.mend()
+        assert crowd.names() == {(502, "index-failed")}
+        assert str(line.port) not in crowd.said()  # where it is concerns nobody
+
+
+@contextlib.contextmanager
+def _far(tmp_path: Path, config: dict[str, Any]) -> Iterator[tuple[Site, Crowd]]:
+    """Serve a graph, of which something is taken away and comes back while others ask; at the end all is well."""
     chosen = settings(tmp_path, {"far": written(tmp_path, "far", config)}, limits={"requests_a_minute": None})
     with serving(chosen) as site:
         crowd = Crowd(site)
         with crowd.asking():
             crowd.await_turns(3)
-            services.kill(service)
-            crowd.await_problems(5)
-            assert _ready(site) == (503, {"graph far": missing})
-            assert httpx.get(f"{site.url}/healthz").status_code == 200
-            services.launch(service)
-        assert crowd.names() == {(502, problem)}
-        assert str(service.port) not in crowd.said()  # where it is concerns nobody
+            yield site, crowd
         assert {one["reply"] for one in crowd.turns} == {"Gordon Moore and Robert Noyce."}
         assert _ready(site) == (200, {})
 
