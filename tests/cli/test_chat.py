@@ -232,7 +232,7 @@ def terminal(chats: Path, tmp_path: Path) -> Iterator[Callable[..., pexpect.spaw
             "PROMPT_TOOLKIT_NO_CPR": "1",
         }
         command = list(map(str, arguments))
-        child = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8", timeout=60)
+        child = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8", timeout=180)
         child.setwinsize(40, 120)
         started.append(child)
         return child
