@@ -102,7 +102,8 @@ def by_itself(said: Utterance) -> Turn | None:
 
 def _names_some(turn: Turn) -> bool:
     """Return whether words of a question name something in the graph, and do not only order or count."""
-    return turn.answer is not None and any(one.kind in ("name", "class", "relation", "value") for one in turn.answer.words)
+    uses = turn.answer.words if turn.answer else ()
+    return any(one.kind in ("name", "class", "relation", "value") for one in uses)
 
 
 def readings(said: Utterance) -> Iterator[Reading]:
