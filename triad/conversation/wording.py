@@ -13,7 +13,7 @@ from triad.conversation.mentions import names_in
 from triad.conversation.sets import AboutSet
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
 from triad.conversation.utterance import Utterance
-from triad.language.cues import asks, pointers
+from triad.language.cues import asks
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
@@ -71,23 +71,15 @@ def _asked(said: Utterance) -> str:
 
 
 def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]:
-    """Yield the turns for questions whose answers heed each word of what is said; a name that nothing has is none."""
+    """Yield the turns for questions, unless what is said is a name that nothing in the graph has."""
     guess = not said.pack.data.capital_nouns and guessed_name(part, said.pack)
     if guess and not names_in(said.context, part, said.pack):
         return
     for question in dict.fromkeys(questions):
         whole = Interpretation("", question, said.last.things, within=said.last.about)
         turn = said.answers.turn(said.request, whole, dependent=True)
-        if is_sure(turn) and _heeds(turn, part, said.pack):
+        if is_sure(turn):
             yield turn
-
-
-def _heeds(turn: Turn, part: str, pack: Pack) -> bool:
-    """Return whether each word of a part that says something, and points to nothing, became a part of the query."""
-    sentence, uses = Sentence(part, pack), turn.answer.words if turn.answer else ()
-    heeded = {fold(word) for use in uses for word in use.words.split()}
-    heeded |= {fold(word) for start, end in pointers(part, pack) for word in part[start:end].split()}
-    return bool(uses) and {sentence.folded[at] for at in range(len(sentence)) if sentence.content(at)} <= heeded
 
 
 def _parts(text: str, words: str, pack: Pack) -> Iterator[tuple[int, int]]:
