@@ -101,9 +101,8 @@ def by_itself(said: Utterance) -> Turn | None:
 
 
 def _names_some(turn: Turn) -> bool:
-    """Return whether words of a question name something in the graph, and do not only order or count."""
-    uses = turn.answer.words if turn.answer else ()
-    return any(one.kind in ("name", "class", "relation", "value") for one in uses)
+    """Return whether words of a question name what its answer is about: a thing, a class, or a value."""
+    return turn.answer is not None and any(one.kind in ("name", "class", "value") for one in turn.answer.words)
 
 
 def readings(said: Utterance) -> Iterator[Reading]:
