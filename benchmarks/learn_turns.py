@@ -113,10 +113,10 @@ def dialogues(folder: Path, languages: Path) -> Iterator[tuple[str, str, Agent, 
     ]
     yield "tests", "demo", Agent.from_config("demo"), said
     for graph in ("dblp", "dbpedia", "makg", "yago"):
-        path = folder / "dialogues" / graph
-        turns = [one["turns"] for one in _read(path)["dialogues"][:MOST]]
+        dialogue = folder / "dialogues" / graph
+        turns = [one["turns"] for one in _read(dialogue)["dialogues"][:MOST]]
         said = [[{"text": one["question"], **one} for one in some] for some in turns]
-        yield "generated", graph, Agent(graph=str(path / "kg.nt.gz"), model="none"), said
+        yield "generated", graph, Agent(graph=str(dialogue / "kg.nt.gz"), model="none"), said
     labels = (
         f':{name} rdfs:label "{label}"@{tag} .\n' for name, names in LABELS.items() for tag, label in names.items()
     )
