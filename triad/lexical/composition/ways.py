@@ -27,8 +27,8 @@ def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
     plain = not choices.extremes and all(one.counted is None for one in choices.constraints)
     values = bool(choices.columns) and all(one.relation and not one.function for one in choices.columns)
     if choices.negated and plain and values:
-        gone = {thing.id for thing in choices.things if thing.negated}
-        gone |= {thing.id for thing in choices.things if thing.parent in gone}
+        negated = [one.id for one in choices.things if one.negated]
+        gone = {one.id for one in choices.things if any(choices.is_below(one.id, other) for other in negated)}
         if gone.isdisjoint(column.thing for column in choices.columns):
             yield replace(choices, by_key=True)
     for turn in range(1, 3):
