@@ -131,8 +131,7 @@ def test_other_words_do_not(about: AboutSet, text: str) -> None:
 
 
 def test_that_stands_for_several_things_only_where_it_may(about: AboutSet) -> None:
-    assert about.explicit("how long are those?", alone=True) == ["how long are the rivers?"]
-    assert about.explicit("how long are those?", alone=False) == []
+    assert about.explicit("how long are those?") == ["how long are the rivers?"]
 
 
 def test_words_for_two_things_are_words_of_their_own(about: AboutSet) -> None:

@@ -23,7 +23,6 @@ from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, plural
 from triad.language.operators import find_order
 from triad.language.pack import Pack
-from triad.language.pack_schema import Feature
 from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
 from triad.questions import AnswerSet
@@ -145,13 +144,12 @@ class AboutSet:
         label = context.schema.labels([answer.cls])[answer.cls]
         return cls(pack, plural(label) if pack.language == "en" else label, answer, confidence)
 
-    def explicit(self, text: str, *, pair: bool = False, alone: bool = True) -> list[str]:
+    def explicit(self, text: str, *, pair: bool = False) -> list[str]:
         """Return the questions that a text is with the class in place of the words that stand for the answer.
 
         Args:
             text: The text.
             pair: Whether words for two things are meant: "of the two".
-            alone: Whether words such as "that" and Spanish "su", which may stand for one thing or for several, count.
 
         Returns:
             The questions, the likeliest first; none if no words stand for the answer.
@@ -162,22 +160,22 @@ class AboutSet:
         whole = parted or text
         if match := self._the_set.search(whole):
             return [self.fragment(f"{whole[: match.start()]} {whole[match.end() :]}")]
-        changed, without = self._pronouns(whole, alone=alone)
+        changed, without = self._pronouns(whole)
         if changed == text:
             return []
         # "Which have apples in them" names the things twice.
         inserted = self._inserted(without) if without else None
         return [inserted, changed] if inserted else [changed]
 
-    def pointed(self, text: str, *, alone: bool) -> list[str]:
-        """Return the questions with the class in place of "that ship", or, if ``alone``, of a pronoun for one thing."""
+    def pointed(self, text: str) -> list[str]:
+        """Return the questions with the noun in place of "that ship", or of a pronoun for one thing."""
         references, of = self.pack.references, self.pack.references.data.of.replace("{x}", self._all)
         if match := references.demonstrative.search(text):
             words, own = match["noun"].split(), set(map(self.pack.stem, self.pack.keys(self.noun)))
             sizes = (size for size in range(len(words), 0, -1) if {*map(self.pack.stem, words[:size])} <= own)
             end = match.start("noun") + len(" ".join(words[: next(sizes, 1)]))
             return [f"{text[: match.start()]}{self._all}{text[end:]}"]
-        forms = (*references.possessives, *references.pronouns) if alone else ()
+        forms = (*references.possessives, *references.pronouns)
         singles = (form.search(text) for form, features in forms if "group" not in features)
         owned = ((*match.span(), match.groupdict().get("owned", "")) for match in singles if match)
         found = ((start, end, f"{what} {of}" if what else self._all, what) for start, end, what in owned)
@@ -190,22 +188,22 @@ class AboutSet:
         what = bare(rest[match.end() :]) if match else ""
         return FollowUp("only", what=what) if what else None
 
-    def _pronouns(self, text: str, *, alone: bool) -> tuple[str, str]:
+    def _pronouns(self, text: str) -> tuple[str, str]:
         """Return a text with the class in place of what stands for it, and without pronouns if it has some."""
         changed = text
         for form, features in self.pack.references.possessives:
-            match = form.search(changed) if _of_several(features, alone) else None
+            match = form.search(changed) if "group" in features else None
             if match and not self.pack.is_idle(match["owned"]):
                 owned = self.pack.references.data.of.replace("{x}", self._all)
                 changed = f"{changed[: match.start()]}{match['owned']} {owned}{changed[match.end() :]}"
         without = ""
         for form, features in self.pack.references.pronouns:
-            if _of_several(features, alone) and (match := form.search(changed)):
+            if "group" in features and (match := form.search(changed)):
                 before = changed[: match.start()].rstrip().rpartition(" ")
                 kept = before[0] if before[0] and self.pack.is_idle(before[2]) else changed[: match.start()]
                 without = f"{kept.rstrip()}{changed[match.end() :]}"
                 changed = f"{changed[: match.start()]}{self._all}{changed[match.end() :]}"
-        for start, end in reversed(list(standing_alone(changed, self.pack))) if alone else ():
+        for start, end in reversed(list(standing_alone(changed, self.pack))):
             changed = f"{changed[:start]}{self._all}{changed[end:]}"
         return changed, without
 
@@ -276,8 +274,3 @@ def points_to_set(text: str, pack: Pack) -> bool:
         form for form, features in (*pack.references.pronouns, *pack.references.possessives) if features[0] == "group"
     ]
     return any(form.search(text) for form in (*map(pack.templates.searched, (data.of_set, data.the_set)), *group))
-
-
-def _of_several(features: Sequence[Feature], alone: bool) -> bool:
-    """Return whether a pronoun stands for several things; of one as well, where that counts."""
-    return "group" in features and (alone or len(features) == 1)

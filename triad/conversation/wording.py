@@ -62,7 +62,7 @@ def quoted(said: Utterance) -> Iterator[Turn]:
     while at < len(sentence) - 1 and ((end := sentence.form("ask", at)) or not sentence.content(at)):
         at = end or at + 1
     about = AboutSet(said.pack, text[sentence.words[at].start :])
-    yield from _put(said, [*about.explicit(said.text), *about.pointed(said.text, alone=True)], said.text)
+    yield from _put(said, [*about.explicit(said.text), *about.pointed(said.text)], said.text)
 
 
 def _asked(said: Utterance) -> str:
