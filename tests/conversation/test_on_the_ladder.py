@@ -24,6 +24,28 @@ def test_a_turn_of_which_the_solver_is_sure_costs_no_call(world: World) -> None:
     assert script.asked == []
 
 
+def test_what_is_left_out_of_a_sure_answer_stays_out_beside_a_model() -> None:
+    script = Script()
+    talk = Conversation(Agent.from_config("demo", model=ScriptedModel(script)), language="en")
+    talk.ask("Who directed Arrival?")
+    turn = talk.ask("What else did he direct?")
+    assert turn.answer is not None
+    assert "Arrival" not in {value.label for value in turn.answer.values}
+    assert script.asked == []
+
+
+def test_where_another_reading_is_likelier_than_what_words_point_to_the_model_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    script = Script(rephrasing={"kind": "alone", "question": "", "things": []}, parsing=NOTHING)
+    talk = Conversation(Agent.from_config("demo", model=ScriptedModel(script)), language="en")
+    talk.ask("How long is the Rhine?")
+    talk.ask("How long is the Danube?")
+    monkeypatch.setattr("triad.conversation.choice._WEIGHTS", {"among": 1.0})
+    talk.ask("so which of the two is longer?")
+    assert script.asked[:1] == ["rephrasing"]
+
+
 def test_a_turn_is_not_tried_again_and_the_graph_is_not_explored(world: World) -> None:
     script = Script(parsing=NOTHING)
     talk = Conversation(Agent(world.graph, world.index, ScriptedModel(script)), language="en")

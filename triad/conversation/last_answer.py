@@ -70,7 +70,7 @@ def others(said: Utterance) -> Iterator[Turn]:
         answer = operations.without_entities(said.context, turn.answer, spoken_of) if turn.answer else None
         reply = replies.in_a_sentence(said.pack, said.text, answer) if answer else ""
         if answer or not turn.answer:
-            yield replace(turn, answer=answer, reply=reply) if answer else turn
+            yield replace(turn, kind="follow_up", answer=answer, reply=reply) if answer else turn
 
 
 def _without_besides(said: Utterance) -> str | None:

@@ -116,14 +116,20 @@ def readings(said: Utterance) -> Iterator[Reading]:
 
 def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:
     """Yield the turn by the words alone where they are as sure as a model is; else the one for what the model says."""
+    understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
+    certain = understood.certain and (said.leans or not understood.dependent)
     if said.leans:
-        turn = likeliest(by_words := said.without_models(), list(readings(by_words)))
+        by_words = said.without_models()
+        found = list(readings(by_words))
+        turn = likeliest(by_words, found)
         if turn.answer and not turn.error and turn.answer.confidence >= Route().sure:
             whole = Interpretation("", turn.standalone, turn.things)
             yield turn if turn.kind == "follow_up" else said.answers.turn(said.request, whole, dependent=turn.dependent)
             return
-    understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
-    if understood.certain and (said.leans or not understood.dependent):
+        given = Reading("resolved", turn).gives
+        # What the words point to is in doubt where another reading is likelier.
+        certain = certain and (given is None or any((one.way, one.gives) == ("resolved", given) for one in found))
+    if certain:
         yield from resolved(said, understood)
     else:
         yield from by_model(said, tokens)
