@@ -49,5 +49,11 @@ def test_a_question_by_itself_is_no_part_of_another_one(demo_agent: Agent, way: 
     assert questions(demo_agent, way, "Which rivers are there?", "Which countries border Germany?") == []
 
 
+@pytest.mark.parametrize("text", ["", "??", "?? ?", "…"])
+@pytest.mark.parametrize("way", [exchanged_part, added_part])
+def test_what_says_nothing_is_no_part_of_a_question(demo_agent: Agent, way: Way, text: str) -> None:
+    assert questions(demo_agent, way, "Who founded Intel?", text) == []
+
+
 def test_what_points_to_nothing_quotes_nothing(demo_agent: Agent) -> None:
     assert questions(demo_agent, quoted, "Which rivers are there?", "Which countries border Germany?") == []

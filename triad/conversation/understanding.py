@@ -126,9 +126,10 @@ def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:
             whole = Interpretation("", turn.standalone, turn.things)
             yield turn if turn.kind == "follow_up" else said.answers.turn(said.request, whole, dependent=turn.dependent)
             return
-        given = Reading("resolved", turn).gives
+        way = "resolved" if understood.dependent else "alone"
+        given = Reading(way, turn).gives
         # What the words point to is in doubt where another reading is likelier.
-        certain = certain and (given is None or any((one.way, one.gives) == ("resolved", given) for one in found))
+        certain = certain and (given is None or any((one.way, one.gives) == (way, given) for one in found))
     if certain:
         yield from resolved(said, understood)
     else:

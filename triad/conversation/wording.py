@@ -24,7 +24,7 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turns for the last question with what is said in place of one of its parts."""
     text, part = _asked(said), said.part
     kept = said.follow_up and said.follow_up.kind != "only"
-    if said.last.answer is None or kept or _asks(part, said.pack):
+    if said.last.answer is None or kept or not _is_part(part, said.pack):
         return
     uses = said.last.answer.words
     spans = dict.fromkeys(span for use in uses for span in _parts(text, use.words, said.pack))
@@ -44,7 +44,7 @@ def _as_part(said: Utterance) -> str:
     """Return what is said as a part of a question: "in Germany", "with their capitals"; empty for a question."""
     data, follow_up = said.pack.data, said.follow_up
     if follow_up is None:
-        return "" if _asks(said.part, said.pack) else said.part
+        return said.part if _is_part(said.part, said.pack) else ""
     before = {"column": f"{data.forms.beside[0]} ", "only": "", "except": f"{data.forms.negated[0]} "}
     return before[follow_up.kind] + follow_up.what if follow_up.what and follow_up.kind in before else ""
 
@@ -82,10 +82,11 @@ def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]
             yield turn
 
 
-def _asks(text: str, pack: Pack) -> bool:
-    """Return whether a text asks by itself, wherever its question word stands: through which countries."""
+def _is_part(text: str, pack: Pack) -> bool:
+    """Return whether a text says something, and asks nothing by itself, wherever a question word stands in it."""
     sentence = Sentence(text, pack)
-    return asks(sentence) or any(True for _ in sentence.all("which", "count"))
+    says = any(sentence.content(at) and word.text.strip("?!.") for at, word in enumerate(sentence.words))
+    return says and not (asks(sentence) or any(True for _ in sentence.all("which", "count")))
 
 
 def _parts(text: str, words: str, pack: Pack) -> Iterator[tuple[int, int]]:
