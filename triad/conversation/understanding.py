@@ -128,8 +128,9 @@ def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:
             return
         way = "resolved" if understood.dependent else "alone"
         given = Reading(way, turn).gives
-        # What the words point to is in doubt where another reading is likelier.
-        certain = certain and (given is None or any((one.way, one.gives) == (way, given) for one in found))
+        # What the words point to is in doubt where another reading would be given.
+        agreed = turn.unknown or given is None or any((one.way, one.gives) == (way, given) for one in found)
+        certain = certain and bool(agreed)
     if certain:
         yield from resolved(said, understood)
     else:
