@@ -29,6 +29,7 @@ _LEAST: Final = 0.1  # the least prior of a thing
 _OF_ONE: Final = 3  # things of the same words
 _APART: Final = 0.4  # the prior of a name whose words stand apart
 _MEANT: Final = 0.15  # the prior of a thing whose name is another word for what is said
+_NEAR: Final = 10  # classes of whose names the question has a part
 _WORDS: Final = 60  # of a question; what is longer is a text
 
 
@@ -48,7 +49,9 @@ class QuestionNames:
     things: tuple[Named, ...]
     """Entities and texts, the likeliest first."""
     classes: tuple[Named, ...]
-    """Classes, by any of the words that may name them."""
+    """Classes that words of the question name in full."""
+    near: tuple[Candidate, ...]
+    """Classes of whose names the question has a part."""
     relations: tuple[Candidate, ...]
     """Relations whose names share words with the question."""
     taken: frozenset[int]
@@ -64,32 +67,36 @@ def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     text = analysis.text if len(analysis.words) <= _WORDS else ""
     lookups = [
         Lookup(text, ("entity",), 40),
-        Lookup(text, ("class",), 6),
+        Lookup(text, ("class",), _NEAR),
         Lookup(text, ("relation",), 6),
         *(Lookup(other, ("entity", "class"), 2, exact=True) for _, other in words),
         *(Lookup(part, ("entity",), 20) for part in parts),
     ]
     whole, near_classes, relations, *others = context.search(lookups)
     longer = others[len(words) :]
-    things = [_named(analysis, one) for one in mentions if _may_be_meant(analysis, one)]
+    spans = [one.positions for one in classes if one.candidate.score >= CLOSE]
+    things = [
+        _named(analysis, one) for one in mentions if _may_be_meant(analysis, one) and not _is_kind(analysis, one, spans)
+    ]
     said = _forms(analysis)
-    things += [Named("", one, _APART) for one in whole if _stands_apart(one, said)]
+    names = [set(fold(one.candidate.matched).split()) for one in mentions if one.candidate.score >= CLOSE]
+    things += [Named("", one, _APART) for one in whole if _stands_apart(one, said, names)]
     kinds = [_named(analysis, one) for one in classes]
-    kinds += [Named("", one, _MEANT) for one in near_classes if not said.isdisjoint(fold(one.matched).split())]
+    near = [one for one in near_classes if not said.isdisjoint(fold(one.matched).split())]
     for part, found in zip(parts, longer, strict=True):
         full = [one for one in found if set(fold(part).split()) < set(fold(one.matched).split())]
         full.sort(key=lambda one: -one.popularity)
         things += [Named(part, one, _APART) for one in full[: _OF_ONE - 1]]
     for (word, other), found in zip(words, others, strict=False):
-        for one in found:
-            if one.kind == "class":
-                kinds.append(Named(word, one, _MEANT))
-            elif _is_name(one, fold(other)):
-                things.append(Named(word, one, _MEANT))
+        of_word = [Named(word, one, _MEANT) for one in found if one.kind == "class"]
+        kinds += of_word
+        if not of_word:
+            things += [Named(word, one, _MEANT) for one in found if _is_name(one, fold(other))]
     taken = {at for one in mentions if one.prior >= _LIKELY and _has_capital(analysis, one) for at in one.positions}
     return QuestionNames(
         tuple(_likeliest(things)),
         tuple(kinds),
+        tuple(near),
         tuple(one for one in relations if not said.isdisjoint(fold(one.matched).split())),
         frozenset(taken),
     )
@@ -109,6 +116,12 @@ def _may_be_meant(analysis: Analysis, mention: LinkedMention) -> bool:
     if mention.prior >= _LEAST or _has_capital(analysis, mention):
         return True
     return mention.candidate.score >= CLOSE and mention.positions.isdisjoint(analysis.used)
+
+
+def _is_kind(analysis: Analysis, mention: LinkedMention, spans: Iterable[frozenset[int]]) -> bool:
+    """Return whether words are a part of what names a class, or all of it in small letters: a kind, and no thing."""
+    small = not _has_capital(analysis, mention) and mention.prior < _LIKELY
+    return any(mention.positions < span or (small and mention.positions == span) for span in spans)
 
 
 def _has_capital(analysis: Analysis, mention: LinkedMention) -> bool:
@@ -177,11 +190,11 @@ def _forms(analysis: Analysis) -> frozenset[str]:
     return frozenset(found)
 
 
-def _stands_apart(candidate: Candidate, said: frozenset[str]) -> bool:
-    """Return whether the question has all words of a name, of which there are several."""
+def _stands_apart(candidate: Candidate, said: frozenset[str], names: Iterable[set[str]]) -> bool:
+    """Return whether the question has all words of a name, of which there are several, and not in another name."""
     empty = load_pack("en").idle
-    words = [word for word in fold(candidate.matched).split() if word not in empty]
-    return len(words) > 1 and said.issuperset(words)
+    words = {word for word in fold(candidate.matched).split() if word not in empty}
+    return len(words) > 1 and said.issuperset(words) and not any(words <= name for name in names)
 
 
 def _likeliest(things: Iterable[Named]) -> Iterator[Named]:
