@@ -18,7 +18,7 @@ from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
-from triad.phases.grounding.ends import most_special, with_special_ends
+from triad.phases.grounding.ends import most_special, special_ends, with_special_ends
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
@@ -120,10 +120,10 @@ class _Grounding:
             self._classes([iri for iri in _ends(things, asked=True) if iri not in told], [*things, *followed])
         )
         lines = [*things, *followed, *classes]
-        lines += self._parts(lines)
         lines += self._near()
         if self.is_small:
             lines += self._lines_of(_ends(lines), _NAMES[2], "all")
+        lines += self._parts(lines)
         lines += self._others()
         if not lines:
             known = [one.iri for one in (self.context.profile.classes if self.context.profile else ())][:_CLASSES]
@@ -208,10 +208,17 @@ class _Grounding:
         self.followed += [fact for _, fact in asked]
         cards = self.schema.graph.at_once(lambda pair: self._card_there(*pair), asked)
         are_read = self._is_read()
-        for (thing, fact), hops in zip(asked, cards, strict=True):
-            arrow = "->" if fact.direction == "out" else "<-"
-            line = _Line(f"{quote(thing.label)} {arrow} {fact.label}, the things there")
-            self._fill(line, tuple(hop for hop in hops if hop.relation != fact.things[0].relation))
+        ways: dict[Card, list[tuple[Candidate, Fact]]] = {}
+        for way, card in zip(asked, cards, strict=True):
+            ways.setdefault(card, []).append(way)
+        for card, alike in ways.items():
+            names = (
+                f"{quote(thing.label)} {'->' if fact.direction == 'out' else '<-'} {fact.label}"
+                for thing, fact in alike
+            )
+            line = _Line(f"{', '.join(names)}, the things there")
+            back = {fact.things[0].relation for _, fact in alike}
+            self._fill(line, tuple(hop for hop in card if hop.relation not in back))
             line.is_read = line.is_read and are_read
             line.most = _NAMES[3]
             if line.detailed or not line.is_read:
@@ -243,7 +250,7 @@ class _Grounding:
         return self.late == before
 
     def _parts(self, lines: Iterable[_Line]) -> list[_Line]:
-        """Return lines for the parts of things that have no names or no class: amounts, reviews."""
+        """Return lines for the parts of things that have no names, or are of no class: amounts, reviews."""
         found: dict[str, _Line] = {}
         for line in lines:
             for fact in line.facts:
@@ -251,11 +258,12 @@ class _Grounding:
                 if part is None or part.relation in found or len(found) >= _PARTS:
                     continue
                 is_blank = isinstance(part.sample, BlankNode)
-                if is_blank or fact.is_asked:
-                    kind = "part without a name" if is_blank else "thing without a class"
-                    found[part.relation] = _Line(f"{fact.label} -> a {kind}, which has", most=_NAMES[3])
+                if is_blank or (fact.is_asked and not self.schema.relation_ends(part.relation)[1]):
                     card = self.schema.pattern_card("part", f"?whole <{part.relation}> ?part")
-                    self._fill(found[part.relation], card)
+                    made = _Line(f"{fact.label} -> a part{' without a name' if is_blank else ''}, which has")
+                    self._fill(made, tuple(hop for hop in card if hop.relation != part.relation))
+                    if is_blank or len(made.facts) <= _DETAILED:
+                        found[part.relation] = made
         return [line for line in found.values() if line.facts or not line.is_read]
 
     # Classes
@@ -320,8 +328,13 @@ class _Grounding:
         asked = sorted(
             (iri for iri, value in found.items() if value >= ASKED and iri not in shown), key=lambda iri: -found[iri]
         )
-        found_in = dict.fromkeys(cls for iri in asked[:_DETAILED] for cls in self.schema.relation_ends(iri)[0][:1])
+        found_in = dict.fromkeys(cls for iri in asked[:_DETAILED] for cls in self._subjects(iri)[:1])
         return list(found_in)[:_FOLLOWED]
+
+    def _subjects(self, iri: str) -> tuple[str, ...]:
+        """Return the classes of the things that have a relation."""
+        profile = self.context.profile
+        return (special_ends(profile, iri, "in") if profile else ()) or self.schema.relation_ends(iri)[0]
 
 
 def _is_thing(one: Named) -> bool:

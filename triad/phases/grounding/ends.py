@@ -1,20 +1,22 @@
-"""Ends: the classes at the other end of relations, as special as they can be said.
+"""Ends: the class at the other end of a relation, as special as it can be said.
 
 Where a graph says of each thing all classes above its own, too, the frequent classes tell nothing: everything is an
-identified object. A profile counts the triples of relations by the most special classes of both ends.
+identified object. A profile counts the triples of relations by the most special classes of both ends; of these and the
+classes above them, the smallest one is meant that nearly all are of.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import replace
 from typing import Final
 
 from triad.kg.profile import GraphProfile
-from triad.kg.schema import Card, Hop
+from triad.kg.schema import Card, Direction
 
-_ENOUGH: Final = 0.8  # the share of the triples that special classes have to stand for, two at most
+_NEARLY_ALL: Final = 0.9  # of a relation's triples
+_MOST: Final = 0.7  # of a relation's triples, by two classes where none stands for nearly all
 
 
 def with_special_ends(profile: GraphProfile | None, card: Card, kinds: Set[str]) -> Card:
@@ -22,34 +24,59 @@ def with_special_ends(profile: GraphProfile | None, card: Card, kinds: Set[str])
     if profile is None:
         return card
     return tuple(
-        replace(hop, classes=_special(profile, hop, kinds) or hop.classes) if hop.classes else hop for hop in card
+        replace(hop, classes=special_ends(profile, hop.relation, hop.direction, kinds) or hop.classes)
+        if hop.classes
+        else hop
+        for hop in card
     )
 
 
-def _special(profile: GraphProfile, hop: Hop, kinds: Set[str]) -> tuple[str, ...]:
-    """Return one or two classes that most of what a relation leads to is of; none where it takes more."""
-    relation = profile.relation_profile(hop.relation)
+def special_ends(
+    profile: GraphProfile, iri: str, direction: Direction, kinds: Set[str] | None = None
+) -> tuple[str, ...]:
+    """Return the classes of what a relation leads to from things of some classes, or of any; none if there are many."""
+    relation = profile.relation_profile(iri)
     found: Counter[str] = Counter()
     for end in relation.ends if relation else ():
-        own, other = (end.subject, end.object) if hop.direction == "out" else (end.object, end.subject)
-        if not end.literal and own in kinds:
+        own, other = (end.subject, end.object) if direction == "out" else (end.object, end.subject)
+        if (kinds is None or own in kinds) and not (end.literal and direction == "out"):
             found[other] += end.triples
-    best = [iri for iri, count in found.most_common(2) if iri and count > (1 - _ENOUGH) / 2 * found.total()]
-    return tuple(best) if sum(found[iri] for iri in best) >= _ENOUGH * found.total() else ()
+    total = found.total()
+    del found[""]
+    covered = Counter(found)
+    for special, count in found.items():
+        covered.update(dict.fromkeys(_above(profile, special), count))
+    if all_of := [one for one, count in covered.items() if count >= _NEARLY_ALL * total]:
+        return (min(all_of, key=lambda one: (_instances(profile, one), one)),)
+    best = found.most_common(2)
+    return tuple(one for one, _ in best) if sum(count for _, count in best) >= _MOST * total else ()
 
 
-def most_special(profile: GraphProfile | None, classes: tuple[str, ...]) -> list[str]:
+def most_special(profile: GraphProfile | None, classes: Iterable[str]) -> list[str]:
     """Return the classes that none of the others is a kind of."""
-    above = {iri for name in classes for iri in _above(profile, name)} if profile else set[str]()
-    return [iri for iri in classes if iri not in above]
+    kinds = list(classes)
+    above = {iri for name in kinds for iri in _above(profile, name)} if profile else set[str]()
+    return [iri for iri in kinds if iri not in above]
 
 
-def _above(profile: GraphProfile, iri: str) -> set[str]:
-    found: set[str] = set()
-    ahead = [iri]
-    while ahead:
-        known = profile.class_profile(ahead.pop())
-        more = set(known.superclasses if known else ()) - found - {iri}
-        found |= more
-        ahead += more
-    return found
+def _instances(profile: GraphProfile, iri: str) -> int:
+    found = profile.class_profile(iri)
+    return found.instances if found else 0
+
+
+def _above(profile: GraphProfile, iri: str) -> Set[str]:
+    """Return all classes above a class."""
+    key = (_above, iri)
+    if key not in profile.derived:
+        found: set[str] = set()
+        ahead = [iri]
+        while ahead:
+            known = profile.class_profile(ahead.pop())
+            more = (
+                {name for name in (known.superclasses if known else ()) if profile.class_profile(name)} - found - {iri}
+            )
+            found |= more
+            ahead += more
+        profile.derived[key] = frozenset(found)
+    above: Set[str] = profile.derived[key]
+    return above
