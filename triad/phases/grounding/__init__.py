@@ -34,11 +34,15 @@ NOT_READ: Final = "relations not read"
 _CLASSES: Final = 8  # classes shown
 _SHOWN: Final = 4  # classes shown up to which there may be some of whose names the question has only a part
 _DETAILED: Final = 8  # relations of a line that are shown in full
+_BESIDE: Final = 4  # relations of a class that is not named that are shown in full
 _TAKEN: Final = 5  # things whose relations are shown
 _DOUBTFUL: Final = 0.3  # the prior below which only what is asked for is shown of a thing
 _FOLLOWED: Final = 3  # asked-for relations whose values' relations are shown
 _RELATIONS: Final = 400  # relations of a graph up to which all are compared with the question
 _PARTS: Final = 5  # relations to things without a class of which it is shown what these have
+_GENERAL: Final = (
+    40  # relations above which a class that is not named is too general to show more than what is asked for
+)
 _SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
 _OF_SOURCE: Final = 8  # names of relations of a named graph
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
@@ -232,13 +236,21 @@ class _Grounding:
             return self.schema.pattern_card("end", pattern)
         return self.schema.joint_card(self.schema.bindings("end", pattern), brief=True)
 
-    def _fill(self, line: _Line, card: Card, kinds: Set[str] = frozenset(), *, with_labels: bool = False) -> None:
+    def _fill(
+        self,
+        line: _Line,
+        card: Card,
+        kinds: Set[str] = frozenset(),
+        *,
+        most: int = _DETAILED,
+        with_labels: bool = False,
+    ) -> None:
         """Give a line what is on the schema card of things of some classes."""
         card = with_special_ends(self.context.profile, card, kinds)
         classes = {one.candidate.iri for one in self.names.classes}
         # Those that are asked for come first.
         facts = find_facts(self.context, self.relevance, card, classes, with_labels=with_labels)
-        shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
+        shown = [fact for fact in facts if fact.is_asked][:most]
         line.facts = facts
         line.detailed = details(self.context, shown)
         line.rest = list(dict.fromkeys(map(short, facts[len(shown) :])))
@@ -300,7 +312,15 @@ class _Grounding:
         if len(self.alike) >= _CLASSES or any(form in self.shown for form in (name, *other_numbers(name))):
             return None
         line = _Line(self._above(iri), classes=[clipped(label) + _heard(self.heard.get(iri, ""), label)], most=most)
-        self._fill(line, self.schema.class_card(iri), set(self.schema.kinds(iri)), with_labels=self.is_small)
+        self._fill(
+            line,
+            self.schema.class_card(iri),
+            set(self.schema.kinds(iri)),
+            most=_DETAILED if iri in self.heard else _BESIDE,
+            with_labels=self.is_small,
+        )
+        if iri not in self.heard and len(line.facts) > _GENERAL:
+            line.most = 0
         if iri not in self.heard and not line.facts and line.is_read:
             return None
         self.shown[name] = None
