@@ -5,7 +5,8 @@
     TRIAD_DATA=… .venv/bin/python benchmarks/grounding.py --only qald9 --show "Who wrote"   # print a prompt
 
 An entity, a class or a relation of a gold query counts as named if the vocabulary has its label in the place of one; a
-text that the gold query compares with a label counts as an entity. Properties that hold labels are left out. A whole
+text that the gold query compares with a label counts as an entity, and so does a text that a thing is told by. Of two
+relations that say the same in opposite directions either will do. Properties that hold labels are left out. A whole
 query is named if all of these are. Noise is how many things and classes the vocabulary has at the head of a line, and
 of those how many the gold query does not name. Tokens are those of the whole prompt, system text and examples included,
 at four characters each. Sets without gold queries have only these.
@@ -37,6 +38,7 @@ from triad.kg.base import SafeQuery
 from triad.language.normalize import fold
 from triad.models import ScriptedModel
 from triad.phases import parsing
+from triad.phases.grounding.ends import is_inverse
 from triad.questions import Question
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.sparql.patterns import GraphPart
@@ -172,6 +174,20 @@ def named(agent: Agent, gold: str) -> dict[str, set[str]]:
     return labels
 
 
+def mirrored(agent: Agent, labels: set[str]) -> dict[str, set[str]]:
+    """Return the labels of the relations that say the same as those with some labels, in the opposite direction."""
+    profile = agent.begin(Question("x")).profile
+    found: dict[str, set[str]] = {label: set() for label in labels}
+    if profile is None or not labels:
+        return found
+    names = agent.schema.labels(one.iri for one in profile.relations)
+    for one in profile.relations:
+        if names[one.iri] in labels:
+            others = (other.iri for other in profile.relations if is_inverse(profile, agent.schema, one.iri, other.iri))
+            found[names[one.iri]].update(names[iri] for iri in others)
+    return found
+
+
 def stands(vocabulary: str, kind: str, label: str) -> bool:
     """Tell whether a vocabulary has a name in the place of a thing, a relation or a class."""
     text = re.escape(" ".join(re.sub(r"[<>]", " ", label).split())[:59])
@@ -218,6 +234,11 @@ def see(agent: Agent, asked: Asked) -> Seen:
         seen.found[kind] = {label for label in labels if stands(vocabulary, kind, label)}
         if kind == "entities":
             seen.found[kind] |= {label for label in labels if label in told(agent, vocabulary)}
+        if kind == "relations":
+            mirrors = mirrored(agent, labels - seen.found[kind])
+            seen.found[kind] |= {
+                label for label, others in mirrors.items() if any(stands(vocabulary, kind, one) for one in others)
+            }
         seen.missing[kind] = labels - seen.found[kind]
     things = [fold(name) for name in re.findall(r'^- "([^"\n]*)"(?! (?:->|<-))', vocabulary, re.MULTILINE)]
     classes = [

@@ -18,7 +18,7 @@ from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
-from triad.phases.grounding.ends import most_special, special_ends, with_special_ends
+from triad.phases.grounding.ends import most_special, special_ends, with_special_ends, without_inverses
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
@@ -246,7 +246,9 @@ class _Grounding:
         with_labels: bool = False,
     ) -> None:
         """Give a line what is on the schema card of things of some classes."""
-        card = with_special_ends(self.context.profile, card, kinds)
+        profile = self.context.profile
+        card = without_inverses(profile, self.schema, card, lambda hop: self.relevance.of(hop.label, hop.relation))
+        card = with_special_ends(profile, card, kinds)
         classes = {one.candidate.iri for one in self.names.classes}
         # Those that are asked for come first.
         facts = find_facts(self.context, self.relevance, card, classes, with_labels=with_labels)

@@ -8,14 +8,16 @@ classes above them, the smallest one is meant that nearly all are of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Callable, Iterable, Set
 from dataclasses import replace
 from typing import Final
 
+from triad.errors import QueryTimeout
 from triad.kg.profile import GraphProfile
-from triad.kg.schema import Card, Direction
+from triad.kg.schema import Card, Direction, Hop, Schema
 
 _NEARLY_ALL: Final = 0.9  # of a relation's triples
+_TELLING: Final = 5  # triples from which on two relations that mirror each other are inverse
 _MOST: Final = 0.7  # of a relation's triples, by two classes where none stands for nearly all
 
 
@@ -80,3 +82,38 @@ def _above(profile: GraphProfile, iri: str) -> Set[str]:
         profile.derived[key] = frozenset(found)
     above: Set[str] = profile.derived[key]
     return above
+
+
+def without_inverses(profile: GraphProfile | None, schema: Schema, card: Card, rank: Callable[[Hop], float]) -> Card:
+    """Return a schema card without relations to it that say what relations from it say: "has part", "is part of".
+
+    Of two such relations, that with the greater rank is left.
+    """
+    out = [hop for hop in card if hop.direction == "out" and hop.classes]
+    dropped: set[tuple[str, str]] = set()
+    for back in card:
+        if profile is None or back.direction == "out":
+            continue
+        for hop in out:
+            if hop.count == back.count and is_inverse(profile, schema, hop.relation, back.relation):
+                less = back if rank(back) <= rank(hop) else hop
+                dropped.add((less.relation, less.direction))
+    return tuple(hop for hop in card if (hop.relation, hop.direction) not in dropped)
+
+
+def is_inverse(profile: GraphProfile, schema: Schema, relation: str, other: str) -> bool:
+    """Return whether two relations connect the same things in opposite directions; small ones may do so by chance."""
+    one, back = profile.relation_profile(relation), profile.relation_profile(other)
+    if one is None or back is None or relation == other or one.triples < _TELLING:
+        return False
+    if (one.triples, one.subjects, one.objects) != (back.triples, back.objects, back.subjects):
+        return False
+    key = (is_inverse, relation, other)
+    if key not in profile.derived:
+        try:
+            profile.derived[key] = not schema.graph.lookup(
+                f"ASK {{ ?x <{relation}> ?y FILTER NOT EXISTS {{ ?y <{other}> ?x }} }}"
+            ).boolean
+        except QueryTimeout:
+            return False
+    return bool(profile.derived[key])

@@ -75,8 +75,13 @@ def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     whole, near_classes, relations, *others = context.search(lookups)
     longer = others[len(words) :]
     spans = [one.positions for one in classes if one.candidate.score >= CLOSE]
+    asked = {fold(name) for one in relations for name in (one.label, one.matched)}
     things = [
-        _named(analysis, one) for one in mentions if _may_be_meant(analysis, one) and not _is_kind(analysis, one, spans)
+        named
+        for one in mentions
+        if _may_be_meant(analysis, one)
+        and not _is_kind(analysis, one, spans)
+        and ((named := _named(analysis, one)).prior >= _LIKELY or fold(named.words) not in asked)
     ]
     said = _forms(analysis)
     names = [set(fold(one.candidate.matched).split()) for one in mentions if one.candidate.score >= CLOSE]
