@@ -18,7 +18,7 @@ from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
-from triad.phases.grounding.ends import most_special, special_ends, with_special_ends, without_inverses
+from triad.phases.grounding.ends import special_ends, speciality, with_kinds, with_special_ends, without_inverses
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
@@ -40,6 +40,7 @@ _DOUBTFUL: Final = 0.3  # the prior below which only what is asked for is shown 
 _FOLLOWED: Final = 3  # asked-for relations whose values' relations are shown
 _RELATIONS: Final = 400  # relations of a graph up to which all are compared with the question
 _PARTS: Final = 5  # relations to things without a class of which it is shown what these have
+_SHORT: Final = 3  # words of the name of a class that tells what kind of thing something is
 _GENERAL: Final = (
     40  # relations above which a class that is not named is too general to show more than what is asked for
 )
@@ -192,13 +193,18 @@ class _Grounding:
         return line
 
     def _kind(self, types: tuple[str, ...]) -> str:
-        """Return what kind of thing it is: by a special class of several members with a short name."""
+        """Return what kind of thing it is: by the most special class of several members that has a short name."""
         profile = self.context.profile
         sizes = {iri: found.instances for iri in types if profile and (found := profile.class_profile(iri))}
-        several = [iri for iri in most_special(profile, types) if sizes.get(iri, 2) >= 2]
-        labels = self.schema.labels(several)
-        best = sorted(several, key=lambda iri: (len(labels[iri].split()), -sizes.get(iri, 0)))[:1]
-        return f", a {clipped(labels[best[0]])}" if best else ""
+        several = [iri for iri in types if sizes.get(iri, 2) >= 2]
+        lengths = {iri: len(label.split()) for iri, label in self.schema.labels(several).items()}
+
+        def rank(iri: str) -> tuple[bool, int, int, int]:
+            return lengths[iri] > _SHORT, -speciality(profile, iri), lengths[iri], -sizes.get(iri, 0)
+
+        return (
+            f", a {clipped(self.schema.labels([best])[best])}" if (best := min(several, key=rank, default="")) else ""
+        )
 
     def _followed(self) -> Iterator[_Line]:
         """Yield lines for what asked-for relations of things lead to: the architect of the Eiffel Tower."""
@@ -317,7 +323,7 @@ class _Grounding:
         self._fill(
             line,
             self.schema.class_card(iri),
-            set(self.schema.kinds(iri)),
+            with_kinds(self.context.profile, iri),
             most=_DETAILED if iri in self.heard else _BESIDE,
             with_labels=self.is_small,
         )
@@ -326,10 +332,11 @@ class _Grounding:
         if iri not in self.heard and not line.facts and line.is_read:
             return None
         self.shown[name] = None
-        key = (line.head, tuple(line.detailed), tuple(line.rest)) if line.facts else iri
+        key = (tuple(line.detailed), tuple(line.rest)) if line.facts else iri
         first = self.alike.setdefault(key, line)
         if first is line:
             return line
+        first.head = ""
         first.classes += line.classes
         first.most = max(first.most, most)
         return None

@@ -8,7 +8,7 @@ classes above them, the smallest one is meant that nearly all are of.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Set
 from dataclasses import replace
 from typing import Final
 
@@ -54,11 +54,22 @@ def special_ends(
     return tuple(one for one, _ in best) if sum(count for _, count in best) >= _MOST * total else ()
 
 
-def most_special(profile: GraphProfile | None, classes: Iterable[str]) -> list[str]:
-    """Return the classes that none of the others is a kind of."""
-    kinds = list(classes)
-    above = {iri for name in kinds for iri in _above(profile, name)} if profile else set[str]()
-    return [iri for iri in kinds if iri not in above]
+def speciality(profile: GraphProfile | None, iri: str) -> int:
+    """Return how many classes there are above a class."""
+    return len(_above(profile, iri)) if profile else 0
+
+
+def with_kinds(profile: GraphProfile | None, iri: str) -> Set[str]:
+    """Return a class and all classes below it."""
+    if profile is None:
+        return {iri}
+    key = (with_kinds, iri)
+    if key not in profile.derived:
+        profile.derived[key] = frozenset(
+            [iri, *(one.iri for one in profile.classes if iri in _above(profile, one.iri))]
+        )
+    found: Set[str] = profile.derived[key]
+    return found
 
 
 def _instances(profile: GraphProfile, iri: str) -> int:

@@ -7,7 +7,7 @@ are derived from or mean ("oceanographers").
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -87,7 +87,6 @@ def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     names = [set(fold(one.candidate.matched).split()) for one in mentions if one.candidate.score >= CLOSE]
     things += [Named("", one, _APART) for one in whole if _stands_apart(one, said, names)]
     kinds = [_named(analysis, one) for one in classes]
-    near = [one for one in near_classes if not said.isdisjoint(fold(one.matched).split())]
     for part, found in zip(parts, longer, strict=True):
         full = [one for one in found if set(fold(part).split()) < set(fold(one.matched).split())]
         full.sort(key=lambda one: -one.popularity)
@@ -98,6 +97,8 @@ def find_names(context: Context, analysis: Analysis) -> QuestionNames:
         if not of_word:
             things += [Named(word, one, _MEANT) for one in found if _is_name(one, fold(other))]
     taken = {at for one in mentions if one.prior >= _LIKELY and _has_capital(analysis, one) for at in one.positions}
+    free = _forms(analysis, taken)
+    near = [one for one in near_classes if not free.isdisjoint(fold(one.matched).split())]
     return QuestionNames(
         tuple(_likeliest(things)),
         tuple(kinds),
@@ -183,12 +184,12 @@ def _parts(analysis: Analysis, sure: set[int]) -> Iterator[str]:
     yield from (analysis.text[words[start].start : words[end - 1].end] for start, end in found)
 
 
-def _forms(analysis: Analysis) -> frozenset[str]:
+def _forms(analysis: Analysis, without: Set[int] = frozenset()) -> frozenset[str]:
     """Return the forms in which names may have the question's content words: as they stand, and their lemmas."""
     found: set[str] = set()
     pack = load_pack(analysis.language)
-    for word in analysis.words[:_WORDS]:
-        if not word.empty and not pack.is_idle(word.text):
+    for at, word in enumerate(analysis.words[:_WORDS]):
+        if at not in without and not word.empty and not pack.is_idle(word.text):
             found |= {*word.folded.split(), pack.stem(word.folded)}
             if analysis.language == "en":
                 found.update(lexical_database.lemmas(word.folded))
