@@ -329,7 +329,7 @@ class _Grounding:
         )
         if iri not in self.heard and len(line.facts) > _GENERAL:
             line.most = 0
-        if iri not in self.heard and not line.facts and line.is_read:
+        if not line.facts and line.is_read and (iri not in self.heard or self._is_empty(iri)):
             return None
         self.shown[name] = None
         key = (tuple(line.detailed), tuple(line.rest)) if line.facts else iri
@@ -340,6 +340,11 @@ class _Grounding:
         first.classes += line.classes
         first.most = max(first.most, most)
         return None
+
+    def _is_empty(self, iri: str) -> bool:
+        """Return whether a class is known to have no things."""
+        found = self.context.profile.class_profile(iri) if self.context.profile else None
+        return found is not None and not found.instances
 
     def _above(self, iri: str) -> str:
         """Return which class of those that are named a class is a kind of."""

@@ -29,7 +29,7 @@ _LEAST: Final = 0.1  # the least prior of a thing
 _OF_ONE: Final = 3  # things of the same words
 _APART: Final = 0.4  # the prior of a name whose words stand apart
 _MEANT: Final = 0.15  # the prior of a thing whose name is another word for what is said
-_NEAR: Final = 10  # classes of whose names the question has a part
+_NEAR: Final = 16  # classes of whose names the question has a part
 _WORDS: Final = 60  # of a question; what is longer is a text
 
 
