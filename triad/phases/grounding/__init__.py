@@ -31,7 +31,7 @@ __all__ = ["NOT_READ", "vocabulary"]
 NOT_READ: Final = "relations not read"
 """The end of a line for which a look-up took too long; the prompt says what it means."""
 
-_CLASSES: Final = 8  # classes shown
+_CLASSES: Final = 7  # classes shown
 _SHOWN: Final = 4  # classes shown up to which there may be some of whose names the question has only a part
 _DETAILED: Final = 8  # relations of a line that are shown in full
 _BESIDE: Final = 4  # relations of a class that is not named that are shown in full
@@ -41,6 +41,9 @@ _FOLLOWED: Final = 3  # asked-for relations whose values' relations are shown
 _RELATIONS: Final = 400  # relations of a graph up to which all are compared with the question
 _PARTS: Final = 5  # relations to things without a class of which it is shown what these have
 _SHORT: Final = 3  # words of the name of a class that tells what kind of thing something is
+_RARE: Final = (
+    0.02  # the share of the things of a class that is not named up to which a relation is shown by name alone
+)
 _GENERAL: Final = (
     40  # relations above which a class that is not named is too general to show more than what is asked for
 )
@@ -248,20 +251,21 @@ class _Grounding:
         card: Card,
         kinds: Set[str] = frozenset(),
         *,
-        most: int = _DETAILED,
+        is_named: bool = True,
         with_labels: bool = False,
     ) -> None:
-        """Give a line what is on the schema card of things of some classes."""
+        """Give a line what is on the schema card of things of some classes, which the question names or not."""
         profile = self.context.profile
         card = without_inverses(profile, self.schema, card, lambda hop: self.relevance.of(hop.label, hop.relation))
         card = with_special_ends(profile, card, kinds)
         classes = {one.candidate.iri for one in self.names.classes}
         # Those that are asked for come first.
         facts = find_facts(self.context, self.relevance, card, classes, with_labels=with_labels)
-        shown = [fact for fact in facts if fact.is_asked][:most]
+        shown = [fact for fact in facts if fact.is_asked and (is_named or fact.coverage > _RARE)]
+        shown = shown[: _DETAILED if is_named else _BESIDE]
         line.facts = facts
         line.detailed = details(self.context, shown)
-        line.rest = list(dict.fromkeys(map(short, facts[len(shown) :])))
+        line.rest = list(dict.fromkeys(short(fact) for fact in facts if fact not in shown))
         line.is_read = self._is_read()
 
     def _is_read(self) -> bool:
@@ -324,12 +328,14 @@ class _Grounding:
             line,
             self.schema.class_card(iri),
             with_kinds(self.context.profile, iri),
-            most=_DETAILED if iri in self.heard else _BESIDE,
+            is_named=iri in self.heard,
             with_labels=self.is_small,
         )
-        if iri not in self.heard and len(line.facts) > _GENERAL:
+        is_general = iri not in self.heard and len(line.facts) > _GENERAL
+        if is_general:
             line.most = 0
-        if not line.facts and line.is_read and (iri not in self.heard or self._is_empty(iri)):
+        tells = line.detailed if is_general else line.facts
+        if line.is_read and not tells and (iri not in self.heard or self._is_empty(iri)):
             return None
         self.shown[name] = None
         key = (tuple(line.detailed), tuple(line.rest)) if line.facts else iri

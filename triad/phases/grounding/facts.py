@@ -52,6 +52,11 @@ class Fact:
         return sum(hop.count for hop in self.hops)
 
     @property
+    def coverage(self) -> float:
+        """The share of the things there that have it."""
+        return max(hop.coverage for hop in self.hops)
+
+    @property
     def things(self) -> tuple[Hop, ...]:
         """Its relations that lead to things."""
         return tuple(hop for hop in self.hops if not isinstance(hop.sample, Literal))
@@ -126,8 +131,7 @@ def _detail(fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> s
     ends = _ends(fact, names)
     if fact.direction == "in":
         return f"<- {fact.label}" + (f" of {ends}" if ends else "")
-    coverage = max(hop.coverage for hop in fact.hops)
-    share = f", on {max(1, round(100 * coverage))} %" if coverage < 0.98 else ""
+    share = f", on {max(1, round(100 * fact.coverage))} %" if fact.coverage < 0.98 else ""
     texts = [hop.sample for hop in fact.hops if isinstance(hop.sample, Literal)]
     if fact.things:
         hop = fact.things[0]
