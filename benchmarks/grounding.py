@@ -229,7 +229,7 @@ def see(agent: Agent, asked: Asked) -> Seen:
     prompt = "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
     tokens = sum(len(message.content) for message in messages) // 4
     seen = Seen(asked, tokens, len(vocabulary) // 4, seconds, prompt)
-    gold = named(agent, asked.gold) if asked.gold else dict.fromkeys(KINDS, set[str]())
+    gold = named(agent, asked.gold) if asked.gold else {kind: set[str]() for kind in KINDS}
     for kind, labels in gold.items():
         seen.found[kind] = {label for label in labels if stands(vocabulary, kind, label)}
         if kind == "entities":

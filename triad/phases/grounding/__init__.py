@@ -303,7 +303,7 @@ class _Grounding:
 
     def _others(self) -> Iterator[_Line]:
         """Yield a line with the names of the other such classes."""
-        names = self.schema.labels(one.iri for one in self.names.near).values()
+        names = self.schema.labels(one.iri for one in self.names.near if not self._is_empty(one.iri)).values()
         if left := dict.fromkeys(clipped(name) for name in names if fold(name) not in self.shown):
             yield _Line(f"Other classes: {', '.join(left)}")
 

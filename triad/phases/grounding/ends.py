@@ -49,7 +49,7 @@ def special_ends(
     for special, count in found.items():
         covered.update(dict.fromkeys(_above(profile, special), count))
     if all_of := [one for one, count in covered.items() if count >= _NEARLY_ALL * total]:
-        return (min(all_of, key=lambda one: (_instances(profile, one), one)),)
+        return (min(all_of, key=lambda one: (_instances(profile, one), -speciality(profile, one), one)),)
     best = found.most_common(2)
     return tuple(one for one, _ in best) if sum(count for _, count in best) >= _MOST * total else ()
 
