@@ -119,6 +119,9 @@ def _may_be_meant(analysis: Analysis, mention: LinkedMention) -> bool:
         return False  # a word of a name is seldom a name of its own
     if not _as_it_stands(analysis, mention):
         return False
+    if mention.prior < _LIKELY or mention.candidate.score < CLOSE:
+        if mention.positions <= analysis.used or _is_no_noun(analysis, mention):
+            return False  # a part of a date, a verb
     if mention.prior >= _LEAST or _has_capital(analysis, mention):
         return True
     return mention.candidate.score >= CLOSE and mention.positions.isdisjoint(analysis.used)
@@ -128,6 +131,15 @@ def _is_kind(analysis: Analysis, mention: LinkedMention, spans: Iterable[frozens
     """Return whether words are a part of what names a class, or all of it in small letters: a kind, and no thing."""
     small = not _has_capital(analysis, mention) and mention.prior < _LIKELY
     return any(mention.positions < span or (small and mention.positions == span) for span in spans)
+
+
+def _is_no_noun(analysis: Analysis, mention: LinkedMention) -> bool:
+    """Return whether words are a single one in small letters that the lexical database knows, and not as a noun."""
+    words = analysis.words[mention.start : mention.end]
+    if analysis.language != "en" or len(words) > 1 or not words[0].text.islower():
+        return False
+    kinds = lexical_database.kinds(words[0].folded)
+    return bool(kinds) and "n" not in kinds
 
 
 def _has_capital(analysis: Analysis, mention: LinkedMention) -> bool:
@@ -143,11 +155,11 @@ def _as_it_stands(analysis: Analysis, mention: LinkedMention) -> bool:
     write no capitals at all.
     """
     words = analysis.words[mention.start : mention.end]
-    if not all(word.text.islower() or word.text.isdigit() for word in words):
+    if not all(word.text.islower() or not any(map(str.isalpha, word.text)) for word in words):
         return True  # a script without capitals
     said, found = fold(_named(analysis, mention).words), mention.candidate
     if found.score < CLOSE:
-        return len(said.split()) == len(fold(found.matched).split()) and not said.isdigit()
+        return len(said.split()) == len(fold(found.matched).split()) and any(map(str.isalpha, said))
     others = [word for word in analysis.words[1:] if word.text[:1].isupper()]
     return not others or found.kind != "entity" or _is_name(found, said)
 
@@ -177,7 +189,7 @@ def _parts(analysis: Analysis, sure: set[int]) -> Iterator[str]:
     left = [one and at not in sure for at, one in enumerate(name)]
     found: dict[tuple[int, int], None] = {}
     for start, end in [*runs(name), *runs(left)]:
-        if all(word.text.isdigit() for word in words[start:end]):
+        if not any(word.text[0].isalpha() for word in words[start:end]):
             continue  # a number is a part of many names
         if name[start] and (any(left[start:end]) or end - start > 1):
             found |= dict.fromkeys([(start, end), *([(end - 1, end)] if left[end - 1] else [])])
