@@ -116,6 +116,26 @@ def test_words_in_small_letters_that_name_a_class_name_no_thing(lines: Lines) ->
     assert any(line.startswith('"Mayor"') for line in lines(text, "Who holds the office of Mayor?"))
 
 
+def test_a_few_texts_that_are_all_there_are_shown_with_the_relation(lines: Lines) -> None:
+    text = (
+        PREFIXES
+        + ':state rdfs:label "state" . :town rdfs:label "town" .\n'
+        + "".join(
+            f':n{at} a :Nest ; rdfs:label "Nest {at}" ; :state "{"AB"[at % 2]}" ; :town "Town {at}" .\n'
+            for at in range(5)
+        )
+    )
+    shown = line_of(lines(text, "List the nests."), "Nest")
+    assert 'state = "A"/"B"' in shown
+    assert "Town" not in shown
+
+
+def test_verbs_in_small_letters_and_parts_of_dates_name_no_things(lines: Lines) -> None:
+    text = PREFIXES + "".join(f':{name} a :Song ; rdfs:label "{name}" .\n' for name in ("Died", "July", "Echo"))
+    assert lines(text, "Who died before July 1940?")[0].startswith("Nothing that the question names")
+    assert lines(text, "Who sang Echo?")[0].startswith('"Echo"')
+
+
 def test_ways_to_the_same_things_share_a_line(lines: Lines) -> None:
     text = PREFIXES + (
         ':a a :Person ; rdfs:label "Ann Fox" ; :teacher :b ; :teachers :b .\n'

@@ -265,7 +265,7 @@ class _Grounding:
         shown = shown[: _DETAILED if is_named else _BESIDE]
         line.facts = facts
         line.detailed = details(self.context, shown)
-        line.rest = list(dict.fromkeys(short(fact) for fact in facts if fact not in shown))
+        line.rest = list(dict.fromkeys(short(self.context, fact) for fact in facts if fact not in shown))
         line.is_read = self._is_read()
 
     def _is_read(self) -> bool:

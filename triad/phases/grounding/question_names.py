@@ -119,9 +119,9 @@ def _may_be_meant(analysis: Analysis, mention: LinkedMention) -> bool:
         return False  # a word of a name is seldom a name of its own
     if not _as_it_stands(analysis, mention):
         return False
-    if mention.prior < _LIKELY or mention.candidate.score < CLOSE:
-        if mention.positions <= analysis.used or _is_no_noun(analysis, mention):
-            return False  # a part of a date, a verb
+    is_likely = mention.prior >= _LIKELY and mention.candidate.score >= CLOSE
+    if not is_likely and (mention.positions <= analysis.used or _is_no_noun(analysis, mention)):
+        return False  # a part of a date, a verb
     if mention.prior >= _LEAST or _has_capital(analysis, mention):
         return True
     return mention.candidate.score >= CLOSE and mention.positions.isdisjoint(analysis.used)
