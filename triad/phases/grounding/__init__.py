@@ -18,13 +18,20 @@ from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
-from triad.phases.grounding.ends import special_ends, speciality, with_kinds, with_special_ends, without_inverses
+from triad.phases.grounding.ends import (
+    is_below,
+    is_empty,
+    special_ends,
+    with_kinds,
+    with_special_ends,
+    without_inverses,
+)
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.phases.homonyms import distinct_names, facts_of_sources, find_sources
 from triad.questions import Candidate
-from triad.rdf import BlankNode
+from triad.rdf import BUILT_IN, BlankNode
 
 __all__ = ["NOT_READ", "vocabulary"]
 
@@ -196,18 +203,16 @@ class _Grounding:
         return line
 
     def _kind(self, types: tuple[str, ...]) -> str:
-        """Return what kind of thing it is: by the most special class of several members that has a short name."""
+        """Return what kind of thing it is: by a frequent class with a short name, and what is below that."""
         profile = self.context.profile
         sizes = {iri: found.instances for iri in types if profile and (found := profile.class_profile(iri))}
         several = [iri for iri in types if sizes.get(iri, 2) >= 2]
-        lengths = {iri: len(label.split()) for iri, label in self.schema.labels(several).items()}
-
-        def rank(iri: str) -> tuple[bool, int, int, int]:
-            return lengths[iri] > _SHORT, -speciality(profile, iri), lengths[iri], -sizes.get(iri, 0)
-
-        return (
-            f", a {clipped(self.schema.labels([best])[best])}" if (best := min(several, key=rank, default="")) else ""
-        )
+        labels = self.schema.labels(several)
+        several.sort(key=lambda iri: (len(labels[iri].split()), -sizes.get(iri, 0)))
+        kind = several[0] if several else ""
+        while lower := [one for one in several if is_below(profile, one, kind) and len(labels[one].split()) <= _SHORT]:
+            kind = lower[0]
+        return f", a {clipped(labels[kind])}" if kind else ""
 
     def _followed(self) -> Iterator[_Line]:
         """Yield lines for what asked-for relations of things lead to: the architect of the Eiffel Tower."""
@@ -286,7 +291,7 @@ class _Grounding:
                     card = self.schema.pattern_card("part", f"?whole <{part.relation}> ?part")
                     made = _Line(f"{fact.label} -> a part{' without a name' if is_blank else ''}, which has")
                     self._fill(made, tuple(hop for hop in card if hop.relation != part.relation))
-                    if is_blank or len(made.facts) <= _DETAILED:
+                    if is_blank or (len(made.facts) <= _DETAILED and any(one.direction == "out" for one in made.facts)):
                         found[part.relation] = made
         return [line for line in found.values() if line.facts or not line.is_read]
 
@@ -303,7 +308,9 @@ class _Grounding:
 
     def _others(self) -> Iterator[_Line]:
         """Yield a line with the names of the other such classes."""
-        names = self.schema.labels(one.iri for one in self.names.near if not self._is_empty(one.iri)).values()
+        names = self.schema.labels(
+            one.iri for one in self.names.near if not is_empty(self.context.profile, one.iri)
+        ).values()
         if left := dict.fromkeys(clipped(name) for name in names if fold(name) not in self.shown):
             yield _Line(f"Other classes: {', '.join(left)}")
 
@@ -323,6 +330,8 @@ class _Grounding:
         name = fold(label)
         if len(self.alike) >= _CLASSES or any(form in self.shown for form in (name, *other_numbers(name))):
             return None
+        if iri.startswith(BUILT_IN) and iri not in self.heard:
+            return None
         line = _Line(self._above(iri), classes=[clipped(label) + _heard(self.heard.get(iri, ""), label)], most=most)
         self._fill(
             line,
@@ -335,7 +344,7 @@ class _Grounding:
         if is_general:
             line.most = 0
         tells = line.detailed if is_general else line.facts
-        if line.is_read and not tells and (iri not in self.heard or self._is_empty(iri)):
+        if line.is_read and not tells and (iri not in self.heard or is_empty(self.context.profile, iri)):
             return None
         self.shown[name] = None
         key = (tuple(line.detailed), tuple(line.rest)) if line.facts else iri
@@ -346,11 +355,6 @@ class _Grounding:
         first.classes += line.classes
         first.most = max(first.most, most)
         return None
-
-    def _is_empty(self, iri: str) -> bool:
-        """Return whether a class is known to have no things."""
-        found = self.context.profile.class_profile(iri) if self.context.profile else None
-        return found is not None and not found.instances
 
     def _above(self, iri: str) -> str:
         """Return which class of those that are named a class is a kind of."""

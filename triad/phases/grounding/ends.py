@@ -49,14 +49,20 @@ def special_ends(
     for special, count in found.items():
         covered.update(dict.fromkeys(_above(profile, special), count))
     if all_of := [one for one, count in covered.items() if count >= _NEARLY_ALL * total]:
-        return (min(all_of, key=lambda one: (_instances(profile, one), -speciality(profile, one), one)),)
+        return (min(all_of, key=lambda one: (_instances(profile, one), -len(_above(profile, one)), one)),)
     best = found.most_common(2)
     return tuple(one for one, _ in best) if sum(count for _, count in best) >= _MOST * total else ()
 
 
-def speciality(profile: GraphProfile | None, iri: str) -> int:
-    """Return how many classes there are above a class."""
-    return len(_above(profile, iri)) if profile else 0
+def is_below(profile: GraphProfile | None, iri: str, other: str) -> bool:
+    """Return whether a class is below another one, and not above it, too."""
+    return profile is not None and other in _above(profile, iri) and iri not in _above(profile, other)
+
+
+def is_empty(profile: GraphProfile | None, iri: str) -> bool:
+    """Return whether a class is known to have no things."""
+    found = profile.class_profile(iri) if profile else None
+    return found is not None and not found.instances
 
 
 def with_kinds(profile: GraphProfile | None, iri: str) -> Set[str]:

@@ -16,7 +16,7 @@ from triad.kg.schema import DOCUMENTATION, Direction, Hop
 from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.phases.grounding.relevance import ASKED, Relevance
-from triad.rdf import IRI, NUMERIC, RDF_LANG_STRING, XSD, BlankNode, Literal
+from triad.rdf import DATED, IRI, NUMERIC, RDF_LANG_STRING, XSD, BlankNode, Literal
 
 _NAME: Final = 120  # characters of a name shown: names are copied, so that only texts that are none are cut
 _FEW: Final = 3  # values of a relation up to which all are shown
@@ -136,7 +136,8 @@ def _all_texts(context: Context, fact: Fact) -> str:
     known = [profile.relation_profile(hop.relation) for hop in fact.hops] if profile else []
     if len(known) != 1 or known[0] is None or not known[0].lists_all_values or not 1 < len(known[0].values) <= _FEW:
         return ""
-    texts = [_written(one.term) for one in known[0].values if isinstance(one.term, Literal)]
+    terms = [one.term for one in known[0].values]
+    texts = [_written(one) for one in terms if isinstance(one, Literal) and one.datatype not in (*NUMERIC, *DATED)]
     written = "/".join(texts)
     return written if len(texts) == len(known[0].values) and len(written) <= _SAMPLE else ""
 
