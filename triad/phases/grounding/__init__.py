@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from typing import Literal as Choice
 
-from triad.kg.schema import Card
+from triad.kg.schema import Card, Hop
 from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
@@ -261,8 +261,12 @@ class _Grounding:
     ) -> None:
         """Give a line what is on the schema card of things of some classes, which the question names or not."""
         profile = self.context.profile
-        card = without_inverses(profile, self.schema, card, lambda hop: self.relevance.of(hop.label, hop.relation))
-        card = with_special_ends(profile, card, kinds)
+
+        def rank(hop: Hop) -> float:
+            return self.relevance.of_value(hop.label, hop.relation, hop.sample)
+
+        card = without_inverses(profile, self.schema, card, rank)
+        card = with_special_ends(profile, card, kinds, lambda hop: self.is_small or rank(hop) >= ASKED)
         classes = {one.candidate.iri for one in self.names.classes}
         # Those that are asked for come first.
         facts = find_facts(self.context, self.relevance, card, classes, with_labels=with_labels)

@@ -21,13 +21,18 @@ _TELLING: Final = 5  # triples from which on two relations that mirror each othe
 _MOST: Final = 0.7  # of a relation's triples, by two classes where none stands for nearly all
 
 
-def with_special_ends(profile: GraphProfile | None, card: Card, kinds: Set[str]) -> Card:
-    """Return the schema card of things of some classes with the most special classes at the ends of its relations."""
+def with_special_ends(
+    profile: GraphProfile | None, card: Card, kinds: Set[str], matters: Callable[[Hop], bool]
+) -> Card:
+    """Return the schema card of things of some classes with the most special classes at the ends of its relations.
+
+    Those that do not matter are left as they are, which saves time.
+    """
     if profile is None:
         return card
     return tuple(
         replace(hop, classes=special_ends(profile, hop.relation, hop.direction, kinds) or hop.classes)
-        if hop.classes
+        if hop.classes and matters(hop)
         else hop
         for hop in card
     )
