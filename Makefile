@@ -6,11 +6,12 @@ BIN := $(VENV)/bin
 JOBS ?= auto
 PARALLEL := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 # What pip prints shows that it installs, and how far it is: a line a package, and bars of what it downloads.
-PIP := $(BIN)/python -m pip install --disable-pip-version-check
+# What is used of the packages is compiled then; all of it would take half a minute.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test check fuzz audit docs notebooks bench bench-quality dist try-dist licences format services services-stop clean
+.PHONY: demo serve quick test check collect fuzz audit docs notebooks bench bench-quality dist try-dist licences format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -31,6 +32,9 @@ check: $(VENV)/test.stamp  ## lint, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+collect: $(VENV)/test.stamp  ## find all tests, whose modules are then compiled for all processes that run them
+	@$(BIN)/pytest --collect-only -q > $(VENV)/collected.txt || { cat $(VENV)/collected.txt; exit 1; }
 
 test: check  ## lint, types, all tests
 	$(BIN)/pytest $(PARALLEL)

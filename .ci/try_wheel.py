@@ -18,8 +18,12 @@ import tempfile
 import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from email.message import Message
 from email.parser import Parser
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from packaging.requirements import Requirement
 
 PYTHONS = ("3.11", "3.12", "3.13")
 FEATURES = {
@@ -104,8 +108,8 @@ def _try(environment: Environment, wheel: Path, installed: bool, whole: bool) ->
     for extra in extras if whole else ["server"]:
         environment.pip("install", "--no-compile", f"{wheel}[{extra}]")
         environment.run("python", "-c", f"import {FEATURES.get(extra, 'triad')}")
-    if not whole:
-        environment.pip("install", "--dry-run", f"{wheel}[{','.join(extras)}]")
+    if not whole and (missing := _not_here(wheel, extras)):
+        environment.pip("install", "--dry-run", *missing)
     environment.run("triad", "serve", "--help")
     environment.pip("check")
 
@@ -129,10 +133,27 @@ def _first_minute(environment: Environment) -> None:
 
 def _extras(wheel: Path) -> list[str]:
     """Return the extras of a wheel but ``dev``, which is for its repository."""
+    return [extra for extra in _metadata(wheel).get_all("Provides-Extra", []) if extra != "dev"]
+
+
+def _not_here(wheel: Path, extras: list[str]) -> list[str]:
+    """Return what extras ask for that this environment, which `dev` was installed into with all it needs, lacks."""
+    missing = []
+    for one in map(Requirement, _metadata(wheel).get_all("Requires-Dist", [])):
+        wanted = one.marker is not None and any(one.marker.evaluate({"extra": extra}) for extra in extras)
+        try:
+            here = one.specifier.contains(version(one.name), prereleases=True)
+        except PackageNotFoundError:
+            here = False
+        if wanted and not here:
+            missing.append(f"{one.name}{one.specifier}")
+    return missing
+
+
+def _metadata(wheel: Path) -> Message:
     with zipfile.ZipFile(wheel) as archive:
         [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
-        metadata = Parser().parsestr(archive.read(name).decode("utf-8"))
-    return [extra for extra in metadata.get_all("Provides-Extra", []) if extra != "dev"]
+        return Parser().parsestr(archive.read(name).decode("utf-8"))
 
 
 def _python(version: str) -> str | None:

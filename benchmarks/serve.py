@@ -1,4 +1,4 @@
-"""What the server does under load, on this machine: `python benchmarks/serve.py [load] [solver] [streams] [memory]`.
+"""What the server does under load, on this machine: `python benchmarks/serve.py [load] [solver] [kept] …`.
 
 One program is the client, and the model; the server runs beside it. Both share the machine's cores, so that figures are
 given as ratios to what the same machine does without a server.
@@ -7,6 +7,7 @@ given as ratios to what the same machine does without a server.
               beside the model's time and the work of the engine, both told without a server
     solver    questions a second without a model, against cores / the engine's work for one: by one process, and by
               all workers
+    kept      the second answer on a connection against the first; one that waits for an acknowledgement takes 40 ms
     streams   memory of 1,000 streams that wait
     memory    memory after some questions, and after many more (--questions)
 """
@@ -260,6 +261,24 @@ async def solver(folder: Path, workers: int) -> None:
     print()
 
 
+async def kept(folder: Path, connections: int) -> None:
+    async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> float:
+        started = time.perf_counter()
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        await reader.readexactly(_length(await reader.readuntil(b"\r\n\r\n")))
+        return time.perf_counter() - started
+
+    with served(folder, "demo", 1) as (port, _):
+        await ready(port)
+        times: list[tuple[float, float]] = []
+        for _ in range(connections):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            times.append((await answered(reader, writer), await answered(reader, writer)))
+            writer.close()
+    first, second = (statistics.median(one) for one in zip(*times, strict=True))
+    print(f"kept: the second answer takes {1_000 * second:.1f} ms, {second / first:.2f} x the first")
+
+
 async def streams(folder: Path, count: int) -> None:
     async with thinking(3_600) as (_, name):
         config = folder / "streams.yaml"
@@ -307,7 +326,7 @@ async def growth(folder: Path, questions: int, workers: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", default=["load", "solver", "streams", "memory"])
+    parser.add_argument("parts", nargs="*", default=["load", "solver", "kept", "streams", "memory"])
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--streams", type=int, default=1_000)
@@ -320,6 +339,8 @@ def main() -> None:
                 asyncio.run(load(folder, given.clients, given.workers))
             elif part == "solver":
                 asyncio.run(solver(folder, given.workers))
+            elif part == "kept":
+                asyncio.run(kept(folder, 200))
             elif part == "streams":
                 asyncio.run(streams(folder, given.streams))
             else:

@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pyoxigraph
 import pytest
 
+from tests.doubles import Clock
 from tests.hostile_server import HostileServer, Script
 from tests.services.fixtures import (
     FIXTURES,
@@ -25,6 +27,7 @@ from tests.services.fixtures import (
     virtuoso,
 )
 from tests.sparql_server import Serve, SparqlServer
+from triad import deadline
 from triad.agent import Agent
 from triad.log import logger
 
@@ -33,6 +36,12 @@ logger.enable("triad")  # tests look at what it says
 __all__ = ["elasticsearch_url", "fuseki", "postgresql", "redis_url", "triple_store", "virtuoso"]
 
 HERE = Path(__file__).parent
+
+# What is tried is the same each time, however slow the machine is; `make fuzz` tries something else each time.
+hypothesis.settings.register_profile(
+    "same", derandomize=True, deadline=None, database=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("same")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background; programs under test inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -55,6 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Keep the collector of garbage from looking through all modules and all tests again and again."""
+    gc.set_threshold(50_000, 10, 10)
     gc.freeze()
     gc.enable()
 
@@ -107,6 +117,14 @@ def demo_agent() -> Iterator[Agent]:
     """The agent of the demo, without a model."""
     with Agent.from_config("demo") as agent:
         yield agent
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock that all deadlines go by, and that a test moves on."""
+    clock = Clock()
+    monkeypatch.setattr(deadline, "time", clock)
+    return clock
 
 
 @pytest.fixture

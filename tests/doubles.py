@@ -1,4 +1,4 @@
-"""What stands in for a graph where a test asks what the graph was asked."""
+"""What stands in for a graph where a test asks what the graph was asked, and for the clock of deadlines."""
 
 from __future__ import annotations
 
@@ -9,6 +9,16 @@ from typing import Any
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.rdf import ResultSet
+
+
+class Clock:
+    """A clock that a test moves on."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
 
 
 class Counting(KnowledgeGraph):

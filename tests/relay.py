@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from typing import Self
 
+from tests.ports import free_port
+
 
 class Relay:
     """Passes what comes to a port of this machine on to another port, and back, until it is cut.
@@ -20,7 +22,7 @@ class Relay:
         self._target = target
         self._ends: set[socket.socket] = set()
         self._threads: list[threading.Thread] = []
-        self.port = 0
+        self.port = free_port()
         self.mend()
 
     @property
@@ -31,7 +33,6 @@ class Relay:
     def mend(self) -> None:
         """Listen, at the same port as before."""
         self._listening = socket.create_server(("127.0.0.1", self.port))
-        self.port = self._listening.getsockname()[1]
         self._start(self._accept, self._listening)
 
     def cut(self) -> None:

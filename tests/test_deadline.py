@@ -5,26 +5,9 @@ import time
 
 import pytest
 
-from triad import deadline
+from tests.doubles import Clock
 from triad.deadline import Deadline, SharedTime
 from triad.errors import QueryTimeout
-
-
-class Clock:
-    """A clock that a test moves on."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def monotonic(self) -> float:
-        return self.now
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    clock = Clock()
-    monkeypatch.setattr(deadline, "time", clock)
-    return clock
 
 
 def test_a_deadline_passes(clock: Clock) -> None:

@@ -32,5 +32,5 @@ def test_a_notebook_gives_what_it_was_kept_with(path: Path, tmp_path: Path, monk
     assert any(given(kept)), "make notebooks"
     run = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     resources = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(run, timeout=120, resources=resources).execute()
+    NotebookClient(run, timeout=600, resources=resources).execute()
     assert given(run) == given(kept), "make notebooks"

@@ -10,6 +10,7 @@ from email.utils import format_datetime
 import httpx
 import pytest
 
+from tests.doubles import Clock
 from tests.hostile_server import OK, HostileServer, Script
 from triad import http
 from triad.http import AnswerTooLarge, Exchange
@@ -28,7 +29,7 @@ def for_ever(start: bytes, part: bytes) -> Script:
     return lambda _: itertools.chain([start], itertools.repeat(part))
 
 
-def exchange(url: str, seconds: float = 5.0, limit: float = 100_000, **options: object) -> bytes:
+def exchange(url: str, seconds: float = 120.0, limit: float = 100_000, **options: object) -> bytes:
     extensions = {"exchange": Exchange(seconds, limit)}
     with http.client() as client, client.stream("GET", url, extensions=extensions, **options) as response:  # type: ignore[arg-type]
         return b"".join(response.iter_raw())
@@ -40,7 +41,7 @@ def exchange(url: str, seconds: float = 5.0, limit: float = 100_000, **options: 
 @pytest.mark.parametrize(
     "script",
     [
-        pytest.param(drop_by_drop(OK + b"X: y\r\n" * 100), id="headers"),
+        pytest.param(drop_by_drop(OK + b"X: y\r\n" * 1_000), id="headers"),
         pytest.param(for_ever(OK, b"X: y\r\n"), id="endless headers"),
         pytest.param(for_ever(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), id="100 Continue"),
         pytest.param(for_ever(CHUNKED, b"0"), id="size of a chunk"),
@@ -58,7 +59,7 @@ def test_a_server_that_sends_a_little_now_and_then_meets_the_deadline(hostile_se
     started = time.monotonic()
     with pytest.raises(httpx.TimeoutException):
         exchange(server.url, 0.15)
-    assert 0.1 < time.monotonic() - started < 8  # without the deadline, ten seconds at least
+    assert 0.1 < time.monotonic() - started < 60  # without the deadline, two minutes at least
 
 
 def test_redirections_share_one_deadline(hostile_server: Start) -> None:
@@ -80,12 +81,13 @@ def test_a_silent_server_over_tls_meets_the_deadline(hostile_server: Start) -> N
         exchange(server.url.replace("http:", "https:"), 0.15)
 
 
-def test_a_deadline_may_be_renewed(hostile_server: Start) -> None:
-    server = hostile_server(lambda _: [OK + b"Content-Length: 8\r\n\r\n", *[b"x"] * 8], pause=0.1)
-    bounds = Exchange(0.5)
+def test_a_deadline_may_be_renewed(hostile_server: Start, clock: Clock) -> None:
+    server = hostile_server(lambda _: [OK + b"Content-Length: 8\r\n\r\n", *[b"x"] * 8], pause=0.02)
+    bounds = Exchange(100.0)
     with http.client() as client, client.stream("GET", server.url, extensions={"exchange": bounds}) as response:
         for _ in response.iter_raw():
-            bounds.renew(0.5)
+            clock.now += 80.0
+            bounds.renew(100.0)
 
 
 # Bytes

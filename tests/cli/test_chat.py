@@ -232,7 +232,7 @@ def terminal(chats: Path, tmp_path: Path) -> Iterator[Callable[..., pexpect.spaw
             "PROMPT_TOOLKIT_NO_CPR": "1",
         }
         command = list(map(str, arguments))
-        child = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8", timeout=60)
+        child = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8", timeout=180)
         child.setwinsize(40, 120)
         started.append(child)
         return child
@@ -302,7 +302,7 @@ def test_ctrl_c_stops_a_query_that_takes_long(terminal: Callable[..., pexpect.sp
         chat.sendline("Who founded Intel?")
         chat.expect("under way")
         chat.send("\x03")
-        chat.expect("stopped; the conversation is as it was before", timeout=10)
+        chat.expect("stopped; the conversation is as it was before")
     chat.sendline("Who founded Intel?")
     chat.expect("Gordon Moore")
     chat.send("\x04")

@@ -120,7 +120,7 @@ def test_a_list_is_narrowed_by_a_number_and_by_a_year(talk: Talk) -> None:
 def test_a_number_means_the_same_in_a_wish_and_in_a_question(talk: Talk) -> None:
     assert labels(talk(), CITIES, "only those with more than 0.5 million people") == ["New York"]
     assert labels(talk(), CITIES, "only those with less than 100,000 people") == ["Missoula"]
-    assert labels(talk(), CITIES, "only those with less than 100.000 people") == []  # a hundred, in English
+    assert labels(talk(), CITIES, "only those with a population of less than 100.000") == []  # a hundred
     assert labels(talk(), CITIES, "only those with between 100,000 and 500,000 people") == ["Tacoma"]
 
 

@@ -4,10 +4,9 @@ import pytest
 
 from triad.agent import Agent
 from triad.answers import Answer
-from triad.conversation.conditions import things_of
 from triad.conversation.referents import pair
 from triad.conversation.sets import AboutSet, set_of, set_of_pair
-from triad.conversation.turns import Turn
+from triad.conversation.turns import Turn, things_of
 from triad.language.acts import without_joining
 from triad.language.follow_ups import FollowUp
 from triad.language.pack import load_pack
@@ -28,7 +27,7 @@ def context(demo_agent: Agent) -> Context:
 
 @pytest.fixture
 def about(context: Context) -> AboutSet:
-    return AboutSet(context, ENGLISH, AnswerSet(DBO + "River", RIVERS, "river"))
+    return AboutSet.of(context, ENGLISH, AnswerSet(DBO + "River", RIVERS, "river"))
 
 
 def entity(name: str) -> Value:
@@ -154,6 +153,11 @@ def test_what_is_said_of_the_ones_can_be_kept(about: AboutSet, text: str, follow
     assert about.kept(text) == follow_up
 
 
+def test_words_that_only_join_are_left_out() -> None:
+    assert without_joining("and the longest?", ENGLISH) == "the longest"
+    assert without_joining("and", ENGLISH) == "and"
+
+
 def test_a_text_without_a_noun_is_completed_in_several_ways(about: AboutSet) -> None:
     assert list(about.completed("which is the longest?")) == ["which rivers is the longest?"]
     assert next(about.completed("longer than 1000 km")) == "which rivers longer than 1000 km"
@@ -164,8 +168,3 @@ def test_a_condition_is_told_from_a_property(about: AboutSet) -> None:
     assert about.is_condition("in Germany")
     assert about.is_condition("longer than 1000 km")
     assert not about.is_condition("length")
-
-
-def test_words_that_only_join_are_left_out() -> None:
-    assert without_joining("and the longest?", ENGLISH) == "the longest"
-    assert without_joining("and", ENGLISH) == "and"

@@ -156,7 +156,7 @@ def test_two_processes_share_the_file(store: Store, path: Path) -> None:
     id = store.create()
     processes = [writer(path, id, 50, name) for name in ("a", "b")]
     for process in processes:
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=180)
         assert process.returncode == 0, err
     questions = [kept.question for kept in store.turns(id)]
     assert len(questions) == 100

@@ -249,20 +249,15 @@ def test_a_browser_shows_filters_and_derivations(folder: Path, tmp_path: Path) -
 
 
 @in_a_browser
-def test_ten_thousand_questions_open_in_under_three_seconds(tmp_path: Path) -> None:
+def test_all_of_ten_thousand_questions_are_told_and_few_are_drawn(tmp_path: Path) -> None:
     run_folder = RunFolder(write(tmp_path / "run", []))
     with run_folder.answers.open("wb") as file:
         for number in range(10_000):
             file.write(to_json(record(str(number), number % 3 / 2)).encode() + b"\n")
     write_html([read_report(run_folder.path)], tmp_path / "report.html")
-    tell = "addEventListener('load', () => document.title = `loaded in ${performance.now()}`);"
-
-    def seconds() -> float:
-        shown = opened(tmp_path / "report.html", tell)  # in real time, from navigation on, without the browser's start
-        assert "10,000 of 10,000" in shown
-        return float(re.findall(r"loaded in ([\d.]+)", shown)[-1]) / 1_000
-
-    assert any(seconds() < 3 for _ in range(3))  # a machine that is busy with something else may take longer once
+    shown = opened(tmp_path / "report.html")
+    assert "10,000 of 10,000" in shown
+    assert 0 < shown.count('class="question"') < 1_000
 
 
 def test_one_page_for_several_runs(folder: Path, tmp_path: Path) -> None:

@@ -335,7 +335,7 @@ def test_a_config_without_a_data_set_cannot_be_run(config: Path, tmp_path: Path)
 
 
 def test_workers_ask_at_the_same_time(config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    together = threading.Barrier(4, timeout=20)
+    together = threading.Barrier(4, timeout=120)
     ask = Agent.ask
 
     def wait(self: Agent, question: Any, **options: Any) -> Any:

@@ -74,7 +74,7 @@ class DumpServer(LocalServer):
                     self.wfile.write(body[: fault.cut if fault.stall is None else fault.stall])
                     if fault.stall is not None:
                         self.wfile.flush()
-                        server.closing.wait(5)
+                        server.closing.wait(60)
                 except ConnectionError:
                     pass  # the client has had enough
                 self.close_connection = True

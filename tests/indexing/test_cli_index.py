@@ -222,7 +222,7 @@ def test_a_target_that_another_process_makes_is_refused_at_once(tmp_path: Path, 
             second = index(path, "--to", target, *options)
             assert second.exit_code == 1
             assert f"another process, {first.pid}, is writing to '{target}'" in " ".join(second.stderr.split())
-        _, complaints = first.communicate("go on\n", timeout=60)
+        _, complaints = first.communicate("go on\n", timeout=180)
     assert first.returncode == 0, complaints
     with open_graph(target) as graph:
         assert len(graph.lookup("SELECT * { ?s ?p ?o }").rows) == (2 if before else 1)

@@ -37,7 +37,7 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[Any]:
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as local:
-        local.wait_for_workers(2, timeout=60)
+        local.wait_for_workers(2, timeout=180)
         yield local
 
 
@@ -226,7 +226,7 @@ def test_ctrl_c_ends_the_cluster_of_this_machine_without_a_word_of_its_processes
         assert child.stdout is not None
         assert child.stdout.readline() == "reading\n"
         os.killpg(child.pid, signal.SIGINT)
-        _, said = child.communicate(timeout=60)
+        _, said = child.communicate(timeout=180)
     assert child.returncode == 130
     assert [line.partition(" ")[0] for line in said.splitlines()] == ["triad:", "triad:"]
 

@@ -18,6 +18,7 @@ import tenacity
 import zstandard
 from pyoxigraph import Quad
 
+from tests.doubles import Clock
 from triad.errors import ConfigError, DataError
 from triad.indexing import downloads, reading
 from triad.indexing.pipeline import run
@@ -74,7 +75,7 @@ def test_a_connection_that_is_cut_goes_on_where_it_ended(dump_server: Any, fault
 
 def test_a_server_that_falls_silent_is_asked_again(dump_server: Any, fault: Any, tmp_path: Path) -> None:
     dump_server.faults.append(fault(stall=5000))
-    path = fetch(source(dump_server.put("a.nt", CONTENT)), tmp_path, stall=0.2)
+    path = fetch(source(dump_server.put("a.nt", CONTENT)), tmp_path, stall=1.5)
     assert path.read_bytes() == CONTENT
     assert dump_server.requests[1]["Range"] == "bytes=5000-"
 
@@ -173,10 +174,14 @@ def test_a_server_that_never_comes_to_the_file_falls_silent(hostile_server: Any,
         fetch(source(f"{server.url}/a.nt"), tmp_path, stall=0.1)
 
 
-def test_a_slow_server_is_not_taken_for_a_silent_one(hostile_server: Any, tmp_path: Path) -> None:
+def test_a_slow_server_is_not_taken_for_a_silent_one(hostile_server: Any, clock: Clock, tmp_path: Path) -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n"
-    server = hostile_server(lambda _: [head, *[b"x"] * 10], pause=0.1)
-    assert fetch(source(f"{server.url}/a.nt"), tmp_path, stall=0.5).read_bytes() == b"x" * 10
+    server = hostile_server(lambda _: [head, *[b"x"] * 10], pause=0.02)
+
+    def later(*_: object) -> None:
+        clock.now += 80.0
+
+    assert fetch(source(f"{server.url}/a.nt"), tmp_path, stall=100.0, tell=later).read_bytes() == b"x" * 10
     assert len(server.requests) == 1
 
 

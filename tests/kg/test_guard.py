@@ -348,7 +348,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(st.lists(PIECES, max_size=12).map(" ".join))
 def test_whatever_passes_reads_only_from_here(text: str) -> None:
     try:

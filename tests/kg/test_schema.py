@@ -140,7 +140,7 @@ def test_a_server_is_asked_for_the_relations_of_a_card_and_for_the_classes_at_th
         """A server whose look-ups for cards wait for each other."""
 
         concurrency = 2
-        barrier = threading.Barrier(2, timeout=10)
+        barrier = threading.Barrier(2, timeout=120)
 
         def lookup(self, query: str) -> Any:
             if "?at" in query:

@@ -32,7 +32,7 @@ QUESTIONS = Path(__file__).parents[2] / "configs" / "demo" / "questions.json"
 @pytest.mark.slow
 def test_two_processes_that_hash_differently_give_the_same_answers() -> None:
     records = json.loads(QUESTIONS.read_text(encoding="utf-8"))["questions"]
-    asked = [[text["string"], text["language"]] for one in records for text in one["question"]][:100]
+    asked = [[text["string"], text["language"]] for one in records for text in one["question"]][:100:2]
     told = []
     for seed in ("1", "4242"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}

@@ -26,7 +26,7 @@ def connect(server: Server) -> Iterator[Connect]:
     models: list[OpenAIModel] = []
 
     def connect(name: str = "gpt-4.1-mini", **options: Any) -> OpenAIModel:
-        given: dict[str, Any] = {"base_url": server.url, "retries": 0, "timeout": 5} | options
+        given: dict[str, Any] = {"base_url": server.url, "retries": 0, "timeout": 60} | options
         model = OpenAIModel(name, **given)
         models.append(model)
         return model

@@ -89,7 +89,7 @@ def test_calls_at_the_same_time_do_not_exceed_the_limit() -> None:
 
     class Slow(Costly):
         def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
-            inside.wait(5)
+            inside.wait(120)
             return super().complete(messages)
 
     model = BudgetedModel(Slow(), Budget(calls=3))

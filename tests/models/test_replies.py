@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
@@ -125,7 +125,6 @@ pieces = st.sampled_from(['{"numbers":', "[", "]", "{", "}", ":", ",", '"', "'",
 texts = st.text() | st.lists(pieces | st.text(max_size=3)).map("".join)
 
 
-@settings(deadline=None)
 @example('{"```json0```', Parsed)
 @given(texts, st.sampled_from([Parsed, Numbers, Lines]))
 def test_any_text_is_a_value_or_a_reply_error(text: str, type_: Any) -> None:
@@ -134,7 +133,6 @@ def test_any_text_is_a_value_or_a_reply_error(text: str, type_: Any) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(st.lists(st.integers()), st.text(), st.text())
 def test_a_value_survives_any_prose_around_it_that_holds_no_bracket(numbers: Any, before: str, after: str) -> None:
     prose = [text.translate(dict.fromkeys(map(ord, "[]{}<`"))) for text in (before, after)]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -90,7 +91,7 @@ def test_many_questions_at_once_have_the_prompts_that_each_has_alone(world: Worl
 
     def prompts(question: str) -> list[str]:
         script = Script(parsing={"answer_type": "select", "sparql": "", "not_in_graph": "films"})
-        parse(world.context(script, question, graph=QuestionGraph(busy, LookupTime(1.0))))
+        parse(world.context(script, question, graph=QuestionGraph(busy, LookupTime(120.0))))
         return script.prompts["parsing"]
 
     alone = {question: prompts(question) for question in QUESTIONS}
@@ -98,7 +99,7 @@ def test_many_questions_at_once_have_the_prompts_that_each_has_alone(world: Worl
     with ThreadPoolExecutor(64) as pool:
         together = list(pool.map(prompts, QUESTIONS * 16))
     assert together == [alone[question] for question in QUESTIONS * 16]
-    assert busy.most < 64
+    assert busy.most <= max(os.cpu_count() or 1, 2 * world.graph.concurrency)
 
 
 def test_what_is_missing_does_not_count_where_there_is_a_template(world: World) -> None:

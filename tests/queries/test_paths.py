@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triad import sparql
@@ -153,7 +153,6 @@ def paths(draw: st.DrawFn) -> ReasoningPath:
 
 
 @given(paths())
-@settings(deadline=None)
 def test_a_path_survives_sparql(path: ReasoningPath) -> None:
     read = from_graph(path.graph())
     again = from_graph(sparql.parse(render(read.graph())).explicit())
@@ -161,7 +160,6 @@ def test_a_path_survives_sparql(path: ReasoningPath) -> None:
 
 
 @given(paths())
-@settings(deadline=None)
 def test_a_path_survives_text(path: ReasoningPath) -> None:
     read = from_graph(path.graph())
     assert parse_path(write_path(read)) == read

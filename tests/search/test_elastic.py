@@ -433,7 +433,8 @@ def test_mentions_find_what_they_find_in_the_local_index(
     aliases: bool,
 ) -> None:
     lines = (shared_data / "linking" / f"mentions_dev{file}.tsv").read_text(encoding="utf-8").splitlines()
-    mentions, gold = zip(*(line.split("\t") for line in lines), strict=True)
+    some = lines[:: max(len(lines) // 500, 1)]
+    mentions, gold = zip(*(line.split("\t") for line in some), strict=True)
     recalls = []
     for index in linking[aliases]:
         found = [
@@ -460,7 +461,7 @@ def linking(elasticsearch_url: str, shared_data: Path) -> Iterator[dict[bool, tu
         next(lines)
         for at, line in enumerate(lines):
             iri, label, description, aliases = line.rstrip("\n").split("\t")
-            if at % 4 and iri not in gold:
+            if at % 8 and iri not in gold:
                 continue
             kind: Kind = "relation" if iri.startswith("P") else "entity"
             entries.append(Entry(iri, kind, label, tuple(filter(None, aliases.split("|"))), description))

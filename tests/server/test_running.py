@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import ssl
@@ -27,6 +28,7 @@ import yaml
 from typer.testing import CliRunner, Result
 
 from tests.models.openai_server import Server
+from tests.ports import free_port
 from tests.server.site import PAGE, written
 from triad.cli import app as cli
 from triad.errors import ConfigError
@@ -56,12 +58,12 @@ class Program:
     """What it wrote to standard error."""
 
     def client(self, **options: Any) -> httpx.Client:
-        return httpx.Client(base_url=self.url, headers=PAGE, timeout=60, verify=_CONTEXT, **options)
+        return httpx.Client(base_url=self.url, headers=PAGE, timeout=120, verify=_CONTEXT, **options)
 
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal, and return how it ended."""
         self.process.send_signal(number)
-        return self.process.wait(60)
+        return self.process.wait(120)
 
 
 @contextmanager
@@ -90,7 +92,7 @@ def program(folder: Path, *arguments: str, port: int = 0, ready: bool = True) ->
         if process.poll() is None:
             process.terminate()
             try:
-                process.wait(60)
+                process.wait(120)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -99,14 +101,21 @@ def program(folder: Path, *arguments: str, port: int = 0, ready: bool = True) ->
         process.stderr.close()
 
 
-def _await(served: Program, path: str, seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
+def _await(served: Program, path: str) -> None:
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline and served.process.poll() is None:
         with contextlib.suppress(httpx.TransportError):
             if httpx.get(f"{served.url}/{path}", timeout=5, verify=_CONTEXT).status_code == 200:
                 return
         time.sleep(0.1)
     raise AssertionError("the server did not come up: " + "".join(served.lines))
+
+
+def _settings(folder: Path, **graphs: str) -> str:
+    """Write the settings of a server, and return their path."""
+    path = folder / "serve.yaml"
+    path.write_text(yaml.safe_dump({"graphs": graphs}, sort_keys=False), encoding="utf-8")
+    return str(path)
 
 
 @pytest.fixture
@@ -129,16 +138,10 @@ def test_a_graph_of_settings_may_be_the_keys_of_a_config(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_a_graph_alone_is_served(tmp_path: Path) -> None:
-    graph = tmp_path / "books.ttl"
-    graph.write_text('<x:Momo> <http://www.w3.org/2000/01/rdf-schema#label> "Momo" .', encoding="utf-8")
+def test_a_graph_alone_is_served_without_a_key_and_each_request_is_logged_as_json_with_its_id(tmp_path: Path) -> None:
+    graph = shutil.copy(Path(__file__).parents[2] / "configs" / "demo" / "graph.ttl", tmp_path / "people.ttl")
     with program(tmp_path, str(graph)) as served, served.client() as client:
-        assert [one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]] == ["books"]
-
-
-@pytest.mark.slow
-def test_it_starts_without_a_key_and_logs_json_with_the_id_of_each_request(tmp_path: Path) -> None:
-    with program(tmp_path, "demo") as served, served.client() as client:
+        assert [one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]] == ["people"]
         assert served.url.startswith("http://127.0.0.1:")
         answer = client.post(ASK, json=QUESTION)
         assert answer.json()["reply"] == "Gordon Moore; Robert Noyce"
@@ -204,7 +207,7 @@ def test_what_cannot_be_served_is_said_in_one_line(arguments: list[str], message
 @pytest.mark.slow
 def test_a_state_that_cannot_be_opened_is_said_in_one_line(tmp_path: Path) -> None:
     command = [sys.executable, "-c", RUN, "serve", "demo", "--set", "state=nonsense", "--port", "0"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180)
     assert done.returncode == 1
     assert "the state 'nonsense'" in done.stderr
     assert "Traceback" not in done.stderr
@@ -218,7 +221,7 @@ def test_a_server_that_is_told_to_end_answers_first(tmp_path: Path, model: Serve
     with program(tmp_path, config, "--workers", workers) as served, served.client() as client:
         with ThreadPoolExecutor(1) as pool:
             asked = pool.submit(client.post, ASK, json={"question": "Who discovered polonium?"})
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 120
             while not model.requests and time.monotonic() < deadline:
                 time.sleep(0.05)
             assert model.requests
@@ -227,54 +230,15 @@ def test_a_server_that_is_told_to_end_answers_first(tmp_path: Path, model: Serve
         assert status in ENDED
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str) -> None:
-    path = tmp_path / "serve.yaml"
-    path.write_text(yaml.safe_dump({"graphs": {"demo": "demo"}}))
-    with program(tmp_path, str(path), "--workers", workers, *UNLIMITED) as served:
-        statuses: list[int] = []
-        stop = threading.Event()
-
-        def ask() -> None:
-            while not stop.wait(0.05):
-                with served.client() as client:
-                    statuses.append(client.post(ASK, json=QUESTION).status_code)
-
-        asking = threading.Thread(target=ask)
-        asking.start()
-        path.write_text(yaml.safe_dump({"graphs": {"films": "demo", "demo": "demo"}}))
-        served.process.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + 60
-        names: list[list[str]] = []
-        while time.monotonic() < deadline and names[-8:] != [["demo", "films"]] * 8:
-            with served.client() as client:
-                names.append(sorted(one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]))
-            time.sleep(0.1)
-        path.write_text("graphs: {broken: no-such-config}\n")
-        served.process.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and "the settings stay as they were" not in "".join(served.lines):
-            time.sleep(0.1)
-        while time.monotonic() < deadline and len(statuses) <= 5:
-            time.sleep(0.1)  # a slow machine has asked less often by now
-        stop.set()
-        asking.join()
-        assert names[-1] == ["demo", "films"]
-        assert len(statuses) > 5
-        assert set(statuses) == {200}
-        log = "".join(served.lines)
-        assert "the settings stay as they were" in log
-        assert "Traceback" not in log
-
-
 # Two workers, which all of these ask and the last two kill ----------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
     """A server with two processes."""
-    with program(tmp_path_factory.mktemp("pair"), "demo", "--workers", "2", *UNLIMITED) as served:
+    folder = tmp_path_factory.mktemp("pair")
+    path = _settings(folder, demo="demo")
+    with program(folder, path, "--workers", "2", *UNLIMITED, port=free_port()) as served:
         yield served
 
 
@@ -298,7 +262,7 @@ def test_clients_of_one_moment_are_spread_over_the_workers(pair: Program) -> Non
             for process in psutil.Process(pair.process.pid).children()
         ]
 
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     found: list[int] = []
     while sum(count >= 5 for count in found) < 2:  # all 20 would be with one of them
         assert time.monotonic() < deadline, found
@@ -314,7 +278,7 @@ def _ask_all(served: Program, questions: int, threads: int) -> list[str]:
 
     def ask(number: int) -> str:
         headers = {"Idempotency-Key": f"question {number}", **PAGE}
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             try:
                 with served.client(cookies=cookies) as client:
@@ -333,7 +297,7 @@ def _ask_all(served: Program, questions: int, threads: int) -> list[str]:
         cookies = dict(client.cookies)
     with ThreadPoolExecutor(threads) as pool:
         ids = list(pool.map(ask, range(questions)))
-    with httpx.Client(base_url=served.url, cookies=cookies, timeout=60) as client:
+    with httpx.Client(base_url=served.url, cookies=cookies, timeout=120) as client:
         turns = client.get(f"/api/v1/conversations/{conversation}").json()["items"]
     assert [turn["number"] for turn in turns] == list(range(1, len(turns) + 1))
     assert sorted(turn["id"] for turn in turns) == sorted(ids)  # none lost, none doubled
@@ -345,7 +309,7 @@ def test_a_worker_that_is_killed_loses_and_doubles_no_turn(pair: Program) -> Non
     stop = threading.Event()
 
     def kill() -> None:
-        for _ in range(3):
+        for _ in range(2):
             if stop.wait(0.5):
                 return
             for one in psutil.Process(pair.process.pid).children():
@@ -363,6 +327,50 @@ def test_a_worker_that_is_killed_loses_and_doubles_no_turn(pair: Program) -> Non
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str, request: pytest.FixtureRequest) -> None:
+    with contextlib.ExitStack() as stack:
+        if workers == "2":
+            served: Program = request.getfixturevalue("pair")
+        else:
+            served = stack.enter_context(program(tmp_path, _settings(tmp_path, demo="demo"), *UNLIMITED))
+        statuses: list[int] = []
+        stop = threading.Event()
+
+        def ask() -> None:
+            while not stop.wait(0.05):
+                with served.client() as client:
+                    statuses.append(client.post(ASK, json=QUESTION).status_code)
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        _settings(served.folder, films="demo", demo="demo")
+        served.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 120
+        names: list[list[str]] = []
+        while time.monotonic() < deadline and names[-8:] != [["demo", "films"]] * 8:
+            with served.client() as client:
+                names.append(sorted(one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]))
+            time.sleep(0.1)
+        _settings(served.folder, broken="no-such-config")
+        served.process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and "the settings stay as they were" not in "".join(served.lines):
+            time.sleep(0.1)
+        while time.monotonic() < deadline and len(statuses) <= 5:
+            time.sleep(0.1)  # a slow machine has asked less often by now
+        stop.set()
+        asking.join()
+        _settings(served.folder, films="demo", demo="demo")
+        assert names[-1] == ["demo", "films"]
+        assert len(statuses) > 5
+        assert set(statuses) == {200}
+        log = "".join(served.lines)
+        assert "the settings stay as they were" in log
+        assert "Traceback" not in log
+
+
+@pytest.mark.slow
 def test_a_server_that_is_killed_leaves_its_port_and_its_turns(pair: Program) -> None:
     with pair.client() as client:
         turn = client.post(ASK, json=QUESTION | {"conversation": "new"}).json()
@@ -371,22 +379,10 @@ def test_a_server_that_is_killed_leaves_its_port_and_its_turns(pair: Program) ->
         workers = psutil.Process(pair.process.pid).children(recursive=True)
         pair.process.kill()
         pair.process.wait()
-    psutil.wait_procs(workers, timeout=60)  # which end by themselves
-    with program(pair.folder, "demo", port=port) as again, again.client(cookies=cookies) as client:
+    psutil.wait_procs(workers, timeout=120)  # which end by themselves
+    with (
+        program(pair.folder, str(pair.folder / "serve.yaml"), port=port) as again,
+        again.client(cookies=cookies) as client,
+    ):
         kept = client.get(f"/api/v1/conversations/{turn['conversation']}").json()
         assert [one["id"] for one in kept["items"]] == [turn["id"]]
-
-
-# Faults ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_a_model_that_dies_is_said_so_and_is_back_by_itself(tmp_path: Path) -> None:
-    dead = Server()
-    url = dead.url
-    dead.close()
-    keys = {"base": "demo", "model": f"openai:m@{url}", "model_options": {"retries": 0}, "route": "phases"}
-    with program(tmp_path, written(tmp_path, "dead", keys)) as served, served.client() as client:
-        answer = client.post(ASK, json=QUESTION)
-        assert (answer.status_code, answer.json()["name"]) == (502, "model-failed")
-        assert "Traceback" not in answer.text

@@ -330,7 +330,7 @@ def applied(step: Step, operator: str, value: Any) -> Step:
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(OPERATORS, max_size=6))
 def test_operators_after_each_other_do_what_they_do_to_rows(rows: Any, chosen: list[tuple[str, Any]]) -> None:
     step: Step = (QueryGraph.of(X, ClassPattern(Y, (TOY, BALL), X)), Reference(tuple("abcdefgh")))
@@ -347,7 +347,7 @@ def test_operators_after_each_other_do_what_they_do_to_rows(rows: Any, chosen: l
     assert rows(graph.swapped(X, Variable("toy"))) == rows(graph)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(OPERATORS.filter(lambda one: one[0] not in ("sort", "first")), OPERATORS.filter(lambda one: one[0] != "first"))
 def test_conditions_commute(rows: Any, one: tuple[str, Any], other: tuple[str, Any]) -> None:
     start: Step = (TOYS, Reference(tuple("abcdefgh")))
@@ -564,7 +564,7 @@ def parts_of(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(parts_of(parts_of(simple_parts)), min_size=1, max_size=4))
 def test_whatever_is_rendered_passes_the_guard_and_is_read_back(found: list[Any]) -> None:
     graph = QueryGraph.of(Variable("a"), *found)

@@ -309,7 +309,7 @@ EXPRESSIONS = st.recursive(st.sampled_from(["1", "2", "-3", "0.5", "7"]), compos
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=25).map(" ".join)))
 def test_reading_any_text_gives_a_tree_or_a_syntax_error(text: str) -> None:
     for query in (text, f"SELECT * {{ {text} }}"):
@@ -321,7 +321,7 @@ def test_reading_any_text_gives_a_tree_or_a_syntax_error(text: str) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(EXPRESSIONS)
 def test_an_expression_has_the_same_value_when_written(expression: str) -> None:
     query = f"SELECT ({expression} AS ?v) {{ }}"
@@ -330,7 +330,7 @@ def test_an_expression_has_the_same_value_when_written(expression: str) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=120)
 @given(TERMS)
 def test_any_term_is_written_so_that_it_reads_back(term: Any) -> None:
     tree = sparql.substituted(sparql.parse("ASK { ?x <p> <slot> }"), {IRI("slot"): term})

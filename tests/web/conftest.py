@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx
 import pytest
 
+from tests.ports import free_port
+
 if TYPE_CHECKING:  # what is not installed skips the tests, and must not fail their collection
     from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
@@ -25,8 +26,8 @@ CHROMIUM: Final = os.environ.get("TRIAD_CHROMIUM") or next(filter(None, map(shut
 TRIAD: Final = (sys.executable, "-c", "from triad.cli import main; main()")
 GRAPHS: Final = Path(__file__).parent / "graphs"
 ROOT: Final = Path(__file__).parents[2]
-STARTS: Final = 60.0  # seconds in which a server must be there
-PATIENCE: Final = 20_000  # milliseconds in which the page must show what is expected
+STARTS: Final = 180.0  # seconds in which a server must be there
+PATIENCE: Final = 90_000  # milliseconds in which the page must show what is expected
 
 
 @dataclass
@@ -35,13 +36,8 @@ class Server:
 
     folder: Path
     settings: dict[str, Any]
-    port: int = 0
+    port: int = field(default_factory=free_port)
     _process: subprocess.Popen[bytes] | None = field(default=None, init=False)
-
-    def __post_init__(self) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = self.port or free.getsockname()[1]
 
     @property
     def address(self) -> str:

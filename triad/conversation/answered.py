@@ -13,7 +13,7 @@ from triad.conversation.rephrasing import translate
 from triad.conversation.turns import Interpretation, Turn
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, TriadError
 from triad.language.mentions import guessed_name
-from triad.language.normalize import fold
+from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
 from triad.log import logger
 from triad.phases.answering import in_a_line
@@ -56,7 +56,7 @@ class TurnRequest:
 
     def after(self, last: Turn, text: str = "") -> str:
         """Return the question together with the one that it goes on from, its middle left out if it is too long."""
-        whole = f"{last.standalone} ({text or self.text})"
+        whole = f"{bare(last.standalone)} – {text or self.text}"
         return whole if len(whole) <= _LONGEST else f"{whole[: _LONGEST // 2]} … {whole[-_LONGEST // 2 :]}"
 
     def with_answer(self, last: Turn, text: str, answer: Answer) -> Turn:

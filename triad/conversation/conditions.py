@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from triad.answers import Answer
 from triad.conversation.mentions import names_in
 from triad.conversation.relation_matching import FITTING, RelationWords
-from triad.conversation.turns import LISTED
+from triad.conversation.turns import LISTED, things_of
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.comparisons import Comparison, find_comparisons
@@ -26,15 +26,6 @@ from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, Literal, ResultSet, count_o
 from triad.search.base import CLOSE, Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Part, Values, Variable
 from triad.sparql.query_graph import QueryGraph
-
-
-def things_of(last: Answer) -> tuple[str | None, list[str]]:
-    """Return the first variable of an answer whose values are entities, and their IRIs."""
-    for name in last.variables:
-        iris = [term.value for term in last.result.column(name) if isinstance(term, IRI)]
-        if iris:
-            return name, list(dict.fromkeys(iris))
-    return None, []
 
 
 @dataclass(frozen=True, slots=True)

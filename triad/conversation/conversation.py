@@ -22,7 +22,7 @@ from triad.cancelling import in_thread
 from triad.conversation import operating, replies
 from triad.conversation.alone import joined
 from triad.conversation.answered import Answers, TurnRequest
-from triad.conversation.cues import cue_of
+from triad.conversation.cues import leans
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.options import chosen
 from triad.conversation.store import Store
@@ -198,7 +198,7 @@ class Conversation:
         if act.kind not in ("question", "meant", "other", "wrong"):
             return None
         option = chosen(said.context, pack, what, options) if what else None
-        if option is None or (asks(Sentence(what, pack)) and not cue_of(said.context, pack, what, self.turns)):
+        if option is None or (asks(Sentence(what, pack)) and not leans(said.context, pack, what, self.turns)):
             return None  # a complete question chooses nothing
         left = tuple(one for one in options if one != option)
         return replace(self._answers.turn(request, option, dependent=True, options=left), corrects=complained)

@@ -6,7 +6,6 @@ A turn that has no cue is asked as it stands: a complete question has nothing to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal as Choice
 
 from triad.conversation.mentions import names_class, names_in
 from triad.conversation.referents import class_names, referents
@@ -20,20 +19,14 @@ from triad.language.quantities import place_in
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
 
-Cue = Choice["pointer", "join", "fragment"]
-"""What a turn leans on earlier ones by: words that stand for something or go on, or that it is no whole question."""
 
-
-def cue_of(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Cue | None:
-    """Return by what a text leans on the turns before; None if nothing shows that it does."""
-    if pointed_at(context, pack, text):
-        return "pointer"
-    if joins(text, pack):
-        return "join"
-    sure = [name for name in names_in(context, text, pack) if name.sure]
-    if is_part(context, pack, text) or (not sure and drops_subject(context, pack, text)):
-        return "fragment"
-    return "pointer" if not sure and _points_by_class(context, pack, text, turns) else None
+def leans(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
+    """Return whether a text leans on the turns before: by its words, or for it is no whole question."""
+    if pointed_at(context, pack, text) or joins(text, pack) or _is_part(context, pack, text):
+        return True
+    if any(name.sure for name in names_in(context, text, pack)):
+        return False
+    return drops_subject(context, pack, text) or _points_by_class(context, pack, text, turns)
 
 
 def pointed_at(context: Context, pack: Pack, text: str) -> str:
@@ -47,17 +40,16 @@ def pointed_at(context: Context, pack: Pack, text: str) -> str:
     for form, of in pack.references.possessives:
         # The planets with their radius: what comes before says whose.
         owned = (match.span() for match in form.finditer(text) if {"group", "thing"} & {*of})
-        taken += [span for span in owned if _names_some(context, text[: span[0]], pack)]
+        named = ((span, text[: span[0]]) for span in owned)
+        guessed = not pack.data.capital_nouns
+        taken += [
+            at for at, said in named if names_class(context, said, pack) or (guessed and guessed_name(said, pack))
+        ]
     for start, end in pointers(text, pack):
         if start < first and not any(start < other and before < end for before, other in taken):
             found.append((start, end))
     found = found or of_set
     return text[slice(*min(found))] if found else ""
-
-
-def _names_some(context: Context, text: str, pack: Pack) -> bool:
-    """Return whether a text names a class, or something by a name with capitals."""
-    return names_class(context, text, pack) or bool(not pack.data.capital_nouns and guessed_name(text, pack))
 
 
 def drops_subject(context: Context, pack: Pack, text: str) -> bool:
@@ -69,7 +61,7 @@ def drops_subject(context: Context, pack: Pack, text: str) -> bool:
     return not names_class(context, text, pack, "entity")
 
 
-def is_part(context: Context, pack: Pack, text: str) -> bool:
+def _is_part(context: Context, pack: Pack, text: str) -> bool:
     """Return whether a text is only a part of a question: "in Germany", "which is the longest", "the release date"."""
     names = names_in(context, text, pack)
     sentence = Sentence(text, pack)

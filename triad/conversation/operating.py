@@ -17,7 +17,7 @@ from triad.conversation.options import chosen, described, homonyms
 from triad.conversation.referents import class_names, pair
 from triad.conversation.resolving import resolve
 from triad.conversation.sets import AboutSet
-from triad.conversation.turns import Attempts, Interpretation, Turn, is_sure, named_answers, things_in
+from triad.conversation.turns import Interpretation, Turn, named_answers, things_in
 from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
 from triad.language.cues import asks
@@ -29,19 +29,13 @@ from triad.questions import Candidate
 
 def limited(said: Utterance, question: str, about: AboutSet) -> Turn:
     """Answer a question that is limited to the entities of an earlier answer."""
-    last, within = said.last, about.set
-    turn = said.answers.turn(said.request, Interpretation("", question, within=within), dependent=True)
+    turn = said.answers.turn(said.request, Interpretation("", question, within=about.set), dependent=True)
     if turn.answer is not None:
-        answer = turn.answer
-        # Columns and order of the last answer stay where only some of its entities are left.
-        if is_sure(turn) and last.answer and last.answer.query == within.query:
-            kept = operations.narrowed_to(said.context, last.answer, answer)
-            answer = replace(kept, question=answer.question) if kept else answer
         # It is right only if the answer whose entities it is about is right, too.
-        answer = replace(answer, confidence=round(answer.confidence * about.confidence, 4))
+        answer = replace(turn.answer, confidence=round(turn.answer.confidence * about.confidence, 4))
         reply = turn.reply if turn.error or turn.unknown else replies.in_a_sentence(said.pack, said.text, answer)
         turn = replace(turn, answer=answer, reply=reply)
-    return replace(turn, kind="follow_up", standalone=said.request.after(last, said.text), about=within)
+    return replace(turn, kind="follow_up", standalone=said.request.after(said.last, said.text), about=about.set)
 
 
 def operated(said: Utterance, follow_up: FollowUp) -> Turn:
@@ -79,21 +73,18 @@ def meant(said: Utterance, follow_up: FollowUp) -> Turn:
     return replace(last, answer=operations.listed(said.context, named)) if len(named) > 1 else last
 
 
-def exchanged(said: Utterance) -> Attempts:
-    """Yield the turn for the last answer's query with another entity in place of one: "and Chile?".
-
-    By words alone, a question that stands by itself is better read again with the other name.
-    """
+def exchanged(said: Utterance) -> Iterator[Turn]:
+    """Yield the turn for the last answer's query with another entity in place of one: "and Chile?"."""
     context, pack, last = said.context, said.pack, said.last
-    if last.answer is None or not (last.dependent or context.models):
-        return None
+    if last.answer is None:
+        return
     forms = (form.fullmatch(bare(said.text)) for form in pack.references.ellipsis)
     part = next((match["x"] for match in forms if match), said.text)
     names = names_in(context, part, pack)
     if len(names) != 1 or asks(Sentence(part, pack)):
-        return None
+        return
     if not pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
-        return None
+        return
     new = names[0].thing
     kinds = class_names(context, pack, new)
     for old in operations.entities_in(last.answer):
@@ -105,8 +96,7 @@ def exchanged(said: Utterance) -> Attempts:
         if answer and (answer.values or answer.boolean is not None):
             others = {name: one for name, one in last.things.items() if one.iri != old}
             yield replace(said.request.with_answer(last, said.text, answer), things={names[0].text: new, **others})
-            return None
-    return None
+            return
 
 
 def swapped(said: Utterance, name: str) -> Iterator[Turn]:
@@ -124,20 +114,18 @@ def instead(said: Utterance, what: str) -> Iterator[Turn]:
         yield said.answers.turn(said.request, understood.interpretations[0], dependent=True)
 
 
-def compared(said: Utterance) -> Attempts:
+def compared(said: Utterance) -> Iterator[Turn]:
     """Yield the turns for a question that holds the last answer against another: "is that more than Peru?"."""
     # A further comparison is of what was compared before: "and is it less than Chile?".
     turns = reversed(said.dialogue.turns)
     last = next((turn for turn in turns if turn.answer is None or turn.answer.boolean is None), None)
-    if last is None or last.answer is None or len([*last.answer.values]) != 1 or named_answers(last):
-        return None
-    for match in said.matches("held"):
+    match = next(said.matches("held"), None)
+    if match is None or last is None or last.answer is None or len([*last.answer.values]) != 1 or named_answers(last):
+        return
+    for other in swapped(said, match["x"]):
         sign = _sign(said, match["more"])
-        for other in swapped(said, match["x"]):
-            if other.answer and (answer := operations.held(said.context, last.answer, sign, other.answer)):
-                yield replace(said.request.with_answer(last, said.request.text, answer), things=last.things)
-        return None
-    return None
+        if other.answer and (answer := operations.held(said.context, last.answer, sign, other.answer)):
+            yield replace(said.request.with_answer(last, said.request.text, answer), things=last.things)
 
 
 def _sign(said: Utterance, more: str) -> str:

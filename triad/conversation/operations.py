@@ -13,10 +13,10 @@ from typing import Final
 
 from triad import sparql
 from triad.answers import Answer
-from triad.conversation.conditions import Condition, condition, things_of
+from triad.conversation.conditions import Condition, condition
 from triad.conversation.mentions import names_in
 from triad.conversation.relation_matching import FITTING, PARTLY, RelationWords
-from triad.conversation.turns import LISTED
+from triad.conversation.turns import LISTED, things_of
 from triad.errors import AnswerError
 from triad.kg.guard import check
 from triad.kg.schema import Hop
@@ -43,7 +43,6 @@ from triad.sparql.patterns import (
     Values,
     Variable,
     nodes,
-    substituted,
     terms,
 )
 from triad.sparql.query_graph import Order, QueryGraph
@@ -179,21 +178,6 @@ def without_entities(context: Context, answer: Answer, iris: Container[str]) -> 
     if graph is None or name is None or not left_out or len(left_out) == len(own):
         return None
     return _run(context, graph.without_values(Variable(name), left_out), answer, "select")
-
-
-def narrowed_to(context: Context, last: Answer, found: Answer) -> Answer | None:
-    """Return the last answer with those of its entities that another one gives; None if it has no columns to keep."""
-    graph, others = _graph_of(last), _graph_of(found)
-    name, iris = things_of(last)
-    kept = things_of(found)[1]
-    if graph is None or others is None or name is None or not (graph.order or len(graph.variables) > 1):
-        return None
-    if len(others.variables) != 1 or not kept or not set(kept) <= set(iris):
-        return None
-    apart = {term: Variable(f"left_{term.name}") for term in terms(others) if isinstance(term, Variable)}
-    inner = substituted(others, {**apart, others.variables[0]: Variable(name)})
-    narrowed = graph.narrowed(inner.nested())
-    return _run(context, narrowed, replace(found, links={**last.links, **found.links}), "select")
 
 
 def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | None:
@@ -349,7 +333,7 @@ def _best(on: _Operand) -> _Result:
     edge = EdgePattern(Variable(name), IRI(hop.relation), key.any_value)
     measured = on.graph.with_column(key, edge, greatest=order.descending)
     best = measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
-    return _Result(best, fit)
+    return _Result(QueryGraph(on.graph.variables, (best.nested(),), order=best.order, distinct=False), fit)
 
 
 def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
@@ -393,11 +377,6 @@ def _falls(sample: object) -> bool:
     return isinstance(sample, Literal) and sample.datatype in NUMERIC
 
 
-def has_named(context: Context, pack: Pack, answer: Answer, what: str) -> bool:
-    """Return whether words name some of an answer's values."""
-    return _left_out(context, pack, answer, what, ()) is not None
-
-
 def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Sequence[Value]) -> Condition | None:
     """Return the condition that leaves out some values of an answer: given ones, or those that words name."""
     meant = {value.term for value in without} or {IRI(name.thing.iri) for name in names_in(context, what, pack)}
@@ -426,4 +405,4 @@ def listed(context: Context, things: Sequence[Candidate]) -> Answer:
     """Return some entities as an answer, so that follow-ups can work on them."""
     thing = Variable("thing")
     graph = QueryGraph((thing,), (Values.of(thing, *(IRI(one.iri) for one in things)),))
-    return _run(context, graph, Answer(context.question), "select")
+    return _run(context, graph, Answer(context.question, confidence=1.0), "select")

@@ -56,15 +56,6 @@ def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> U
     return understood if known_language else replace(understood, certain=False)
 
 
-def with_whole_names(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Understood | None:
-    """Return a question with the names that were spoken of in place of parts of them; None if it has no such part."""
-    if not (found := referents(turns)):
-        return None
-    resolver = _Resolver(context, pack, turns, found)
-    places = list(resolver.pointers.parts_of_names(text))
-    return resolver.filled(text, places) if places else None
-
-
 def _as(label: str, question: str, known: Mapping[str, Candidate], *, certain: bool = False) -> Understood:
     """Return a question as the only way to understand a part of one."""
     return Understood((Interpretation(label, question, known),), dependent=True, certain=certain)

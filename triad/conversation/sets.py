@@ -9,13 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final, Self
 
 from triad import sparql
 from triad.answers import Answer
-from triad.conversation.conditions import things_of
 from triad.conversation.referents import Referent
-from triad.conversation.turns import LISTED
+from triad.conversation.turns import LISTED, things_of
 from triad.kg.guard import check
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
@@ -29,9 +28,11 @@ from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
 from triad.questions import AnswerSet
 from triad.rdf import IRI, count_of, writable
-from triad.sparql.patterns import ClassPattern, Values, Variable, fields
+from triad.sparql.patterns import ClassPattern, EdgePattern, Values, Variable, fields, nodes, terms
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render
+
+_LONG: Final = 3_000  # characters of a query from which on only its own entities are spoken of
 
 
 def set_of(context: Context, answer: Answer) -> AnswerSet | None:
@@ -47,6 +48,34 @@ def set_of(context: Context, answer: Answer) -> AnswerSet | None:
         return None
     cls = _class_in(graph, Variable(name)) or _common_class(context, iris)
     return AnswerSet(cls, answer.query, name) if cls else None
+
+
+def sets_of(context: Context, answer: Answer) -> Iterator[AnswerSet]:
+    """Yield the sets that an answer leaves to speak of: its own entities, then those that have the values it gives."""
+    first = set_of(context, answer)
+    if first:
+        yield first
+    if context.profile is None or answer.query is None or answer.boolean is not None or len(answer.query) > _LONG:
+        return
+    graph = sparql.parse(answer.query).explicit()
+    graph = graph.counted_rows or graph
+    for variable in _subjects(graph):
+        if first and variable.name == first.variable:
+            continue
+        bare = graph.is_aggregated and not graph.groups
+        listing = QueryGraph.of(variable, *graph.where) if bare else replace(graph.showing(variable), distinct=True)
+        if cls := _class_in(listing, variable) or _common_class(context, _members(context, listing)):
+            yield AnswerSet(cls, render(listing), variable.name)
+
+
+def _subjects(graph: QueryGraph) -> list[Variable]:
+    """Return the variables that have relations or a class in a query, those that have what is asked for first."""
+    edges = [part for part in graph.where if isinstance(part, EdgePattern)]
+    asked, classes = set(terms(graph.columns)), [one.instance for one in nodes(graph.where, ClassPattern)]
+    owners = [edge.subject for edge in sorted(edges, key=lambda edge: edge.object not in asked)]
+    inner = [one for part in graph.where if isinstance(part, QueryGraph) for one in part.variables]
+    found = dict.fromkeys(one for one in (*owners, *classes, *inner) if isinstance(one, Variable))
+    return [variable for variable in found if not graph.groups or variable in graph.groups]
 
 
 def set_of_pair(context: Context, pair: Sequence[Referent]) -> AnswerSet | None:
@@ -90,26 +119,31 @@ def _common_class(context: Context, iris: Sequence[str]) -> str | None:
 
 
 class AboutSet:
-    """Puts what is said about an answer as questions for its class.
+    """Puts what is said about an answer as questions for a noun that stands for it.
 
     Args:
-        context: The graph, for the name of the class.
         pack: The pack of the language.
-        answer: The answer's entities.
+        noun: What stands in place of words that point back: the name of a class, or what was asked for.
+        answer: The answer's entities, if the noun is that of their class.
         confidence: How sure it is that these are the right ones.
     """
 
-    def __init__(self, context: Context, pack: Pack, answer: AnswerSet, confidence: float = 1.0) -> None:
+    def __init__(self, pack: Pack, noun: str, answer: AnswerSet | None = None, confidence: float = 1.0) -> None:
         self.pack = pack
         self.set = answer
         self.confidence = confidence
-        label = context.schema.labels([answer.cls])[answer.cls]
-        self.noun = plural(label) if pack.language == "en" else label
+        self.noun = noun
         data = pack.data.conversation
         self._all = data.all_of_set.format(things=self.noun)
         self._of_set = pack.templates.searched(data.of_set)
         self._of_pair = pack.templates.searched(data.of_pair)
         self._the_set = pack.templates.searched(data.the_set)
+
+    @classmethod
+    def of(cls, context: Context, pack: Pack, answer: AnswerSet, confidence: float = 1.0) -> Self:
+        """Return it for the entities of an answer, whose class stands for them."""
+        label = context.schema.labels([answer.cls])[answer.cls]
+        return cls(pack, plural(label) if pack.language == "en" else label, answer, confidence)
 
     def explicit(self, text: str, *, pair: bool = False, alone: bool = True) -> list[str]:
         """Return the questions that a text is with the class in place of the words that stand for the answer.
@@ -134,6 +168,20 @@ class AboutSet:
         # "Which have apples in them" names the things twice.
         inserted = self._inserted(without) if without else None
         return [inserted, changed] if inserted else [changed]
+
+    def pointed(self, text: str, *, alone: bool) -> list[str]:
+        """Return the questions with the class in place of "that ship", or, if ``alone``, of a pronoun for one thing."""
+        references, of = self.pack.references, self.pack.references.data.of.replace("{x}", self._all)
+        if match := references.demonstrative.search(text):
+            words, own = match["noun"].split(), set(map(self.pack.stem, self.pack.keys(self.noun)))
+            sizes = (size for size in range(len(words), 0, -1) if {*map(self.pack.stem, words[:size])} <= own)
+            end = match.start("noun") + len(" ".join(words[: next(sizes, 1)]))
+            return [f"{text[: match.start()]}{self._all}{text[end:]}"]
+        forms = (*references.possessives, *references.pronouns) if alone else ()
+        singles = (form.search(text) for form, features in forms if "group" not in features)
+        owned = ((*match.span(), match.groupdict().get("owned", "")) for match in singles if match)
+        found = ((start, end, f"{what} {of}" if what else self._all, what) for start, end, what in owned)
+        return [text[:a] + form + text[b:] for a, b, form, what in found if not (what and self.pack.is_idle(what))]
 
     def kept(self, text: str) -> FollowUp | None:
         """Return the follow-up that keeps what a text says of "the ones": the ones from Leipzig."""

@@ -7,7 +7,7 @@ read back, as the values of `triad.answers` are.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 from typing import Literal as Choice
@@ -103,15 +103,20 @@ class Turn:
         return to_html(self.answer, unknown=self.unknown, reply=self.reply)
 
 
-Attempts = Generator[Turn, None, bool | None]
-"""The turns that a way to understand what was said gives; then whether the words leave no other way."""
-
-
 def named_answers(turn: Turn) -> list[Sequence[Value]]:
     """Return the entities among the values of a turn's answer, in order: a list for each variable that has any."""
     columns = zip(*turn.answer.rows, strict=True) if turn.answer else ()
     lists = ([value for value in column if value and isinstance(value.term, IRI)] for column in columns)
     return [list(dict.fromkeys(values)) for values in lists if values]
+
+
+def things_of(last: Answer) -> tuple[str | None, list[str]]:
+    """Return the first variable of an answer whose values are entities, and their IRIs."""
+    for name in last.variables:
+        iris = [term.value for term in last.result.column(name) if isinstance(term, IRI)]
+        if iris:
+            return name, list(dict.fromkeys(iris))
+    return None, []
 
 
 def is_sure(turn: Turn) -> bool:

@@ -1,31 +1,70 @@
-"""The ways to understand a turn, asked in order: what its words say of the last answer, then what they point back to.
+"""Understanding a turn: its readings, by all ways side by side, of which the one that is likeliest right is given.
 
-Each way is a function of what was said that yields the turns it may come to. The first turn that leaves no doubt is
-taken, and else the one that came closest: the graph decides where words do not. A complete question is asked as it is.
+A way is a function of what was said that yields the turns it may come to; `triad.conversation.choice` tells how likely
+each is right. A complete question is asked as it stands, and what needs no query is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from triad.conversation import last_answer, replies
 from triad.conversation.alone import alone, resolved, resolved_by_words
+from triad.conversation.choice import Reading, likeliest
 from triad.conversation.cues import pointed_at
 from triad.conversation.operating import compared, exchanged, operated
 from triad.conversation.rephrasing import rephrase
-from triad.conversation.resolving import resolve, with_whole_names
-from triad.conversation.turns import Attempts, Interpretation, Turn, closeness, is_sure
+from triad.conversation.resolving import resolve
+from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
+from triad.conversation.wording import added_part, exchanged_part, quoted
 from triad.errors import BudgetExceeded, ModelError, ReplyError
+from triad.language.cues import asks, joins, set_pointers
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.pack_schema import FollowUpKind
 from triad.language.quantities import number_in
+from triad.language.tokens import Sentence
 from triad.log import logger
+from triad.route import Route
+
+
+def _pointing_back(said: Utterance) -> Iterator[Turn]:
+    """Understand words that stand for what was spoken of, and parts of questions, by what takes their place."""
+    understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
+    if understood.dependent and not any(True for _ in set_pointers(said.text, said.pack)):
+        # What is asked of each of a list is asked of the set of them, and of the first only it was not asked.
+        listed = any(one.each for one in understood.interpretations)
+        yield from (turn for turn in resolved(said, understood) if not (listed and (said.listed or not turn.each)))
+
+
+def _alone(said: Utterance) -> Iterator[Turn]:
+    """Understand a turn as it stands, unless no question by itself is worded like it."""
+    if not (said.follow_up and said.follow_up.is_whole):
+        yield from alone(said)
+
+
+WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
+    "compared": compared,
+    "added": last_answer.added_to,
+    "exchanged": exchanged,
+    "others": last_answer.others,
+    "among": last_answer.among,
+    "operated": last_answer.operation,
+    "part": last_answer.part_of_question,
+    "resolved": _pointing_back,
+    "exchanged part": exchanged_part,
+    "added part": added_part,
+    "quoted": quoted,
+    "alone": _alone,
+}
+"""The ways to understand a turn, those that take the most of its words first."""
+OUTRIGHT: Final = ("compared", "added", "others")
+"""The ways whose words leave no other: is that more than, those of … too, which else."""
 
 
 def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
-    """Yield the turns that what was said may come to, the most fitting way to understand it first.
+    """Yield the turns that what was said may come to, the likeliest first.
 
     Args:
         said: What was said.
@@ -40,51 +79,54 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
         return
     if follow_up and (told := _told(said, follow_up)):
         yield told
-        return
-    if models and said.answers.agent.sources:
+    elif models and said.answers.agent.sources:
         # What texts and tables tell is not in the words of the graph, by which a question is understood alone.
         yield from by_model(said, tokens)
-        return
-    if said.cue is None and not models:
-        yield from _as_it_stands(said)
-        return
-    for way in WAYS if said.cue else ():
-        settled = yield from way(said)
-        if settled and not models:
+    elif models:
+        yield from _beside_model(said, tokens)
+    elif not said.leans:
+        yield from alone(said)
+    elif whole := by_itself(said):
+        yield whole
+    else:
+        yield likeliest(said, list(readings(said)))
+
+
+def by_itself(said: Utterance) -> Turn | None:
+    """Return the turn for a question that no word says to lean on others, if it is sure by itself."""
+    leaning = said.follow_up or joins(said.text, said.pack) or pointed_at(said.context, said.pack, said.text)
+    if leaning or not asks(Sentence(said.text, said.pack)):
+        return None
+    return next((turn for turn in alone(said) if is_sure(turn) and _names_some(turn)), None)
+
+
+def _names_some(turn: Turn) -> bool:
+    """Return whether words of a question name what its answer is about: a thing, a class, or a value."""
+    return turn.answer is not None and any(one.kind in ("name", "class", "value") for one in turn.answer.words)
+
+
+def readings(said: Utterance) -> Iterator[Reading]:
+    """Yield what was said as each way understands it; by what its words say outright, where that gives something."""
+    outright = [Reading(way, turn) for way in OUTRIGHT for turn in WAYS[way](said)]
+    yield from outright
+    if not any(one.gives for one in outright):
+        ways = (way for way in WAYS if way not in OUTRIGHT)
+        yield from (Reading(way, turn) for way in ways for turn in WAYS[way](said))
+
+
+def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:
+    """Yield the turn by the words alone where they are as sure as a model is; else the one for what the model says."""
+    if said.leans:
+        turn = likeliest(by_words := said.without_models(), list(readings(by_words)))
+        if turn.answer and not turn.error and turn.answer.confidence >= Route().sure:
+            whole = Interpretation("", turn.standalone, turn.things)
+            yield turn if turn.kind == "follow_up" else said.answers.turn(said.request, whole, dependent=turn.dependent)
             return
     understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
-    if models and not (understood.certain and (said.cue or not understood.dependent)):
-        yield from by_model(said, tokens)
-        return
-    pointing = "" if understood.dependent or models else pointed_at(said.context, said.pack, said.text)
-    if pointing:
-        yield said.request.points_nowhere(pointing)
+    if understood.certain and (said.leans or not understood.dependent):
+        yield from resolved(said, understood)
     else:
-        yield from resolved(said, understood)
-
-
-def _as_it_stands(said: Utterance) -> Iterator[Turn]:
-    """Yield the turns for a question without a cue; where the graph has nothing, with parts of names as whole."""
-    answered = False
-    for turn in alone(said):
-        answered = answered or turn.answer is not None
-        yield turn
-    if not answered and (understood := with_whole_names(said.context, said.pack, said.text, said.dialogue.turns)):
-        yield from resolved(said, understood)
-
-
-WAYS: Final[tuple[Callable[[Utterance], Attempts], ...]] = (
-    compared,
-    last_answer.added_to,
-    exchanged,
-    last_answer.choosing_of_two,
-    last_answer.measured,
-    last_answer.others,
-    last_answer.of_list,
-    last_answer.operation,
-    last_answer.part_of_question,
-)
-"""The ways to understand what leans on the last answer, in the order in which they are tried."""
+        yield from by_model(said, tokens)
 
 
 def by_model(said: Utterance, tokens: int) -> Iterator[Turn]:
@@ -96,8 +138,7 @@ def by_model(said: Utterance, tokens: int) -> Iterator[Turn]:
         logger.info("{!r} is understood without the model: {}", said.text, error)
         yield from resolved_by_words(said)
         return
-    follow_up = None if kind == "alone" or kind == "dependent" else _named(said, kind)
-    if follow_up is None:
+    if kind == "alone" or kind == "dependent" or (follow_up := _named(said, kind)) is None:
         yield from resolved(said, understood)
     elif told := _told(said, follow_up):
         yield told
@@ -113,7 +154,6 @@ def closest(turns: Iterable[Turn]) -> Turn | None:
     for turn in turns:
         if is_sure(turn):
             return turn
-        logger.debug("{!r}, as {!r}, is not sure: {}", turn.question, turn.standalone, turn.reply)
         if best is None or closeness(turn) > closeness(best):
             best = turn
     return best

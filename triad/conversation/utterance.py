@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
+from typing import Final
 
 from triad.conversation.answered import Answers, TurnRequest
-from triad.conversation.cues import Cue, cue_of, is_part
+from triad.conversation.cues import leans
 from triad.conversation.dialogue import Dialogue
-from triad.conversation.sets import AboutSet, set_of
+from triad.conversation.sets import AboutSet, set_of, sets_of
 from triad.conversation.turns import Turn
 from triad.language.acts import without_joining
 from triad.language.cues import asks
@@ -20,6 +22,8 @@ from triad.language.pack import Pack
 from triad.language.quantities import ordinal_at, place_in
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
+
+_SETS: Final = 3  # sets of the last answer that it may be about
 
 
 @dataclass(frozen=True)
@@ -50,29 +54,31 @@ class Utterance:
         assert self.dialogue.last is not None
         return self.dialogue.last
 
-    @property
-    def last_is_list(self) -> bool:
-        """True if the last answer has, or counts, several entities."""
-        answered = next((turn for turn in reversed(self.dialogue.turns) if turn.answer), None)
-        return bool(self.dialogue.lists) and self.dialogue.lists[0] is answered
+    @cached_property
+    def leans(self) -> bool:
+        """True if it leans on the turns before it."""
+        return leans(self.context, self.pack, self.text, self.dialogue.turns)
 
     @cached_property
-    def cue(self) -> Cue | None:
-        """What it leans on the turns before by."""
-        return cue_of(self.context, self.pack, self.text, self.dialogue.turns)
-
-    @cached_property
-    def is_part(self) -> bool:
-        """True if it is a part of a question, and has no words that stand for something."""
-        text = without_joining(self.text, self.pack)
-        return self.cue in ("fragment", "join") and is_part(self.context, self.pack, text)
+    def part(self) -> str:
+        """The words without those that only say that it goes on: "Chile", of "and what about Chile?"."""
+        forms = (form.fullmatch(bare(self.text)) for form in self.pack.references.ellipsis)
+        return without_joining(next((match["x"] for match in forms if match), self.text), self.pack)
 
     @cached_property
     def listed(self) -> AboutSet | None:
         """The last answer that has several entities."""
         answer = self.dialogue.lists[0].answer if self.dialogue.lists else None
         found = set_of(self.context, answer) if answer else None
-        return AboutSet(self.context, self.pack, found, answer.confidence) if answer and found else None
+        return AboutSet.of(self.context, self.pack, found, answer.confidence) if answer and found else None
+
+    @cached_property
+    def sets(self) -> list[AboutSet]:
+        """What it may be about: the sets that the last answer leaves to speak of, and the last list."""
+        answer = next((turn.answer for turn in reversed(self.dialogue.turns) if turn.answer), None)
+        found = islice(sets_of(self.context, answer), _SETS) if answer else ()
+        sets = {one: AboutSet.of(self.context, self.pack, one, answer.confidence) for one in found if answer}
+        return [*sets.values(), *([self.listed] if self.listed and self.listed.set not in sets else [])]
 
     @cached_property
     def follow_up(self) -> FollowUp | None:
@@ -89,6 +95,10 @@ class Utterance:
         rest = [at for at in words if sentence.content(at) and at not in ordered]
         place = place_in(self.text, self.pack)
         return FollowUp("first", number=1, place=place) if place and len(ordered) == len(rest) == 1 else None
+
+    def without_models(self) -> Utterance:
+        """Return the same for which no model is asked."""
+        return replace(self, request=replace(self.request, context=replace(self.context, models={})))
 
     def saying(self, text: str) -> Utterance:
         """Return the same with other words."""

@@ -22,7 +22,7 @@ DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}
 def scheduler() -> Iterator[str]:
     with distributed.LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", processes=True) as cluster:
         cluster.scale(2)
-        cluster.wait_for_workers(2, timeout=60)
+        cluster.wait_for_workers(2, timeout=180)
         yield cluster.scheduler_address.removeprefix("tcp://")
 
 

@@ -102,6 +102,7 @@ def test_what_a_process_was_asked_when_it_died_is_a_failure(config: Path, tmp_pa
 def test_a_run_without_any_process_left_says_so(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
+    monkeypatch.setattr("triad.evaluation.executors.processes.cpu_count", lambda: 1)
     with pytest.raises(errors.ServiceError, match=r"all processes .* died; the run can be resumed"):
         run(deadly(config, "Company"), out=tmp_path / "run")
     request.getfixturevalue("scripted")
@@ -109,7 +110,7 @@ def test_a_run_without_any_process_left_says_so(
 
 
 def test_what_a_process_cannot_open_is_told(config: Path) -> None:
-    processes = Processes(load_config(config, {"graph": "nowhere.ttl"}), 2, 1)
+    processes = Processes(load_config(config, {"graph": "nowhere.ttl"}), 1, 1)
     try:
         with pytest.raises(errors.TriadError, match=r"nowhere\.ttl"):
             list(processes.outcomes(Job(Item(Question(str(number)), None)) for number in range(3)))
@@ -144,7 +145,7 @@ def test_processes_end_with_the_one_that_started_them(config: Path) -> None:
         pids = [int(pid) for pid in parent.stdout.readline().split()]
         started = [psutil.Process(pid) for pid in pids]
         parent.kill()
-    _, alive = psutil.wait_procs(started, timeout=60)
+    _, alive = psutil.wait_procs(started, timeout=180)
     assert len(started) == 2
     assert not alive
 

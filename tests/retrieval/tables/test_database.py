@@ -28,7 +28,7 @@ def test_a_process_that_was_killed_is_started_again(tables_of: Make) -> None:
     assert tables._pool is not None
     [worker] = tables._pool._workers
     psutil.Process(worker.pid).kill()
-    psutil.wait_procs([psutil.Process(worker.pid)], timeout=5)
+    psutil.wait_procs([psutil.Process(worker.pid)], timeout=120)
     assert tables.query("SELECT count(*) FROM Car").rows == ((1,),)
 
 

@@ -104,7 +104,9 @@ class PartialQuery:
         gone = {one.id for one in self.things if any(self.is_below(one.id, other) for other in gone)}
         things = tuple(one for one in self.things if one.id not in gone)
         constraints = tuple(one for one in self.constraints if one not in conditions and one.thing not in gone)
-        rest = replace(self, things=things, constraints=constraints)
+        columns = tuple(one for one in self.columns if one.thing not in gone)
+        extremes = tuple(one for one in self.extremes if one.thing not in gone)
+        rest = replace(self, things=things, constraints=constraints, columns=columns, extremes=extremes)
         left = {one.thing if isinstance(one, Constraint) else one.parent for one in conditions}
         idle = [one for one in things if one.id in left and rest.dangles(one)]
         return rest.without(*idle) if idle else rest

@@ -1,0 +1,53 @@
+"""What is said, put together with the last question: in place of a part of it, besides it, or with it quoted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from triad.agent import Agent
+from triad.conversation import Conversation, Turn
+from triad.conversation.answered import Answers, TurnRequest
+from triad.conversation.dialogue import Dialogue
+from triad.conversation.utterance import Utterance
+from triad.conversation.wording import added_part, exchanged_part, quoted
+from triad.language.pack import load_pack
+from triad.questions import Question
+
+Way = Callable[[Utterance], Iterator[Turn]]
+
+
+def questions(agent: Agent, way: Way, before: str, text: str) -> list[str]:
+    """Return the questions that a way makes of a text after a question."""
+    conversation = Conversation(agent)
+    conversation.ask(before)
+    request = TurnRequest(text, "en", load_pack("en"), agent.begin(Question(text, "en")))
+    said = Utterance(request, text, Dialogue(conversation.turns), Answers(agent, sentence=False))
+    return [turn.standalone for turn in way(said)]
+
+
+@pytest.mark.parametrize(
+    ("way", "before", "text", "question"),
+    [
+        (exchanged_part, "Which countries border Germany?", "and Austria?", "Which countries border Austria"),
+        (exchanged_part, "What is the longest river?", "And the shortest?", "What is the shortest river"),
+        (exchanged_part, "How many rivers are there?", "what about cities?", "How many cities are there"),
+        (added_part, "Which rivers are there?", "in Germany", "Which rivers are there in Germany"),
+        (added_part, "Which rivers are there?", "show their length", "Which rivers are there with their length"),
+        (quoted, "Show the runtime of all films", "the average of those?", "average of the runtime of all films"),
+        (quoted, "How many films did Stanley Kubrick direct?", "How many of them are longer than 2 hours?", "Kubrick"),
+    ],
+)
+def test_both_are_one_question(demo_agent: Agent, way: Way, before: str, text: str, question: str) -> None:
+    found = questions(demo_agent, way, before, text)
+    assert any(question in one for one in found), found
+
+
+@pytest.mark.parametrize("way", [exchanged_part, added_part])
+def test_a_question_by_itself_is_no_part_of_another_one(demo_agent: Agent, way: Way) -> None:
+    assert questions(demo_agent, way, "Which rivers are there?", "Which countries border Germany?") == []
+
+
+def test_what_points_to_nothing_quotes_nothing(demo_agent: Agent) -> None:
+    assert questions(demo_agent, quoted, "Which rivers are there?", "Which countries border Germany?") == []

@@ -1,0 +1,106 @@
+"""The last question put together with what is said, so that both are read as one question.
+
+What is said stands in place of a part of the last question ("and from Peru?", after one about Chile), besides its
+parts, or with what was asked for in place of the words that point back to it ("the average of the capacity of all
+stadiums"). What each word means is left to the solver, as in any question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from triad.conversation.mentions import names_in
+from triad.conversation.sets import AboutSet
+from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
+from triad.conversation.utterance import Utterance
+from triad.language.cues import asks
+from triad.language.mentions import guessed_name
+from triad.language.normalize import bare, fold
+from triad.language.pack import Pack
+from triad.language.tokens import Sentence
+
+
+def exchanged_part(said: Utterance) -> Iterator[Turn]:
+    """Yield the turns for the last question with what is said in place of one of its parts."""
+    text, part = _asked(said), said.part
+    kept = said.follow_up and said.follow_up.kind != "only"
+    if said.last.answer is None or kept or _asks(part, said.pack):
+        return
+    uses = said.last.answer.words
+    spans = dict.fromkeys(span for use in uses for span in _parts(text, use.words, said.pack))
+    bare_part = _without_article(part, said.pack)
+    yield from _put(said, (f"{text[:a]}{bare_part if a else part}{text[b:]}" for a, b in spans), part)
+
+
+def added_part(said: Utterance) -> Iterator[Turn]:
+    """Yield the turn for the last question with what is said besides its parts."""
+    answer = said.last.answer
+    listed = answer is not None and answer.answer_type == "select"
+    if (part := _as_part(said)) and (listed or not said.follow_up):
+        yield from _put(said, [f"{_asked(said)} {part}"], part)
+
+
+def _as_part(said: Utterance) -> str:
+    """Return what is said as a part of a question: "in Germany", "with their capitals"; empty for a question."""
+    data, follow_up = said.pack.data, said.follow_up
+    if follow_up is None:
+        return "" if _asks(said.part, said.pack) else said.part
+    before = {"column": f"{data.forms.beside[0]} ", "only": "", "except": f"{data.forms.negated[0]} "}
+    return before[follow_up.kind] + follow_up.what if follow_up.what and follow_up.kind in before else ""
+
+
+def quoted(said: Utterance) -> Iterator[Turn]:
+    """Yield the turns for what is said with what the last question asked for in place of what points back to it.
+
+    Where its answer names things, these stand for themselves.
+    """
+    text, answer = _asked(said), said.last.answer
+    sentence = Sentence(text, said.pack)
+    if named_answers(said.last) or not len(sentence) or (answer and answer.boolean is not None):
+        return
+    at = 0
+    while at < len(sentence) - 1 and ((end := sentence.form("ask", at)) or not sentence.content(at)):
+        at = end or at + 1
+    about = AboutSet(said.pack, text[sentence.words[at].start :])
+    yield from _put(said, [*about.explicit(said.text), *about.pointed(said.text, alone=True)], said.text)
+
+
+def _asked(said: Utterance) -> str:
+    """Return the last question, in words that the solver read."""
+    return bare(said.last.answer.question.text if said.last.answer else said.last.standalone)
+
+
+def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]:
+    """Yield the turns for questions, unless what is said is a name that nothing in the graph has."""
+    guess = not said.pack.data.capital_nouns and guessed_name(part, said.pack)
+    if guess and not names_in(said.context, part, said.pack):
+        return
+    for question in dict.fromkeys(questions):
+        whole = Interpretation("", question, said.last.things, within=said.last.about)
+        turn = said.answers.turn(said.request, whole, dependent=True)
+        if is_sure(turn):
+            yield turn
+
+
+def _asks(text: str, pack: Pack) -> bool:
+    """Return whether a text asks by itself, wherever its question word stands: through which countries."""
+    sentence = Sentence(text, pack)
+    return asks(sentence) or any(True for _ in sentence.all("which", "count"))
+
+
+def _parts(text: str, words: str, pack: Pack) -> Iterator[tuple[int, int]]:
+    """Yield where words that became a part of the query stand in a text: all of them, then each that says something."""
+    start = text.find(words)
+    if start < 0:
+        return
+    yield start, start + len(words)
+    sentence = Sentence(words, pack)
+    for at, word in enumerate(sentence.words):
+        if sentence.content(at):
+            yield start + word.start, start + word.end
+
+
+def _without_article(text: str, pack: Pack) -> str:
+    """Return a text without an article before it."""
+    first, _, rest = text.partition(" ")
+    return rest if rest and fold(first) in map(fold, pack.references.data.definite) else text
