@@ -1,12 +1,15 @@
-"""How much of a gold query the first prompt names, and how long the prompt is: no model is needed.
+"""How much of a gold query the first prompt names, and how long and how noisy the prompt is: no model is needed.
 
     TRIAD_DATA=… .venv/bin/python benchmarks/grounding.py
     TRIAD_DATA=… .venv/bin/python benchmarks/grounding.py --only ck25,qald9 --missing
     TRIAD_DATA=… .venv/bin/python benchmarks/grounding.py --only qald9 --show "Who wrote"   # print a prompt
 
 An entity, a class or a relation of a gold query counts as named if the vocabulary has its label in the place of one; a
-text that the gold query compares with a label counts as an entity. Properties that hold labels are left out. Tokens
-are those of the whole prompt, system text and examples included, at four characters each.
+text that the gold query compares with a label counts as an entity, and so does a text that a thing is told by. Of two
+relations that say the same in opposite directions either will do. Properties that hold labels are left out. A whole
+query is named if all of these are. Noise is how many things and classes the vocabulary has at the head of a line, and
+of those how many the gold query does not name. Tokens are those of the whole prompt, system text and examples included,
+at four characters each. Sets without gold queries have only these.
 """
 
 from __future__ import annotations
@@ -31,17 +34,36 @@ from triad import sparql
 from triad.agent import Agent
 from triad.configs import load_config
 from triad.datasets import load_dataset
+from triad.kg.base import SafeQuery
 from triad.language.normalize import fold
 from triad.models import ScriptedModel
 from triad.phases import parsing
+from triad.phases.grounding.ends import is_inverse
 from triad.questions import Question
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.sparql.patterns import GraphPart
 from triad.text import table
 
-LIMITS = {"ck25": None, "qald9": None, "yago": None, "lcquad": 60, "free": None, "spider": 60}
+LIMITS = {
+    **{"ck25": None, "qald9": None, "yago": None, "lcquad": 60, "free": None, "spider": 60, "acme": None},
+    **{"building": None, "ck26": None, "ck26-de": None, "talk2power": 40, "breadth": 40, "geo-en": 40, "geo-de": 40},
+}
 """Questions of each set at most; those with the least hash."""
 FOLDERS = ("free", "spider")
+LINES = {
+    "acme": {"peers/acme/questions.jsonl": "peers/acme/graph.nt"},
+    "building": {
+        f"peers/buildingqa/{name}.jsonl": f"peers/buildingqa/{name}.ttl"
+        for name in ("TUC_building", "dflexlibs_multizone")
+    },
+    "ck26": {"peers/ck26/en.jsonl": "ck25/kg.nt.gz"},
+    "ck26-de": {"peers/ck26/de.jsonl": "ck25/kg.nt.gz"},
+    "talk2power": {"peers/talk2powersystem/v3-dev.jsonl": "peers/talk2powersystem/graph.nt.gz"},
+    "breadth": {"peers/talk2powersystem/breadth.jsonl": "peers/talk2powersystem/graph.nt.gz"},
+    "geo-en": {"peers/geoquery/en.jsonl": "peers/geoquery/graph.nt"},
+    "geo-de": {"peers/geoquery/de.jsonl": "peers/geoquery/graph.nt"},
+}
+"""Files of questions in JSON lines, with their graphs."""
 GRAPHS = ("graph.ttl", "graph.trig", "kg.nt.gz")
 REPLY = json.dumps({"triples": [], "answer_type": "boolean", "sparql": "ASK { <a> <b> ?c }"})
 STANDARD = tuple(sparql.PREFIXES[prefix] for prefix in ("rdf", "rdfs", "owl", "xsd", "skos"))
@@ -68,6 +90,8 @@ class Seen:
     prompt: str
     found: dict[str, set[str]] = field(default_factory=dict)
     missing: dict[str, set[str]] = field(default_factory=dict)
+    heads: tuple[int, int, int] = (0, 0, 0)
+    """How many things and classes have a line, and how many of both the gold query does not name."""
 
 
 def first(items: Iterable[Asked], limit: int | None) -> list[Asked]:
@@ -84,6 +108,22 @@ def known(name: str) -> Iterator[tuple[Agent, list[Asked]]]:
     )
     items = [Asked(name, Question(item.question.text, "en"), item.gold_query) for item in data.items if item.gold_query]
     yield Agent.from_config(config), first(items, LIMITS[name])
+
+
+def lines(name: str) -> Iterator[tuple[Agent, list[Asked]]]:
+    """Yield the agent and the questions of each file of a set in JSON lines."""
+    for file, graph in LINES[name].items():
+        texts = Path(os.environ["TRIAD_DATA"], file).read_text(encoding="utf-8").splitlines()
+        rows = [json.loads(text) for text in texts]
+        items = [
+            Asked(name, Question(row["question"], row.get("language", "en")), row.get("sparql", "")) for row in rows
+        ]
+        yield Agent(graph=Path(os.environ["TRIAD_DATA"], graph), model="none"), first(items, LIMITS[name])
+
+
+def asked_of(name: str) -> Iterator[tuple[Agent, list[Asked]]]:
+    """Yield the agents and the questions of a set."""
+    yield from (folder if name in FOLDERS else lines if name in LINES else known)(name)
 
 
 def folder(name: str) -> Iterator[tuple[Agent, list[Asked]]]:
@@ -134,6 +174,20 @@ def named(agent: Agent, gold: str) -> dict[str, set[str]]:
     return labels
 
 
+def mirrored(agent: Agent, labels: set[str]) -> dict[str, set[str]]:
+    """Return the labels of the relations that say the same as those with some labels, in the opposite direction."""
+    profile = agent.begin(Question("x")).profile
+    found: dict[str, set[str]] = {label: set() for label in labels}
+    if profile is None or not labels:
+        return found
+    names = agent.schema.labels(one.iri for one in profile.relations)
+    for one in profile.relations:
+        if names[one.iri] in labels:
+            others = (other.iri for other in profile.relations if is_inverse(profile, agent.schema, one.iri, other.iri))
+            found[names[one.iri]].update(names[iri] for iri in others)
+    return found
+
+
 def stands(vocabulary: str, kind: str, label: str) -> bool:
     """Tell whether a vocabulary has a name in the place of a thing, a relation or a class."""
     text = re.escape(" ".join(re.sub(r"[<>]", " ", label).split())[:59])
@@ -151,6 +205,15 @@ def stands(vocabulary: str, kind: str, label: str) -> bool:
     )
 
 
+def told(agent: Agent, vocabulary: str) -> set[str]:
+    """Return the labels of the things that have a text which the vocabulary tells them by."""
+    found: set[str] = set()
+    for text in re.findall(r'^- "([^"\n]*)"[^\n:]*, a text, value of ', vocabulary, re.MULTILINE):
+        rows = agent.graph.select(SafeQuery(f"SELECT DISTINCT ?x {{ ?x ?p {Literal(text).n3()} }} LIMIT 20")).rows
+        found |= set(agent.schema.labels(str(row[0]) for row in rows if isinstance(row[0], IRI)).values())
+    return found
+
+
 # Asking ---------------------------------------------------------------------------------------------------
 
 
@@ -166,9 +229,24 @@ def see(agent: Agent, asked: Asked) -> Seen:
     prompt = "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
     tokens = sum(len(message.content) for message in messages) // 4
     seen = Seen(asked, tokens, len(vocabulary) // 4, seconds, prompt)
-    for kind, labels in named(agent, asked.gold).items():
+    gold = named(agent, asked.gold) if asked.gold else {kind: set[str]() for kind in KINDS}
+    for kind, labels in gold.items():
         seen.found[kind] = {label for label in labels if stands(vocabulary, kind, label)}
+        if kind == "entities":
+            seen.found[kind] |= {label for label in labels if label in told(agent, vocabulary)}
+        if kind == "relations":
+            mirrors = mirrored(agent, labels - seen.found[kind])
+            seen.found[kind] |= {
+                label for label, others in mirrors.items() if any(stands(vocabulary, kind, one) for one in others)
+            }
         seen.missing[kind] = labels - seen.found[kind]
+    things = [fold(name) for name in re.findall(r'^- "([^"\n]*)"(?! (?:->|<-))', vocabulary, re.MULTILINE)]
+    classes = [
+        fold(name)
+        for name in re.findall(r"^- ([^\n:]*?)(?: \([^\n:]*\))?, (?:a class|classes)", vocabulary, re.MULTILINE)
+    ]
+    meant = {fold(label) for kind in ("entities", "classes") for label in gold[kind]}
+    seen.heads = len(things), len(classes), sum(name not in meant for name in [*things, *classes])
     return seen
 
 
@@ -177,10 +255,12 @@ def row(name: str, seen: list[Seen]) -> list[str]:
     for kind in KINDS:
         found, missing = (sum(len(getattr(one, part)[kind]) for one in seen) for part in ("found", "missing"))
         cells.append(f"{found / (found + missing):.3f} of {found + missing}" if found + missing else "-")
-    whole = sum(not (one.missing["entities"] or one.missing["relations"]) for one in seen) / len(seen)
+    whole = statistics.mean(not any(one.missing.values()) for one in seen)
+    heads = [statistics.mean(one.heads[at] for one in seen) for at in range(3)]
     tokens, times = [one.tokens for one in seen], [1000 * one.seconds for one in seen]
     return [
-        *cells, f"{whole:.3f}", f"{statistics.mean(one.vocabulary for one in seen):,.0f}",
+        *cells, f"{whole:.3f}" if any(one.asked.gold for one in seen) else "-",
+        *(f"{value:.2f}" for value in heads), f"{statistics.mean(one.vocabulary for one in seen):,.0f}",
         f"{statistics.mean(tokens):,.0f}", f"{statistics.quantiles(tokens, n=20, method='inclusive')[-1]:,.0f}",
         f"{statistics.median(times):.0f}", f"{statistics.quantiles(times, n=20, method='inclusive')[-1]:.0f}",
     ]  # fmt: skip
@@ -198,7 +278,7 @@ def main(
         if limit:
             LIMITS[name] = min(limit, LIMITS[name] or limit)
         seen: list[Seen] = []
-        for agent, part in folder(name) if name in FOLDERS else known(name):
+        for agent, part in asked_of(name):
             with agent:
                 for asked in part:
                     if show and fold(show) not in fold(asked.question.text):
@@ -215,7 +295,20 @@ def main(
                     print(f"{name}: {one.asked.question.text} lacks {lacks}")
         rows.append(row(name, seen))
         print("\t".join(rows[-1]), flush=True)
-    header = ["set", "questions", *KINDS, "all of both", "vocabulary", "tokens", "p95", "p50 ms", "p95 ms"]
+    header = [
+        "set",
+        "questions",
+        *KINDS,
+        "whole",
+        "things",
+        "class lines",
+        "not in gold",
+        "vocabulary",
+        "tokens",
+        "p95",
+        "p50 ms",
+        "p95 ms",
+    ]
     print("\n".join(table(header, rows)))
 
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
-from grounding import FOLDERS, LIMITS, STANDARD, Asked, folder, known
+from grounding import LIMITS, STANDARD, Asked, asked_of
 from loguru import logger
 
 from triad import sparql
@@ -100,7 +100,7 @@ def main(
         scores: list[float] = []
         needed: Counter[str] = Counter()
         seconds = 0.0
-        for agent, part in folder(name) if name in FOLDERS else known(name):
+        for agent, part in asked_of(name):
             agent.roles = load_roles({"generalist": {"grounding": 0}, "advisor": {"tries": 1}})
             with agent:
                 for asked in part:

@@ -46,7 +46,7 @@ class Generalist(Role):
 
     calls: Choice["together", "separate"] = "together"
     """Whether one call does the three subtasks, or one call each does, as in the paper."""
-    grounding: Count = 900
+    grounding: Count = 700
     """Tokens of the graph's vocabulary that the prompt may show for the question; 0 shows none, as in the paper."""
 
 

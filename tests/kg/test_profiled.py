@@ -67,7 +67,7 @@ def both(quads: list[Quad]) -> tuple[Schema, Schema, GraphProfile]:
 def facts(hops: tuple[Hop, ...]) -> list[tuple[object, ...]]:
     """Return what does not depend on which of several values is the sample."""
     return [
-        (hop.relation, hop.label, hop.direction, hop.count, hop.classes, hop.partly)
+        (hop.relation, hop.label, hop.direction, hop.count, hop.classes)
         + ((round(hop.coverage, 9),) if hop.direction == "out" else ())
         for hop in hops
     ]
@@ -175,7 +175,7 @@ def test_a_card_of_things_has_the_classes_at_their_own_ends() -> None:
     assert told.relation_ends(EX + "author")[0] == (EX + "Novel",)
     for brief in (False, True):
         [written] = told.joint_card([EX + "otto"], ["in"], brief=brief)
-        assert (written.classes, written.partly) == ((), True)
+        assert written.classes == ()
 
 
 def test_the_properties_that_hold_labels_are_those_of_the_profile() -> None:

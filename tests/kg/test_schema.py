@@ -171,11 +171,6 @@ def test_the_card_of_several_things_joins_theirs(schema: Schema) -> None:
     assert schema.joint_card([]) == ()
 
 
-def test_a_value_without_a_class_is_told_apart(schema: Schema) -> None:
-    assert by_label(schema.card(EX + "Story"))["publisher", "out"].partly
-    assert not by_label(schema.card(EX + "Story"))["author", "out"].partly
-
-
 def test_a_card_is_looked_up_once(schema: Schema, graph: LookedUp) -> None:
     first = schema.card(EX + "Momo")
     asked = len(graph.asked)

@@ -52,7 +52,7 @@ def entities(local: Schema, classes: list[str]) -> list[str]:
 
 def facts(hops: tuple[Hop, ...]) -> list[tuple[object, ...]]:
     """Return what does not depend on which of several values is the sample."""
-    return [(hop.relation, hop.label, hop.direction, hop.count, hop.classes, hop.partly) for hop in hops]
+    return [(hop.relation, hop.label, hop.direction, hop.count, hop.classes) for hop in hops]
 
 
 def test_labels_and_descriptions(

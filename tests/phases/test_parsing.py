@@ -123,7 +123,7 @@ def test_separate_calls_are_three_and_the_last_sees_what_the_others_found(world:
     assert {step.role for step in steps(context, "model")} == {"generalist"}
 
 
-@pytest.mark.parametrize("shown", [0, 1, 2, 3])
+@pytest.mark.parametrize("shown", [0, 1, 2])
 def test_as_many_examples_are_shown_as_the_card_says(world: World, shown: int) -> None:
     context = world.context(Script(parsing=TOGETHER), generalist={"examples": shown})
     parse(context)

@@ -515,3 +515,19 @@ def test_the_classes_below_a_class_are_followed_where_they_are_many() -> None:
     assert "subClassOf>*) :c0 ." in query
     assert "c7" not in query
     pyoxigraph.Store().query(query)
+
+
+def test_groups_of_a_union_for_whose_slots_nothing_was_found_are_left_out() -> None:
+    def known(text: str, *unknown: str) -> Template:
+        template = Template(text)
+        return template.of_known([slot for slot, one in template.slots.items() if one.text not in unknown])
+
+    union = "SELECT ?x { { ?x a <Film> } UNION { ?x a <Opera> ; <by> <Verdi> } }"
+    rest = known(union, "Opera")
+    assert [one.text for one in rest.slots.values()] == ["Film"]
+    assert "Opera" not in rest.words()
+    assert "UNION" in known(union, "Film", "Opera").words()
+    assert (
+        known("SELECT ?x { { ?x a <Film> } UNION { ?x a <Play> } ?x <by> <Verdi> }", "Verdi").words().count("Verdi")
+        == 1
+    )

@@ -249,3 +249,22 @@ def test_with_one_try_nothing_is_tried_again(make: Make) -> None:
     with pytest.raises(AnswerError):
         make(script, cards=cards, rungs=("template", "repair", "exploration", "knowledge")).ask("Which films?")
     assert script.asked == ["parsing"]
+
+
+def test_a_union_with_a_name_that_nothing_has_keeps_the_others_and_says_so(make: Make) -> None:
+    union = (
+        "SELECT DISTINCT ?f { { ?f a <film> ; <director> <Stanley_Kubrick> } UNION { ?f a <xylophone_concerto> } } "
+        "ORDER BY ?f"
+    )
+    answer = make(Script(parsing=union), rungs=("template",)).ask(DIRECTED)
+    assert len(answer.values) == 2
+    assert answer.notes == ("nothing in the graph is called xylophone concerto",)
+
+
+def test_what_the_graph_lacks_of_an_answer_is_said_with_the_rest(make: Make) -> None:
+    reply = {"answer_type": "select", "sparql": KUBRICK, "not_in_graph": "the reviews of films"}
+    answer = make(Script(parsing=reply), rungs=("template",)).ask(
+        "Which films did Stanley Kubrick direct, and reviews?"
+    )
+    assert len(answer.values) == 2
+    assert answer.notes == ("this is not in the graph: the reviews of films",)

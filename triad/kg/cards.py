@@ -44,8 +44,6 @@ class Hop:
     """Its label; empty for an entity on a brief card."""
     classes: tuple[str, ...] = ()
     """IRIs of classes at the other end, the most frequent first."""
-    partly: bool = False
-    """True if entities without a class are at the other end, too."""
     coverage: float = 1.0
     """The share of the entities looked at that have it, from 0 to 1."""
 
@@ -64,20 +62,6 @@ class Look:
     """Whether no look-up took too long."""
     things: int = 0
     """How many entities they are of, as far as they have a type."""
-
-
-@dataclass(slots=True)
-class _Ends:
-    """The classes at the other end of a relation."""
-
-    classes: Counter[str] = field(default_factory=Counter)
-    partly: bool = False
-
-    def add(self, row: Mapping[str, Term]) -> None:
-        if isinstance(row.get("c"), IRI):
-            self.classes[str(row["c"])] += count_of(row["n"])
-        else:
-            self.partly = True
 
 
 def look_around(
@@ -111,7 +95,9 @@ def look_around(
     return looks
 
 
-_Round = list[tuple[list[Mapping[str, Term]], Mapping[str, _Ends] | None]]
+_Ends = Mapping[str, Counter[str]]
+"""The classes at the other end of each relation."""
+_Round = list[tuple[list[Mapping[str, Term]], _Ends | None]]
 """For each pattern the relations, with counts and samples, and the classes at their ends, if these came in time."""
 
 
@@ -134,9 +120,10 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
     counted: list[list[Mapping[str, Term]]] = [[] for _ in patterns]
     for row in counted_rows:
         counted[count_of(row["at"])].append(row)
-    ends: list[defaultdict[str, _Ends]] = [defaultdict(_Ends) for _ in patterns]
+    ends: list[defaultdict[str, Counter[str]]] = [defaultdict(Counter) for _ in patterns]
     for row in class_rows or ():
-        ends[count_of(row["at"])][str(row["p"])].add(row)
+        if isinstance(row.get("c"), IRI):
+            ends[count_of(row["at"])][str(row["p"])][str(row["c"])] += count_of(row["n"])
     return [(rows, None if class_rows is None else of) for rows, of in zip(counted, ends, strict=True)]
 
 
@@ -172,14 +159,11 @@ def _things(counted: Iterable[Mapping[str, Term]]) -> int:
     return max((count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE), default=0)
 
 
-def _listed(
-    counted: Iterable[Mapping[str, Term]], direction: Direction, total: int, ends: Mapping[str, _Ends]
-) -> Iterator[Hop]:
+def _listed(counted: Iterable[Mapping[str, Term]], direction: Direction, total: int, ends: _Ends) -> Iterator[Hop]:
     for row in counted:
         relation = str(row.get("p", ""))
         if relation == RDF_TYPE or not writable(relation) or "v" not in row:
             continue
-        end = ends.get(relation) or _Ends()
         sample = row["v"]
         yield Hop(
             relation,
@@ -188,8 +172,7 @@ def _listed(
             count_of(row["n"]),
             sample,
             "" if isinstance(sample, IRI) else sample.value,
-            by_frequency(end.classes),
-            end.partly,
+            by_frequency(ends.get(relation, Counter())),
             min(1.0, count_of(row["m"]) / total) if total else 1.0,
         )
 

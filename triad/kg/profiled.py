@@ -123,7 +123,6 @@ class ProfiledSchema:
                 sample,
                 names.get(sample.value, "") if isinstance(sample, IRI) else sample.value,
                 self._classes(use.ends),
-                use.partly,
                 min(1.0, use.things / found.instances),
             )
             for (way, use), sample in zip(uses, samples, strict=True)

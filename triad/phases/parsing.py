@@ -52,6 +52,8 @@ class Parsed(NamedTuple):
     answer_type: AnswerType
     templates: tuple[Template, ...]
     """The templates of the readings, the likeliest first; those that are none are left out."""
+    missing: str = ""
+    """What part of the answer the graph lacks, in the model's words."""
 
 
 def parse(context: Context, feedback: str = "") -> Parsed | Absence:
@@ -70,13 +72,12 @@ def parse(context: Context, feedback: str = "") -> Parsed | Absence:
             if (again := vocabulary(context, role.grounding)) != words:
                 inputs["vocabulary"] = again
                 reply = context.call("generalist", "parsing", inputs, _ParsedReply, _fault_of_reply)
+        missing = " ".join((reply.not_in_graph or "").split())
         if not (sparql := reply.sparql.strip()):
-            missing = " ".join((reply.not_in_graph or "").split())
             return Absence(missing, reply.answer_type, bool(reply.general))
         others = [one.strip() for one in (reply.other or ())[:2]]
-        return Parsed(
-            reply.answer_type, tuple(_template(one) for one in (sparql, *others) if not _fault(one, reply.answer_type))
-        )
+        usable = (_template(one) for one in (sparql, *others) if not _fault(one, reply.answer_type))
+        return Parsed(reply.answer_type, tuple(usable), missing)
     triplets = context.call("generalist", "triplet_extraction", {"question": question}, _Triplets)
     kind = context.call("generalist", "answer_type_classification", {"question": question}, _Classified)
     inputs = {

@@ -9,7 +9,8 @@ different relations of different entities. Filling the slots gives a query.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Final
@@ -126,6 +127,29 @@ class Template:
             return () if isinstance(part, EdgePattern) and part.object in dropped else part
 
         return _filled(rewritten(self.tree, stated) if dropped else self.tree, terms)
+
+    def of_known(self, found: Collection[str]) -> Template:
+        """Return the template without the groups of unions that have slots for which nothing was found.
+
+        It is the same one where such slots stand elsewhere, too, or in all groups.
+        """
+        lost = frozenset(IRI(slot) for slot in self.slots if slot not in found)
+
+        def known(part: Any) -> Any:
+            groups = part.groups if isinstance(part, Union) else ()
+            kept = tuple(group for group in groups if lost.isdisjoint(sparql.terms(group)))
+            return Union(kept) if kept and len(kept) < len(groups) else part
+
+        tree = rewritten(self.tree, known) if lost else self.tree
+        if not lost or not lost.isdisjoint(sparql.terms(tree)):
+            return self
+        made, left = copy(self), set(map(str, sparql.terms(tree)))
+        made.tree = tree
+        made.slots = {slot: mention for slot, mention in self.slots.items() if slot in left}
+        made.classes = {slot: relation for slot, relation in self.classes.items() if slot in left}
+        gone = self.slots.keys() - made.slots
+        made.patterns = [one for one in self.patterns if gone.isdisjoint((one.subject, one.relation, one.object))]
+        return made
 
     def probe(self, patterns: Iterable[Pattern], terms: Mapping[str, Any]) -> QueryGraph:
         """Return the query that asks whether some patterns, with their slots filled, have a match together."""

@@ -30,13 +30,16 @@ def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) 
     parsed = parsing.parse(context.at("parsing"), feedback)
     if isinstance(parsed, Absence):
         return parsed
-    answer_type, (template, *other) = parsed
+    answer_type, (template, *other), missing = parsed
     if template.words() in before:
         return None
     links, executed = _executed(context, template)
     others = _others(context, other, executed)
     attempt = Attempt(template, answer_type, links, tuple(executed), tuple(others))
     if chosen := construction.choose(context.at("construction"), [*executed, *others]):
+        if missing:
+            note = load_pack(context.question.language).replies["not_in_graph"].format(missing=missing)
+            chosen = replace(chosen, notes=(*chosen.notes, note))
         return replace(attempt, answer=answering.answer(context.at("answering"), chosen, answer_type))
     return attempt
 
@@ -59,8 +62,15 @@ def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQu
     if context.late > late and not all(links.values()):  # what is not found may be among what was not read
         context.renew_time()
         links = linking.link(context.at("linking"), template)
-    construct = context.at("construction")
-    return links, construction.execute(construct, template, construction.construct(construct, template, links))
+    found = [slot for slot, options in links.items() if options]
+    construct, known = context.at("construction"), template.of_known(found)
+    of_known = {slot: links[slot] for slot in links if slot in known.slots or slot in known.classes.values()}
+    queries = construction.construct(construct, known, of_known if known is not template else links)
+    note = load_pack(context.question.language).replies["no_name"]
+    lost = (one.text for slot, one in template.slots.items() if slot not in known.slots and slot not in found)
+    notes = tuple(note.format(name=text) for text in lost)
+    executed = construction.execute(construct, known, queries)
+    return links, [replace(one, notes=(*one.notes, *notes)) for one in executed]
 
 
 def diagnosed(context: Context, attempt: Attempt) -> Attempt:

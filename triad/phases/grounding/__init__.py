@@ -8,34 +8,52 @@ stop at a budget of tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final
 from typing import Literal as Choice
 
-from triad.kg.schema import Card
+from triad.kg.schema import Card, Hop
 from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
+from triad.phases.grounding.ends import (
+    is_below,
+    is_empty,
+    special_ends,
+    with_kinds,
+    with_special_ends,
+    without_inverses,
+)
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.phases.homonyms import distinct_names, facts_of_sources, find_sources
 from triad.questions import Candidate
-from triad.rdf import BlankNode
+from triad.rdf import BUILT_IN, BlankNode
 
 __all__ = ["NOT_READ", "vocabulary"]
 
 NOT_READ: Final = "relations not read"
 """The end of a line for which a look-up took too long; the prompt says what it means."""
 
-_CLASSES: Final = 8  # classes shown
+_CLASSES: Final = 7  # classes shown
+_SHOWN: Final = 4  # classes shown up to which there may be some of whose names the question has only a part
 _DETAILED: Final = 8  # relations of a line that are shown in full
+_BESIDE: Final = 4  # relations of a class that is not named that are shown in full
 _TAKEN: Final = 5  # things whose relations are shown
 _DOUBTFUL: Final = 0.3  # the prior below which only what is asked for is shown of a thing
 _FOLLOWED: Final = 3  # asked-for relations whose values' relations are shown
 _RELATIONS: Final = 400  # relations of a graph up to which all are compared with the question
+_PARTS: Final = 5  # relations to things without a class of which it is shown what these have
+_SHORT: Final = 3  # words of the name of a class that tells what kind of thing something is
+_RARE: Final = (
+    0.02  # the share of the things of a class that is not named up to which a relation is shown by name alone
+)
+_GENERAL: Final = (
+    40  # relations above which a class that is not named is too general to show more than what is asked for
+)
 _SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
 _OF_SOURCE: Final = 8  # names of relations of a named graph
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
@@ -48,6 +66,7 @@ _Follow = Choice["none", "asked", "all"]
 @dataclass(slots=True)
 class _Line:
     head: str
+    """How it begins, after the names of classes if it is about some."""
     facts: Sequence[Fact] = ()
     detailed: list[str] = field(default_factory=list)
     rest: list[str] = field(default_factory=list)
@@ -56,9 +75,14 @@ class _Line:
     """Names of other relations that it has at most."""
     is_read: bool = True
     """Whether no look-up took too long."""
+    classes: list[str] = field(default_factory=list)
+    """The names of classes whose things have the same; none if it is about something else."""
 
     def text(self, names: int) -> str:
         """Return it with at most so many names of other relations."""
+        head = self.head
+        if self.classes:
+            head = ", ".join(self.classes) + (", a class" if len(self.classes) == 1 else ", classes") + head
         shown = self.rest[: min(names, self.most)]
         parts = list(self.detailed)
         if shown:
@@ -66,7 +90,7 @@ class _Line:
             parts.append(("also " if parts else "") + ", ".join(shown) + left)
         if not self.is_read:
             parts.append(NOT_READ)
-        return self.head + (": " + "; ".join(parts) if parts else "")
+        return head + (": " + "; ".join(parts) if parts else "")
 
 
 def vocabulary(context: Context, tokens: int) -> list[str]:
@@ -93,6 +117,8 @@ class _Grounding:
         """Look-ups that took too long before the line that is being made."""
         self.shown: dict[str, None] = {}
         """Names of the classes that have a line."""
+        self.alike: dict[object, _Line] = {}
+        """Lines of classes, by what their things have."""
         profile = context.profile
         self.is_small = profile is not None and len(profile.classes) <= _SMALL
         self.followed: list[Fact] = []
@@ -109,9 +135,11 @@ class _Grounding:
             self._classes([iri for iri in _ends(things, asked=True) if iri not in told], [*things, *followed])
         )
         lines = [*things, *followed, *classes]
-        lines += self._parts(lines)
+        lines += self._near()
         if self.is_small:
             lines += self._lines_of(_ends(lines), _NAMES[2], "all")
+        lines += self._parts(lines)
+        lines += self._others()
         if not lines:
             known = [one.iri for one in (self.context.profile.classes if self.context.profile else ())][:_CLASSES]
             lines = [_Line("Nothing that the question names was found in the graph"), *self._lines_of(known, _NAMES[4])]
@@ -148,27 +176,43 @@ class _Grounding:
             label = quote(apart.get(one.candidate.iri, one.candidate.label))
             heard = _heard(one.words, one.candidate.label)
             if one.candidate.kind == "literal":
-                relation = self.schema.labels([one.candidate.iri])[one.candidate.iri]
-                yield _Line(f"{label}{heard}, a text, value of {clipped(relation)}")
+                is_alone = all(other.words != one.words for other in things if _is_thing(other))
+                yield self._with_text(one.candidate, f"{label}{heard}", is_alone)
                 continue
-            line = _Line(f"{label}{heard}{self._kind(one)}")
+            line = _Line(f"{label}{heard}{self._kind(one.candidate.types)}")
             if at < _TAKEN:
                 doubtful = shown[one.candidate.iri]
-                self._fill(line, self.schema.joint_card([one.candidate.iri], brief=doubtful))
+                card = self.schema.joint_card([one.candidate.iri], brief=doubtful)
+                self._fill(line, card, set(one.candidate.types))
                 if doubtful:
                     line.most = _NAMES[5]
             yield line
 
-    def _kind(self, one: Named) -> str:
-        """Return what kind of thing it is: by a class of several members with a short name."""
+    def _with_text(self, text: Candidate, head: str, is_alone: bool) -> _Line:
+        """Return the line of a text, with what the thing has whose value it is, if nothing else is called so."""
+        line = _Line(f"{head}, a text, value of {clipped(self.schema.labels([text.iri])[text.iri])}")
+        forms = self.schema.literal_forms(text.iri, text.label) if is_alone else []
+        if forms:
+            values = " ".join(form.n3() for form in forms)
+            owners = self.schema.bindings("owner", f"VALUES ?text {{ {values} }} ?owner <{text.iri}> ?text")
+            types = self.schema.types(owners[0]) if owners else ()
+            line.head += self._kind(types).replace(",", " of", 1)
+            if len(owners) == 1:
+                self._fill(line, self.schema.joint_card(owners, brief=True), set(types))
+                line.most = _NAMES[3]
+        return line
+
+    def _kind(self, types: tuple[str, ...]) -> str:
+        """Return what kind of thing it is: by a frequent class with a short name, and what is below that."""
         profile = self.context.profile
-        sizes = {
-            iri: found.instances for iri in one.candidate.types if profile and (found := profile.class_profile(iri))
-        }
-        several = [iri for iri in one.candidate.types if sizes.get(iri, 2) >= 2]
+        sizes = {iri: found.instances for iri in types if profile and (found := profile.class_profile(iri))}
+        several = [iri for iri in types if sizes.get(iri, 2) >= 2]
         labels = self.schema.labels(several)
-        best = sorted(several, key=lambda iri: (len(labels[iri].split()), -sizes.get(iri, 0)))[:1]
-        return f", a {clipped(labels[best[0]])}" if best else ""
+        several.sort(key=lambda iri: (len(labels[iri].split()), -sizes.get(iri, 0)))
+        kind = several[0] if several else ""
+        while lower := [one for one in several if is_below(profile, one, kind) and len(labels[one].split()) <= _SHORT]:
+            kind = lower[0]
+        return f", a {clipped(labels[kind])}" if kind else ""
 
     def _followed(self) -> Iterator[_Line]:
         """Yield lines for what asked-for relations of things lead to: the architect of the Eiffel Tower."""
@@ -182,10 +226,17 @@ class _Grounding:
         self.followed += [fact for _, fact in asked]
         cards = self.schema.graph.at_once(lambda pair: self._card_there(*pair), asked)
         are_read = self._is_read()
-        for (thing, fact), hops in zip(asked, cards, strict=True):
-            arrow = "->" if fact.direction == "out" else "<-"
-            line = _Line(f"{quote(thing.label)} {arrow} {fact.label}, the things there")
-            self._fill(line, tuple(hop for hop in hops if hop.relation != fact.things[0].relation))
+        ways: dict[Card, list[tuple[Candidate, Fact]]] = {}
+        for way, card in zip(asked, cards, strict=True):
+            ways.setdefault(card, []).append(way)
+        for card, alike in ways.items():
+            names = (
+                f"{quote(thing.label)} {'->' if fact.direction == 'out' else '<-'} {fact.label}"
+                for thing, fact in alike
+            )
+            line = _Line(f"{', '.join(names)}, the things there")
+            back = {fact.things[0].relation for _, fact in alike}
+            self._fill(line, tuple(hop for hop in card if hop.relation not in back))
             line.is_read = line.is_read and are_read
             line.most = _NAMES[3]
             if line.detailed or not line.is_read:
@@ -199,14 +250,31 @@ class _Grounding:
             return self.schema.pattern_card("end", pattern)
         return self.schema.joint_card(self.schema.bindings("end", pattern), brief=True)
 
-    def _fill(self, line: _Line, card: Card, *, with_labels: bool = False) -> None:
+    def _fill(
+        self,
+        line: _Line,
+        card: Card,
+        kinds: Set[str] = frozenset(),
+        *,
+        is_named: bool = True,
+        with_labels: bool = False,
+    ) -> None:
+        """Give a line what is on the schema card of things of some classes, which the question names or not."""
+        profile = self.context.profile
+
+        def rank(hop: Hop) -> float:
+            return self.relevance.of_value(hop.label, hop.relation, hop.sample)
+
+        card = without_inverses(profile, self.schema, card, rank)
+        card = with_special_ends(profile, card, kinds, lambda hop: self.is_small or rank(hop) >= ASKED)
         classes = {one.candidate.iri for one in self.names.classes}
         # Those that are asked for come first.
         facts = find_facts(self.context, self.relevance, card, classes, with_labels=with_labels)
-        shown = [fact for fact in facts if fact.is_asked][:_DETAILED]
+        shown = [fact for fact in facts if fact.is_asked and (is_named or fact.coverage > _RARE)]
+        shown = shown[: _DETAILED if is_named else _BESIDE]
         line.facts = facts
         line.detailed = details(self.context, shown)
-        line.rest = list(dict.fromkeys(map(short, facts[len(shown) :])))
+        line.rest = list(dict.fromkeys(short(self.context, fact) for fact in facts if fact not in shown))
         line.is_read = self._is_read()
 
     def _is_read(self) -> bool:
@@ -215,18 +283,20 @@ class _Grounding:
         return self.late == before
 
     def _parts(self, lines: Iterable[_Line]) -> list[_Line]:
-        """Return lines for the parts of things that have no names: amounts, reviews."""
+        """Return lines for the parts of things that have no names, or are of no class: amounts, reviews."""
         found: dict[str, _Line] = {}
         for line in lines:
             for fact in line.facts:
-                part = next((hop for hop in fact.hops if isinstance(hop.sample, BlankNode)), None)
-                if part is None or fact.classes or fact.direction == "in" or part.relation in found:
+                part = fact.things[0] if fact.things and fact.direction == "out" and not fact.classes else None
+                if part is None or part.relation in found or len(found) >= _PARTS:
                     continue
-                if len(found) < 3:
-                    found[part.relation] = _Line(f"{fact.label} -> a part without a name, which has")
-                    self._fill(
-                        found[part.relation], self.schema.pattern_card("part", f"?whole <{part.relation}> ?part")
-                    )
+                is_blank = isinstance(part.sample, BlankNode)
+                if is_blank or (fact.is_asked and not self.schema.relation_ends(part.relation)[1]):
+                    card = self.schema.pattern_card("part", f"?whole <{part.relation}> ?part")
+                    made = _Line(f"{fact.label} -> a part{' without a name' if is_blank else ''}, which has")
+                    self._fill(made, tuple(hop for hop in card if hop.relation != part.relation))
+                    if is_blank or (len(made.facts) <= _DETAILED and any(one.direction == "out" for one in made.facts)):
+                        found[part.relation] = made
         return [line for line in found.values() if line.facts or not line.is_read]
 
     # Classes
@@ -236,29 +306,64 @@ class _Grounding:
         yield from self._lines_of([one.candidate.iri for one in self.names.classes], _NAMES[0])
         yield from self._lines_of([*self._with_relations(things), *reached], _NAMES[3], "none")
 
+    def _near(self) -> list[_Line]:
+        """Return lines of some classes of whose names the question has a part, if few others have one."""
+        return list(self._lines_of([one.iri for one in self.names.near][: max(0, _SHOWN - len(self.alike))], _NAMES[3]))
+
+    def _others(self) -> Iterator[_Line]:
+        """Yield a line with the names of the other such classes."""
+        names = self.schema.labels(
+            one.iri for one in self.names.near if not is_empty(self.context.profile, one.iri)
+        ).values()
+        if left := dict.fromkeys(clipped(name) for name in names if fold(name) not in self.shown):
+            yield _Line(f"Other classes: {', '.join(left)}")
+
     def _lines_of(self, iris: Iterable[str], most: int, follow: _Follow = "asked") -> Iterator[_Line]:
         """Yield lines of classes, then of those that their relations lead to."""
         frontier = list(dict.fromkeys(iris))
-        while frontier and len(self.shown) < _CLASSES:
-            self.schema.prepare(classes=frontier[: _CLASSES - len(self.shown)])
+        while frontier and len(self.alike) < _CLASSES:
+            self.schema.prepare(classes=frontier[: _CLASSES - len(self.alike)])
             lines = [line for iri in frontier if (line := self._class_line(iri, most))]
             yield from lines
             frontier = [] if follow == "none" else _ends(lines, asked=follow == "asked")
             most = most if follow == "all" else _NAMES[4]
 
     def _class_line(self, iri: str, most: int) -> _Line | None:
-        name = fold(self.schema.labels([iri])[iri])
-        if len(self.shown) >= _CLASSES or any(form in self.shown for form in (name, *other_numbers(name))):
+        """Return the line of a class, if it is a new one: things of several classes may have the same."""
+        label = self.schema.labels([iri])[iri]
+        name = fold(label)
+        if len(self.alike) >= _CLASSES or any(form in self.shown for form in (name, *other_numbers(name))):
             return None
-        above = self.schema.superclasses(iri)
-        names = self.schema.labels([iri, *above])
-        kind = f", a kind of {clipped(names[above[0]])}" if above else ""
-        line = _Line(f"{clipped(names[iri])}{_heard(self.heard.get(iri, ''), names[iri])}, a class{kind}", most=most)
-        self._fill(line, self.schema.class_card(iri), with_labels=self.is_small)
-        if iri not in self.heard and not line.facts and line.is_read:
+        if iri.startswith(BUILT_IN) and iri not in self.heard:
+            return None
+        line = _Line(self._above(iri), classes=[clipped(label) + _heard(self.heard.get(iri, ""), label)], most=most)
+        self._fill(
+            line,
+            self.schema.class_card(iri),
+            with_kinds(self.context.profile, iri),
+            is_named=iri in self.heard,
+            with_labels=self.is_small,
+        )
+        is_general = iri not in self.heard and len(line.facts) > _GENERAL
+        if is_general:
+            line.most = 0
+        tells = line.detailed if is_general else line.facts
+        if line.is_read and not tells and (iri not in self.heard or is_empty(self.context.profile, iri)):
             return None
         self.shown[name] = None
-        return line
+        key = (tuple(line.detailed), tuple(line.rest)) if line.facts else iri
+        first = self.alike.setdefault(key, line)
+        if first is line:
+            return line
+        first.head = ""
+        first.classes += line.classes
+        first.most = max(first.most, most)
+        return None
+
+    def _above(self, iri: str) -> str:
+        """Return which class of those that are named a class is a kind of."""
+        above = [one for one in self.schema.superclasses(iri) if one in self.heard]
+        return f", a kind of {clipped(self.schema.labels(above)[above[0]])}" if above else ""
 
     def _with_relations(self, things: Iterable[_Line]) -> list[str]:
         """Return the classes whose things have asked-for relations that are not shown of things already."""
@@ -271,8 +376,13 @@ class _Grounding:
         asked = sorted(
             (iri for iri, value in found.items() if value >= ASKED and iri not in shown), key=lambda iri: -found[iri]
         )
-        found_in = dict.fromkeys(cls for iri in asked[:_DETAILED] for cls in self.schema.relation_ends(iri)[0][:1])
+        found_in = dict.fromkeys(cls for iri in asked[:_DETAILED] for cls in self._subjects(iri)[:1])
         return list(found_in)[:_FOLLOWED]
+
+    def _subjects(self, iri: str) -> tuple[str, ...]:
+        """Return the classes of the things that have a relation."""
+        profile = self.context.profile
+        return (special_ends(profile, iri, "in") if profile else ()) or self.schema.relation_ends(iri)[0]
 
 
 def _is_thing(one: Named) -> bool:

@@ -16,9 +16,10 @@ from triad.kg.schema import DOCUMENTATION, Direction, Hop
 from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.phases.grounding.relevance import ASKED, Relevance
-from triad.rdf import IRI, NUMERIC, RDF_LANG_STRING, XSD, BlankNode, Literal
+from triad.rdf import DATED, IRI, NUMERIC, RDF_LANG_STRING, XSD, BlankNode, Literal
 
 _NAME: Final = 120  # characters of a name shown: names are copied, so that only texts that are none are cut
+_FEW: Final = 3  # values of a relation up to which all are shown
 _SAMPLE: Final = 30  # characters of a value shown
 _PAGES: Final = re.compile(r"wiki_?page", re.IGNORECASE)  # links between the pages of a wiki are no facts
 
@@ -50,6 +51,11 @@ class Fact:
     def count(self) -> int:
         """How many triples there are."""
         return sum(hop.count for hop in self.hops)
+
+    @property
+    def coverage(self) -> float:
+        """The share of the things there that have it."""
+        return max(hop.coverage for hop in self.hops)
 
     @property
     def things(self) -> tuple[Hop, ...]:
@@ -112,22 +118,35 @@ def details(context: Context, facts: Iterable[Fact]) -> list[str]:
     names = context.schema.labels(iri for fact in shown for iri in fact.classes)
     numbers = [hop.relation for fact in shown for hop in fact.hops if _is_number(hop)]
     notes = context.schema.descriptions(numbers)
-    return list(dict.fromkeys(_detail(fact, names, notes) for fact in shown))
+    return list(dict.fromkeys(_detail(context, fact, names, notes) for fact in shown))
 
 
-def short(fact: Fact) -> str:
-    """Return the name of a fact alone, with its direction, and an arrow after it where it leads to things."""
+def short(context: Context, fact: Fact) -> str:
+    """Return the name of a fact, with its direction, an arrow after it where it leads to things, and a few texts."""
     if fact.direction == "in":
         return f"<- {fact.label}"
-    return f"{fact.label} ->" if fact.things else fact.label
+    if fact.things:
+        return f"{fact.label} ->"
+    return f"{fact.label} = {texts}" if (texts := _all_texts(context, fact)) else fact.label
 
 
-def _detail(fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> str:
+def _all_texts(context: Context, fact: Fact) -> str:
+    """Return all texts that a fact leads to, if there are two or three short ones: codes, sexes, states."""
+    profile = context.profile
+    known = [profile.relation_profile(hop.relation) for hop in fact.hops] if profile else []
+    if len(known) != 1 or known[0] is None or not known[0].lists_all_values or not 1 < len(known[0].values) <= _FEW:
+        return ""
+    terms = [one.term for one in known[0].values]
+    texts = [_written(one) for one in terms if isinstance(one, Literal) and one.datatype not in (*NUMERIC, *DATED)]
+    written = "/".join(texts)
+    return written if len(texts) == len(known[0].values) and len(written) <= _SAMPLE else ""
+
+
+def _detail(context: Context, fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> str:
     ends = _ends(fact, names)
     if fact.direction == "in":
         return f"<- {fact.label}" + (f" of {ends}" if ends else "")
-    coverage = max(hop.coverage for hop in fact.hops)
-    share = f", on {max(1, round(100 * coverage))} %" if coverage < 0.98 else ""
+    share = f", on {max(1, round(100 * fact.coverage))} %" if fact.coverage < 0.98 else ""
     texts = [hop.sample for hop in fact.hops if isinstance(hop.sample, Literal)]
     if fact.things:
         hop = fact.things[0]
@@ -137,7 +156,7 @@ def _detail(fact: Fact, names: Mapping[str, str], notes: Mapping[str, str]) -> s
         part = "a part without a name" if isinstance(hop.sample, BlankNode) else "a thing"
         return f"{fact.label} -> {ends or sample or part}{' or a text' if texts else ''}{share}"
     note = next((f" ({clipped(notes[hop.relation], 60)})" for hop in fact.hops if notes.get(hop.relation)), "")
-    return f"{fact.label} = {_written(texts[0])}{note}{share}"
+    return f"{fact.label} = {_all_texts(context, fact) or _written(texts[0])}{note}{share}"
 
 
 def _ends(fact: Fact, names: Mapping[str, str]) -> str:

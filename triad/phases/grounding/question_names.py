@@ -7,7 +7,7 @@ are derived from or mean ("oceanographers").
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +29,7 @@ _LEAST: Final = 0.1  # the least prior of a thing
 _OF_ONE: Final = 3  # things of the same words
 _APART: Final = 0.4  # the prior of a name whose words stand apart
 _MEANT: Final = 0.15  # the prior of a thing whose name is another word for what is said
+_NEAR: Final = 16  # classes of whose names the question has a part
 _WORDS: Final = 60  # of a question; what is longer is a text
 
 
@@ -48,7 +49,9 @@ class QuestionNames:
     things: tuple[Named, ...]
     """Entities and texts, the likeliest first."""
     classes: tuple[Named, ...]
-    """Classes, by any of the words that may name them."""
+    """Classes that words of the question name in full."""
+    near: tuple[Candidate, ...]
+    """Classes of whose names the question has a part."""
     relations: tuple[Candidate, ...]
     """Relations whose names share words with the question."""
     taken: frozenset[int]
@@ -64,32 +67,42 @@ def find_names(context: Context, analysis: Analysis) -> QuestionNames:
     text = analysis.text if len(analysis.words) <= _WORDS else ""
     lookups = [
         Lookup(text, ("entity",), 40),
-        Lookup(text, ("class",), 6),
+        Lookup(text, ("class",), _NEAR),
         Lookup(text, ("relation",), 6),
         *(Lookup(other, ("entity", "class"), 2, exact=True) for _, other in words),
         *(Lookup(part, ("entity",), 20) for part in parts),
     ]
     whole, near_classes, relations, *others = context.search(lookups)
     longer = others[len(words) :]
-    things = [_named(analysis, one) for one in mentions if _may_be_meant(analysis, one)]
+    spans = [one.positions for one in classes if one.candidate.score >= CLOSE]
+    asked = {fold(name) for one in relations for name in (one.label, one.matched)}
+    things = [
+        named
+        for one in mentions
+        if _may_be_meant(analysis, one)
+        and not _is_kind(analysis, one, spans)
+        and ((named := _named(analysis, one)).prior >= _LIKELY or fold(named.words) not in asked)
+    ]
     said = _forms(analysis)
-    things += [Named("", one, _APART) for one in whole if _stands_apart(one, said)]
+    names = [set(fold(one.candidate.matched).split()) for one in mentions if one.candidate.score >= CLOSE]
+    things += [Named("", one, _APART) for one in whole if _stands_apart(one, said, names)]
     kinds = [_named(analysis, one) for one in classes]
-    kinds += [Named("", one, _MEANT) for one in near_classes if not said.isdisjoint(fold(one.matched).split())]
     for part, found in zip(parts, longer, strict=True):
         full = [one for one in found if set(fold(part).split()) < set(fold(one.matched).split())]
         full.sort(key=lambda one: -one.popularity)
         things += [Named(part, one, _APART) for one in full[: _OF_ONE - 1]]
     for (word, other), found in zip(words, others, strict=False):
-        for one in found:
-            if one.kind == "class":
-                kinds.append(Named(word, one, _MEANT))
-            elif _is_name(one, fold(other)):
-                things.append(Named(word, one, _MEANT))
+        of_word = [Named(word, one, _MEANT) for one in found if one.kind == "class"]
+        kinds += of_word
+        if not of_word:
+            things += [Named(word, one, _MEANT) for one in found if _is_name(one, fold(other))]
     taken = {at for one in mentions if one.prior >= _LIKELY and _has_capital(analysis, one) for at in one.positions}
+    free = _forms(analysis, taken)
+    near = [one for one in near_classes if not free.isdisjoint(fold(one.matched).split())]
     return QuestionNames(
         tuple(_likeliest(things)),
         tuple(kinds),
+        tuple(near),
         tuple(one for one in relations if not said.isdisjoint(fold(one.matched).split())),
         frozenset(taken),
     )
@@ -106,9 +119,27 @@ def _may_be_meant(analysis: Analysis, mention: LinkedMention) -> bool:
         return False  # a word of a name is seldom a name of its own
     if not _as_it_stands(analysis, mention):
         return False
+    is_likely = mention.prior >= _LIKELY and mention.candidate.score >= CLOSE
+    if not is_likely and (mention.positions <= analysis.used or _is_no_noun(analysis, mention)):
+        return False  # a part of a date, a verb
     if mention.prior >= _LEAST or _has_capital(analysis, mention):
         return True
     return mention.candidate.score >= CLOSE and mention.positions.isdisjoint(analysis.used)
+
+
+def _is_kind(analysis: Analysis, mention: LinkedMention, spans: Iterable[frozenset[int]]) -> bool:
+    """Return whether words are a part of what names a class, or all of it in small letters: a kind, and no thing."""
+    small = not _has_capital(analysis, mention) and mention.prior < _LIKELY
+    return any(mention.positions < span or (small and mention.positions == span) for span in spans)
+
+
+def _is_no_noun(analysis: Analysis, mention: LinkedMention) -> bool:
+    """Return whether words are a single one in small letters that the lexical database knows, and not as a noun."""
+    words = analysis.words[mention.start : mention.end]
+    if analysis.language != "en" or len(words) > 1 or not words[0].text.islower():
+        return False
+    kinds = lexical_database.kinds(words[0].folded)
+    return bool(kinds) and "n" not in kinds
 
 
 def _has_capital(analysis: Analysis, mention: LinkedMention) -> bool:
@@ -124,11 +155,11 @@ def _as_it_stands(analysis: Analysis, mention: LinkedMention) -> bool:
     write no capitals at all.
     """
     words = analysis.words[mention.start : mention.end]
-    if not all(word.text.islower() or word.text.isdigit() for word in words):
+    if not all(word.text.islower() or not any(map(str.isalpha, word.text)) for word in words):
         return True  # a script without capitals
     said, found = fold(_named(analysis, mention).words), mention.candidate
     if found.score < CLOSE:
-        return len(said.split()) == len(fold(found.matched).split()) and not said.isdigit()
+        return len(said.split()) == len(fold(found.matched).split()) and any(map(str.isalpha, said))
     others = [word for word in analysis.words[1:] if word.text[:1].isupper()]
     return not others or found.kind != "entity" or _is_name(found, said)
 
@@ -158,30 +189,30 @@ def _parts(analysis: Analysis, sure: set[int]) -> Iterator[str]:
     left = [one and at not in sure for at, one in enumerate(name)]
     found: dict[tuple[int, int], None] = {}
     for start, end in [*runs(name), *runs(left)]:
-        if all(word.text.isdigit() for word in words[start:end]):
+        if not any(word.text[0].isalpha() for word in words[start:end]):
             continue  # a number is a part of many names
         if name[start] and (any(left[start:end]) or end - start > 1):
             found |= dict.fromkeys([(start, end), *([(end - 1, end)] if left[end - 1] else [])])
     yield from (analysis.text[words[start].start : words[end - 1].end] for start, end in found)
 
 
-def _forms(analysis: Analysis) -> frozenset[str]:
+def _forms(analysis: Analysis, without: Set[int] = frozenset()) -> frozenset[str]:
     """Return the forms in which names may have the question's content words: as they stand, and their lemmas."""
     found: set[str] = set()
     pack = load_pack(analysis.language)
-    for word in analysis.words[:_WORDS]:
-        if not word.empty and not pack.is_idle(word.text):
+    for at, word in enumerate(analysis.words[:_WORDS]):
+        if at not in without and not word.empty and not pack.is_idle(word.text):
             found |= {*word.folded.split(), pack.stem(word.folded)}
             if analysis.language == "en":
                 found.update(lexical_database.lemmas(word.folded))
     return frozenset(found)
 
 
-def _stands_apart(candidate: Candidate, said: frozenset[str]) -> bool:
-    """Return whether the question has all words of a name, of which there are several."""
+def _stands_apart(candidate: Candidate, said: frozenset[str], names: Iterable[set[str]]) -> bool:
+    """Return whether the question has all words of a name, of which there are several, and not in another name."""
     empty = load_pack("en").idle
-    words = [word for word in fold(candidate.matched).split() if word not in empty]
-    return len(words) > 1 and said.issuperset(words)
+    words = {word for word in fold(candidate.matched).split() if word not in empty}
+    return len(words) > 1 and said.issuperset(words) and not any(words <= name for name in names)
 
 
 def _likeliest(things: Iterable[Named]) -> Iterator[Named]:

@@ -1,0 +1,141 @@
+"""Ends: the class at the other end of a relation, as special as it can be said.
+
+Where a graph says of each thing all classes above its own, too, the frequent classes tell nothing: everything is an
+identified object. A profile counts the triples of relations by the most special classes of both ends; of these and the
+classes above them, the smallest one is meant that nearly all are of.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Set
+from dataclasses import replace
+from typing import Final
+
+from triad.errors import QueryTimeout
+from triad.kg.profile import GraphProfile
+from triad.kg.schema import Card, Direction, Hop, Schema
+
+_NEARLY_ALL: Final = 0.9  # of a relation's triples
+_TELLING: Final = 5  # triples from which on two relations that mirror each other are inverse
+_MOST: Final = 0.7  # of a relation's triples, by two classes where none stands for nearly all
+
+
+def with_special_ends(
+    profile: GraphProfile | None, card: Card, kinds: Set[str], matters: Callable[[Hop], bool]
+) -> Card:
+    """Return the schema card of things of some classes with the most special classes at the ends of its relations.
+
+    Those that do not matter are left as they are, which saves time.
+    """
+    if profile is None:
+        return card
+    return tuple(
+        replace(hop, classes=special_ends(profile, hop.relation, hop.direction, kinds) or hop.classes)
+        if hop.classes and matters(hop)
+        else hop
+        for hop in card
+    )
+
+
+def special_ends(
+    profile: GraphProfile, iri: str, direction: Direction, kinds: Set[str] | None = None
+) -> tuple[str, ...]:
+    """Return the classes of what a relation leads to from things of some classes, or of any; none if there are many."""
+    relation = profile.relation_profile(iri)
+    found: Counter[str] = Counter()
+    for end in relation.ends if relation else ():
+        own, other = (end.subject, end.object) if direction == "out" else (end.object, end.subject)
+        if (kinds is None or own in kinds) and not (end.literal and direction == "out"):
+            found[other] += end.triples
+    total = found.total()
+    del found[""]
+    covered = Counter(found)
+    for special, count in found.items():
+        covered.update(dict.fromkeys(_above(profile, special), count))
+    if all_of := [one for one, count in covered.items() if count >= _NEARLY_ALL * total]:
+        return (min(all_of, key=lambda one: (_instances(profile, one), -len(_above(profile, one)), one)),)
+    best = found.most_common(2)
+    return tuple(one for one, _ in best) if sum(count for _, count in best) >= _MOST * total else ()
+
+
+def is_below(profile: GraphProfile | None, iri: str, other: str) -> bool:
+    """Return whether a class is below another one, and not above it, too."""
+    return profile is not None and other in _above(profile, iri) and iri not in _above(profile, other)
+
+
+def is_empty(profile: GraphProfile | None, iri: str) -> bool:
+    """Return whether a class is known to have no things."""
+    found = profile.class_profile(iri) if profile else None
+    return found is not None and not found.instances
+
+
+def with_kinds(profile: GraphProfile | None, iri: str) -> Set[str]:
+    """Return a class and all classes below it."""
+    if profile is None:
+        return {iri}
+    key = (with_kinds, iri)
+    if key not in profile.derived:
+        profile.derived[key] = frozenset(
+            [iri, *(one.iri for one in profile.classes if iri in _above(profile, one.iri))]
+        )
+    found: Set[str] = profile.derived[key]
+    return found
+
+
+def _instances(profile: GraphProfile, iri: str) -> int:
+    found = profile.class_profile(iri)
+    return found.instances if found else 0
+
+
+def _above(profile: GraphProfile, iri: str) -> Set[str]:
+    """Return all classes above a class."""
+    key = (_above, iri)
+    if key not in profile.derived:
+        found: set[str] = set()
+        ahead = [iri]
+        while ahead:
+            known = profile.class_profile(ahead.pop())
+            more = (
+                {name for name in (known.superclasses if known else ()) if profile.class_profile(name)} - found - {iri}
+            )
+            found |= more
+            ahead += more
+        profile.derived[key] = frozenset(found)
+    above: Set[str] = profile.derived[key]
+    return above
+
+
+def without_inverses(profile: GraphProfile | None, schema: Schema, card: Card, rank: Callable[[Hop], float]) -> Card:
+    """Return a schema card without relations to it that say what relations from it say: "has part", "is part of".
+
+    Of two such relations, that with the greater rank is left.
+    """
+    out = [hop for hop in card if hop.direction == "out" and hop.classes]
+    dropped: set[tuple[str, str]] = set()
+    for back in card:
+        if profile is None or back.direction == "out":
+            continue
+        for hop in out:
+            if hop.count == back.count and is_inverse(profile, schema, hop.relation, back.relation):
+                less = back if rank(back) <= rank(hop) else hop
+                dropped.add((less.relation, less.direction))
+    return tuple(hop for hop in card if (hop.relation, hop.direction) not in dropped)
+
+
+def is_inverse(profile: GraphProfile, schema: Schema, relation: str, other: str) -> bool:
+    """Return whether two relations connect the same things in opposite directions; small ones may do so by chance."""
+    one, back = profile.relation_profile(relation), profile.relation_profile(other)
+    if one is None or back is None or relation == other or one.triples < _TELLING:
+        return False
+    if (one.triples, one.subjects, one.objects) != (back.triples, back.objects, back.subjects):
+        return False
+    key = (is_inverse, relation, other)
+    if key not in profile.derived:
+        try:
+            profile.derived[key] = not schema.graph.lookup(
+                f"ASK {{ ?x <{relation}> ?y FILTER NOT EXISTS {{ ?y <{other}> ?x }} }}"
+            ).boolean
+        except QueryTimeout:
+            return False
+    return bool(profile.derived[key])
