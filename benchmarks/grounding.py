@@ -23,6 +23,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,7 +39,7 @@ from triad.kg.base import SafeQuery
 from triad.language.normalize import fold
 from triad.models import ScriptedModel
 from triad.phases import parsing
-from triad.phases.grounding.ends import is_inverse
+from triad.phases.grounding.ends import says_the_same
 from triad.questions import Question
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.sparql.patterns import GraphPart
@@ -175,7 +176,7 @@ def named(agent: Agent, gold: str) -> dict[str, set[str]]:
 
 
 def mirrored(agent: Agent, labels: set[str]) -> dict[str, set[str]]:
-    """Return the labels of the relations that say the same as those with some labels, in the opposite direction."""
+    """Return the labels of the relations that say the same as those with some labels, in either direction."""
     profile = agent.begin(Question("x")).profile
     found: dict[str, set[str]] = {label: set() for label in labels}
     if profile is None or not labels:
@@ -183,8 +184,9 @@ def mirrored(agent: Agent, labels: set[str]) -> dict[str, set[str]]:
     names = agent.schema.labels(one.iri for one in profile.relations)
     for one in profile.relations:
         if names[one.iri] in labels:
-            others = (other.iri for other in profile.relations if is_inverse(profile, agent.schema, one.iri, other.iri))
-            found[names[one.iri]].update(names[iri] for iri in others)
+            for turned, other in product((False, True), profile.relations):
+                if says_the_same(profile, agent.schema, one.iri, other.iri, turned=turned):
+                    found[names[one.iri]].add(names[other.iri])
     return found
 
 

@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+import peers
 import typer
 from displayed import cells, is_right, rows_f1
 from learn import gold_of, result_f1, texts
@@ -43,10 +44,13 @@ from triad.trace import Usage
 
 SETS: Final = {"ck25": 24, "qald9": 60, "yago": 47, "lcquad": 60}
 """Sets of one graph, and how many of their questions are asked."""
+PEERS: Final = 20
+"""Questions of each set of peers.py that are asked."""
 FREE: Final = (15, 8)
 """Questions of each graph of ``free`` that are asked, those with and those without an answer."""
 SPIDER: Final = (60, 30)
 """Questions of all graphs of ``spider`` together, and such of other graphs."""
+ALL: Final = (*SETS, "free", "spider", *peers.SETS)
 ALWAYS: Final = 1.0
 """No solver is that sure: all questions go on to the model."""
 LEAST: Final = (ALWAYS, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
@@ -116,6 +120,14 @@ def _by_values(agent: Agent, item: Item) -> Callable[[Answer], float]:
     return lambda answer: result_f1(agent, answer.result, texts(gold_of(agent, item)), item.by_name)
 
 
+def _by_rows(agent: Agent, item: Item) -> Callable[[Answer], float]:
+    def worth(answer: Answer) -> float:
+        found = peers.scores(agent, item, answer)
+        return max(found["rows"], found["set F1"])
+
+    return worth
+
+
 def _by_display(agent: Agent, record: Record) -> Callable[[Answer], float]:
     def worth(answer: Answer) -> float:
         result, shown = answer.result, cells(answer.result, agent.schema)
@@ -150,6 +162,11 @@ def _collected(only: Sequence[str], model: str) -> Iterator[tuple[Agent, list[As
     """Yield each graph's agent with the questions that it is asked."""
     options: dict[str, Any] = {"model": model, "min_confidence": 0.0}
     for name in only:
+        if name in peers.SETS:
+            for file, items in peers.items(peers.SETS[name], PEERS):
+                agent = Agent(file, **options, route=Route(sure=ALWAYS))
+                yield agent, [Asked(name, name, one.question, True, _by_rows(agent, one)) for one in items]
+            continue
         if name in SETS:
             agent = Agent.from_config(name, **options, route={"sure": ALWAYS})
             yield agent, list(_known(name, agent, SETS[name]))
@@ -209,7 +226,9 @@ def _count(kept: Kept, usages: dict[str, Usage]) -> None:
 def ask(
     to: Annotated[Path, typer.Argument(help="Folder of what is kept.")],
     model: Annotated[str, typer.Option(help="The model.")],
-    only: Annotated[str, typer.Option(help="Sets to ask, with commas.")] = ",".join([*SETS, "free", "spider"]),
+    only: Annotated[str, typer.Option(help="Sets to ask, with commas.")] = ",".join(
+        [*SETS, "free", "spider", *peers.SETS]
+    ),
     workers: Annotated[int, typer.Option(help="Questions at once.")] = 16,
     part: Annotated[str, typer.Option(help="Which part is asked, such as 1/4 for the first of four.")] = "1/1",
 ) -> None:

@@ -144,3 +144,45 @@ def test_ways_to_the_same_things_share_a_line(lines: Lines) -> None:
     )
     shown = lines(text, "Which school did the teacher of Ann Fox go to?")
     assert '"Ann Fox" -> teacher, "Ann Fox" -> teachers, the things there: school -> School' in shown
+
+
+BUILDING = f"""{PREFIXES}
+:Zone rdfs:label "zone" . :Space rdfs:label "space" . :Meter rdfs:label "meter" . :Sensor rdfs:label "sensor" .
+:parts rdfs:label "parts" . :holds rdfs:label "holds" . :senses rdfs:label "senses" . :owner rdfs:label "owner" .
+""" + "".join(
+    f':z{at} a :Zone ; rdfs:label "Z {at}" ; :parts :s{at} ; :owner "A {at}" .\n:s{at} a :Space ; rdfs:label "S {at}" ;'
+    f' :holds :m{at} .\n:m{at} a :Meter ; rdfs:label "M {at}" ; :senses :x{at} .\n'
+    f':x{at} a :Sensor ; rdfs:label "X {at}" .\n'
+    for at in range(6)
+)
+
+
+def test_the_shortest_way_between_named_classes_is_shown_with_the_classes_on_it(lines: Lines) -> None:
+    shown = lines(BUILDING, "Which sensor is there for each zone?")
+    assert line_of(shown, "zone, a class").startswith("zone, a class: parts -> space")
+    assert "holds -> meter" in line_of(shown, "space, a class")
+    assert "senses -> sensor" in line_of(shown, "meter, a class")
+
+
+def test_of_relations_that_hold_both_ways_or_say_the_same_one_is_shown(lines: Lines) -> None:
+    text = PREFIXES + ':State rdfs:label "state" . :borders rdfs:label "borders" . :nextTo rdfs:label "next to" .\n'
+    for at in range(6):
+        other = (at + 1) % 6
+        text += f':s{at} a :State ; rdfs:label "State {at}" ; :borders :s{other} ; :nextTo :s{other} .\n'
+        text += f":s{other} :borders :s{at} ; :nextTo :s{at} .\n"
+    assert line_of(lines(text, "Which state borders State 3?"), "state, a class").startswith(
+        "state, a class: borders -> state; also label"
+    )
+
+
+@pytest.mark.parametrize(
+    ("label", "told"), [("", "policy, a class, told by policy number: "), ("P", "policy, a class: ")]
+)
+def test_things_without_names_are_told_by_a_value_that_is_called_after_their_class(
+    lines: Lines, label: str, told: str
+) -> None:
+    text = PREFIXES + ':Policy rdfs:label "policy" . :number rdfs:label "policy number" . :limit rdfs:label "limit" .\n'
+    for at in range(3):
+        name = f' ; rdfs:label "{label}{at}"' if label else ""
+        text += f":p{at} a :Policy{name} ; :number {100 + at} ; :limit {at} .\n"
+    assert line_of(lines(text, "List every policy."), "policy, a class").startswith(f"policy, a class{told}")

@@ -187,6 +187,11 @@ class RelationProfile:
     """True if the figures come from a part of its triples."""
 
     @property
+    def is_key(self) -> bool:
+        """True if each subject has one value, a literal that no other has."""
+        return self.kind == "literals" and self.most_per_subject == self.most_per_object == 1
+
+    @property
     def kind(self) -> Choice["entities", "literals", "both"]:
         """The kind of its objects."""
         return "entities" if self.links == self.triples else "both" if self.links else "literals"

@@ -67,8 +67,12 @@ def is_typo(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _names(label: str, iri: str) -> frozenset[str]:
-    """Return the folded names of a relation; a graph has few relations, which occur in every question."""
-    return frozenset({fold(label), fold(local_name(iri))} if iri else {fold(label)})
+    """Return the folded names of a relation; a graph has few relations, which occur in every question.
+
+    A label that is one word may have several parts: targetValue.
+    """
+    names = [label, *([local_name(label)] if label.isalnum() else []), *([local_name(iri)] if iri else [])]
+    return frozenset(map(fold, names))
 
 
 # Cognates --------------------------------------------------------------------------------------------------

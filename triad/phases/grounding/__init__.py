@@ -18,13 +18,14 @@ from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
+from triad.phases.grounding.between import between
 from triad.phases.grounding.ends import (
     is_below,
     is_empty,
     special_ends,
     with_kinds,
     with_special_ends,
-    without_inverses,
+    without_repeated,
 )
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
@@ -55,6 +56,8 @@ _GENERAL: Final = (
     40  # relations above which a class that is not named is too general to show more than what is asked for
 )
 _SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
+_SPARED: Final = 2  # names that are not left out, for saying so is as long
+_JOINED: Final = 5  # named classes between which ways are looked for
 _OF_SOURCE: Final = 8  # names of relations of a named graph
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
 """Names of other relations that a line has at most, in attempts to stay within the budget."""
@@ -83,7 +86,8 @@ class _Line:
         head = self.head
         if self.classes:
             head = ", ".join(self.classes) + (", a class" if len(self.classes) == 1 else ", classes") + head
-        shown = self.rest[: min(names, self.most)]
+        most = min(names, self.most)
+        shown = self.rest[: most + _SPARED if len(self.rest) <= most + _SPARED and most else most]
         parts = list(self.detailed)
         if shown:
             left = f" ({len(shown)} of {len(self.rest)})" if len(shown) < len(self.rest) else ""
@@ -126,6 +130,10 @@ class _Grounding:
         spoken = sorted((one for one in names.classes if one.words), key=lambda one: -len(one.words))
         self.heard = {one.candidate.iri: one.words for one in spoken}
         """For each class that is named, the words of the question."""
+        self.inner: list[str] = []
+        """Classes between those that are named."""
+        if profile is not None and len(profile.relations) <= _RELATIONS:
+            relevance.needed, self.inner = between(profile, list(self.heard)[:_JOINED])
 
     def lines(self) -> list[_Line]:
         things = list(self._things())
@@ -179,11 +187,12 @@ class _Grounding:
                 is_alone = all(other.words != one.words for other in things if _is_thing(other))
                 yield self._with_text(one.candidate, f"{label}{heard}", is_alone)
                 continue
-            line = _Line(f"{label}{heard}{self._kind(one.candidate.types)}")
+            types = one.candidate.types or self.schema.types(one.candidate.iri)
+            line = _Line(f"{label}{heard}{self._kind(types)}")
             if at < _TAKEN:
                 doubtful = shown[one.candidate.iri]
                 card = self.schema.joint_card([one.candidate.iri], brief=doubtful)
-                self._fill(line, card, set(one.candidate.types))
+                self._fill(line, card, set(types))
                 if doubtful:
                     line.most = _NAMES[5]
             yield line
@@ -265,7 +274,7 @@ class _Grounding:
         def rank(hop: Hop) -> float:
             return self.relevance.of_value(hop.label, hop.relation, hop.sample)
 
-        card = without_inverses(profile, self.schema, card, rank)
+        card = without_repeated(profile, self.schema, card, rank)
         card = with_special_ends(profile, card, kinds, lambda hop: self.is_small or rank(hop) >= ASKED)
         classes = {one.candidate.iri for one in self.names.classes}
         # Those that are asked for come first.
@@ -304,11 +313,21 @@ class _Grounding:
     def _classes(self, reached: Iterable[str], things: Iterable[_Line]) -> Iterator[_Line]:
         """Yield a line for each class, for those with asked-for relations that no thing has, and for those reached."""
         yield from self._lines_of([one.candidate.iri for one in self.names.classes], _NAMES[0])
-        yield from self._lines_of([*self._with_relations(things), *reached], _NAMES[3], "none")
+        yield from self._lines_of([*self.inner, *self._with_relations(things), *reached], _NAMES[3], "none")
 
     def _near(self) -> list[_Line]:
-        """Return lines of some classes of whose names the question has a part, if few others have one."""
-        return list(self._lines_of([one.iri for one in self.names.near][: max(0, _SHOWN - len(self.alike))], _NAMES[3]))
+        """Return lines of some classes of whose names the question has a part, if few others have one.
+
+        Of a graph that is small, those whose things have the same as others are named beside these.
+        """
+        near = [one.iri for one in self.names.near]
+        free = max(0, _SHOWN - len(self.alike))
+        lines = list(self._lines_of(near[:free], _NAMES[3]))
+        if self.is_small:
+            self.schema.prepare(classes=near[free:])
+            for iri in near[free:]:
+                self._class_line(iri, 0, is_new=False)
+        return lines
 
     def _others(self) -> Iterator[_Line]:
         """Yield a line with the names of the other such classes."""
@@ -328,15 +347,19 @@ class _Grounding:
             frontier = [] if follow == "none" else _ends(lines, asked=follow == "asked")
             most = most if follow == "all" else _NAMES[4]
 
-    def _class_line(self, iri: str, most: int) -> _Line | None:
-        """Return the line of a class, if it is a new one: things of several classes may have the same."""
+    def _class_line(self, iri: str, most: int, *, is_new: bool = True) -> _Line | None:
+        """Return the line of a class, if it is a new one, as it may be: things of several classes may have the same."""
         label = self.schema.labels([iri])[iri]
         name = fold(label)
-        if len(self.alike) >= _CLASSES or any(form in self.shown for form in (name, *other_numbers(name))):
+        if (is_new and len(self.alike) >= _CLASSES) or any(form in self.shown for form in (name, *other_numbers(name))):
             return None
         if iri.startswith(BUILT_IN) and iri not in self.heard:
             return None
-        line = _Line(self._above(iri), classes=[clipped(label) + _heard(self.heard.get(iri, ""), label)], most=most)
+        line = _Line(
+            self._above(iri) + self._told_by(iri),
+            classes=[clipped(label) + _heard(self.heard.get(iri, ""), label)],
+            most=most,
+        )
         self._fill(
             line,
             self.schema.class_card(iri),
@@ -350,8 +373,10 @@ class _Grounding:
         tells = line.detailed if is_general else line.facts
         if line.is_read and not tells and (iri not in self.heard or is_empty(self.context.profile, iri)):
             return None
-        self.shown[name] = None
         key = (tuple(line.detailed), tuple(line.rest)) if line.facts else iri
+        if not is_new and key not in self.alike:
+            return None
+        self.shown[name] = None
         first = self.alike.setdefault(key, line)
         if first is line:
             return line
@@ -364,6 +389,18 @@ class _Grounding:
         """Return which class of those that are named a class is a kind of."""
         above = [one for one in self.schema.superclasses(iri) if one in self.heard]
         return f", a kind of {clipped(self.schema.labels(above)[above[0]])}" if above else ""
+
+    def _told_by(self, iri: str) -> str:
+        """Return by which value things without names are told: one of their own that is called after their class."""
+        profile, named = self.context.profile, self.schema.labels
+        known = profile.class_profile(iri) if profile else None
+        if profile is None or known is None or known.named:
+            return ""
+        of_all = (use.relation for use in known.outgoing if use.things == known.instances)
+        keys = (one for iri in of_all if (one := profile.relation_profile(iri)) and one.is_key)
+        own, labels = set(fold(named([iri])[iri]).split()), named(one.iri for one in keys)
+        told = [label for label in labels.values() if own < set(fold(label).split())]
+        return f", told by {clipped(min(told, key=len))}" if told else ""
 
     def _with_relations(self, things: Iterable[_Line]) -> list[str]:
         """Return the classes whose things have asked-for relations that are not shown of things already."""

@@ -17,7 +17,7 @@ from triad.kg.profile import GraphProfile
 from triad.kg.schema import Card, Direction, Hop, Schema
 
 _NEARLY_ALL: Final = 0.9  # of a relation's triples
-_TELLING: Final = 5  # triples from which on two relations that mirror each other are inverse
+_TELLING: Final = 5  # triples from which on two relations with the same ends say the same
 _MOST: Final = 0.7  # of a relation's triples, by two classes where none stands for nearly all
 
 
@@ -106,35 +106,37 @@ def _above(profile: GraphProfile, iri: str) -> Set[str]:
     return above
 
 
-def without_inverses(profile: GraphProfile | None, schema: Schema, card: Card, rank: Callable[[Hop], float]) -> Card:
-    """Return a schema card without relations to it that say what relations from it say: "has part", "is part of".
+def without_repeated(profile: GraphProfile | None, schema: Schema, card: Card, rank: Callable[[Hop], float]) -> Card:
+    """Return a schema card without relations that say what others on it say: "is part of" beside "has part".
 
-    Of two such relations, that with the greater rank is left.
+    Of two such relations, that with the greater rank is left, and of one that holds both ways the way from here.
     """
-    out = [hop for hop in card if hop.direction == "out" and hop.classes]
+    hops = sorted((hop for hop in card if hop.classes), key=lambda hop: (-rank(hop), hop.direction == "in"))
     dropped: set[tuple[str, str]] = set()
-    for back in card:
-        if profile is None or back.direction == "out":
+    for place, hop in enumerate(hops if profile else ()):
+        if profile is None or (hop.relation, hop.direction) in dropped:
             continue
-        for hop in out:
-            if hop.count == back.count and is_inverse(profile, schema, hop.relation, back.relation):
-                less = back if rank(back) <= rank(hop) else hop
+        for less in hops[place + 1 :]:
+            turned = less.direction != hop.direction
+            if less.count == hop.count and says_the_same(profile, schema, hop.relation, less.relation, turned=turned):
                 dropped.add((less.relation, less.direction))
     return tuple(hop for hop in card if (hop.relation, hop.direction) not in dropped)
 
 
-def is_inverse(profile: GraphProfile, schema: Schema, relation: str, other: str) -> bool:
-    """Return whether two relations connect the same things in opposite directions; small ones may do so by chance."""
+def says_the_same(profile: GraphProfile, schema: Schema, relation: str, other: str, *, turned: bool) -> bool:
+    """Return whether two relations connect the same things, the other one turned; small ones may do so by chance."""
     one, back = profile.relation_profile(relation), profile.relation_profile(other)
-    if one is None or back is None or relation == other or one.triples < _TELLING:
+    if one is None or back is None or one.triples < _TELLING:
         return False
-    if (one.triples, one.subjects, one.objects) != (back.triples, back.objects, back.subjects):
+    ends = (back.objects, back.subjects) if turned else (back.subjects, back.objects)
+    if (one.triples, one.subjects, one.objects) != (back.triples, *ends):
         return False
-    key = (is_inverse, relation, other)
+    key = (says_the_same, relation, other, turned)
     if key not in profile.derived:
+        pair = f"?y <{other}> ?x" if turned else f"?x <{other}> ?y"
         try:
             profile.derived[key] = not schema.graph.lookup(
-                f"ASK {{ ?x <{relation}> ?y FILTER NOT EXISTS {{ ?y <{other}> ?x }} }}"
+                f"ASK {{ ?x <{relation}> ?y FILTER NOT EXISTS {{ {pair} }} }}"
             ).boolean
         except QueryTimeout:
             return False

@@ -6,7 +6,7 @@ measures (high, elevation), and by what the lexical database knows of them (diss
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from typing import Final
 
@@ -42,6 +42,8 @@ class Relevance:
         ]
         self._said = list(dict.fromkeys(_said(analysis, pack, self._named)))
         self._known: dict[tuple[str, str], float] = {}
+        self.needed: Set[str] = frozenset()
+        """IRIs of the relations that connect what the question names: it asks for them without words."""
 
     def of(self, label: str, iri: str) -> float:
         """Return how likely the question asks for a relation with a name, from 0 to 1."""
@@ -50,7 +52,7 @@ class Relevance:
             best = self.matcher.relation(label, iri, self._named).fit
             for measures in self._measures:
                 best = max(best, self.matcher.measure(label, iri, measures))
-            self._known[key] = max(best, self._related(label, iri))
+            self._known[key] = max(best, self._related(label, iri), ASKED if iri in self.needed else 0.0)
         return self._known[key]
 
     def of_value(self, label: str, iri: str, sample: Term | None) -> float:
