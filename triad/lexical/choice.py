@@ -303,7 +303,11 @@ def contest(composed: W | None, searched: W | None) -> tuple[W | None, W | None]
 
 
 def decided(
-    composed: W | None, search: Callable[[], W | None], known: Mapping[str, float], weights: Weights
+    composed: W | None,
+    search: Callable[[], W | None],
+    known: Mapping[str, float],
+    weights: Weights,
+    least: float = 0.0,
 ) -> tuple[W | None, float]:
     """Return the likelier of what two ways found, and how likely it is right.
 
@@ -312,10 +316,14 @@ def decided(
         search: Searches the graph, where the reading is not sure.
         known: What is known of the question and the graph; empty where the schema was not read at all.
         weights: What was learned.
+        least: The sureness that is wanted: where the reading would not come to it even if a search that is sure found
+            the same, none is made. On graphs that were left out, no such search came to it either.
     """
     alone_sure = sureness(composed.evidence, None, known, False, weights)[0] if composed is not None else 0.0
     doubtful = composed is not None and is_doubtful_no(composed.evidence)
-    composed, searched = contest(composed, search() if doubtful or alone_sure < SURE else None)
+    at_best = _likely(weights.composed, evidence_beside(composed.evidence, known, 1.0, True)) if composed else 1.0
+    is_needed = doubtful or alone_sure < SURE
+    composed, searched = contest(composed, search() if is_needed and at_best >= least else None)
     same = bool(composed and searched and agree(composed, searched))
     one, other = composed.evidence if composed else None, searched.evidence if searched else None
     sure = sureness(one, other, known, same, weights)

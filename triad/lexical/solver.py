@@ -154,7 +154,7 @@ def _decided(
         tried.extend(found.others)
         return replace(found, evidence={**found.evidence, **behind_best(found.result, readings.ranked)})
 
-    return *decided(composed, searched, known, weights), tried
+    return *decided(composed, searched, known, weights, context.least), tried
 
 
 def _lacking(context: Context, analysis: Analysis, option: Option) -> list[LinkedMention]:

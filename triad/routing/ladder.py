@@ -104,6 +104,8 @@ class _Ladder:
             if rung in ("template", "repair") and self._is_beyond_queries:
                 continue
             context = self._on(rung)
+            if rung == "solver" and self._is_brief:
+                context = replace(context, least=self.route.sure)
             try:
                 answer = rungs[rung](context)
             except (ReplyError, BudgetExceeded) as failure:
@@ -115,7 +117,27 @@ class _Ladder:
                 break
             if answer is not None and self._is_content(self._judged(context, rung, answer)):
                 break
+        if self._is_brief and not (self.absent or self.turned or any(one.values for one in self._asked)):
+            self._solve_in_full()
         return self._best()
+
+    @property
+    def _asked(self) -> list[Answer]:
+        """Return what the model answered."""
+        return [answer for answer in self.given if answer.rung != "solver"]
+
+    @property
+    def _is_brief(self) -> bool:
+        """Return whether the solver does no more than it takes to be sure: a model is asked where it is not."""
+        return self.route.rungs[:1] == ("solver",) and self.route.rungs != ("solver",) and bool(self.context.models)
+
+    def _solve_in_full(self) -> None:
+        """Answer by the solver where no model does, with all that it can."""
+        context = self._on("solver")
+        others, self.given, self.unknown = self._asked, [], None
+        if answer := self._solved(context):
+            self._judged(context, "solver", answer)
+        self.given += others
 
     def _on(self, rung: Rung) -> Context:
         budget = Budget(calls=self.route.most_calls(rung))
@@ -294,8 +316,7 @@ class _Ladder:
 
     def _best(self) -> Answer:
         """Return the answer with the most merit, and what the others said."""
-        asked = [answer for answer in self.given if answer.rung != "solver"]
-        if self.failure and not asked:
+        if self.failure and not self._asked:
             raise self.failure
         best = max(reversed(self._standing), key=self._merit, default=None)
         if best is None or not best.values:

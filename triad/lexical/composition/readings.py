@@ -369,6 +369,7 @@ def _ran(
     """Run the queries, and rank them by what they find, too."""
     started = time.monotonic()
     ran: list[tuple[Reading, object, tuple[Cue, ...]]] = []
+    is_hopeless = bool(context.least) and all(reading.missed for reading in readings)
     for reading in readings:
         try:
             timeout = min(TRIAL, context.graph.timeout)
@@ -380,6 +381,8 @@ def _ran(
             pass  # too slow to be tried, as others may be not; the search comes next
         else:
             ran.append((reading, result_key(reading.result), lacking))
+            if is_hopeless and not reading.result.is_empty:
+                break  # each leaves a word out, and is a guess
         if time.monotonic() - started > _PATIENCE:
             break
     for reading, key, lacking in ran:
