@@ -360,3 +360,22 @@ def test_a_number_that_yes_or_no_depends_on_is_counted(ask: Ask, question: str, 
     answer = ask(question)
     assert answer.boolean is expected
     assert "COUNT(" in (answer.query or "")
+
+
+def test_what_cannot_be_sure_enough_is_found_by_less_work(agent: Agent) -> None:
+    """Where a word is left out, however much is tried."""
+
+    def steps(text: str, least: float) -> tuple[int, float]:
+        context = replace(agent.begin(Question(text, "en")), least=least)
+        try:
+            confidence = solve(context).confidence
+        except AnswerError as error:
+            confidence = error.unknown.guess.confidence if error.unknown and error.unknown.guess else 0.0
+        return len([step for step in context.recorder.trace().steps if step.service == "graph"]), confidence
+
+    doubtful = "Which purple films did Stanley Kubrick direct in the rain?"
+    whole, brief = steps(doubtful, 0), steps(doubtful, 0.9)
+    assert brief[0] < whole[0]
+    assert max(brief[1], whole[1]) < 0.9
+    sure = "Which films did Stanley Kubrick direct?"
+    assert steps(sure, 0.9)[1] == steps(sure, 0)[1] > 0.9

@@ -89,6 +89,14 @@ def test_where_the_model_finds_nothing_and_gives_no_reason_the_solver_answers(ma
     assert agent.ask(DIRECTED).rung == "solver"
 
 
+def test_where_no_model_answers_the_solver_says_all_that_it_would_without_one(make: Make) -> None:
+    doubtful = "Which purple films did Stanley Kubrick direct?"
+    alone = make(Script(), rungs=("solver",)).ask(doubtful, min_confidence=0)
+    agent = make(Script(parsing=NOTHING), sure=1, rungs=("solver", "template"))
+    beside = agent.ask(doubtful, min_confidence=0)
+    assert (beside.values, beside.confidence) == (alone.values, alone.confidence)
+
+
 def test_another_reading_takes_no_call_to_link_where_the_first_one_found_something(make: Make) -> None:
     other = "SELECT ?f { ?f <film_maker_of> <Dune> }"
     script = Script(parsing={"answer_type": "select", "sparql": KUBRICK, "other": [other]})
