@@ -502,12 +502,7 @@ def _before_path(source: str) -> str:
 
 
 def make_config(data: Mapping[str, Any], changes: Mapping[str, Any] | None = None, origin: str = "config") -> Config:
-    """Make a config from its keys.
-
-    Args:
-        data: The keys.
-        changes: Keys that replace some of them, as `load_config` takes them.
-        origin: What errors call the config.
+    """Make a config from its keys and changes as `load_config` takes them; errors name its origin.
 
     Raises:
         ConfigError: The keys cannot be used.

@@ -52,10 +52,8 @@ _TEMPLATE: Final = """\
 def to_html(answer: Answer | None, *, unknown: Unknown | None = None, reply: str = "") -> str:
     """Return an answer as a piece of HTML: its rows, how sure it is, and its query.
 
-    Args:
-        answer: The answer; for a question without one the guess, if there is one.
-        unknown: Why the question has no answer.
-        reply: What a conversation said, which stands for all where there is neither.
+    A question that is unknown may have a guess for an answer. The reply of a conversation stands for all where there is
+    neither.
     """
     question = unknown.question if unknown else answer.question if answer else None
     return _template().render(

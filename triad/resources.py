@@ -180,10 +180,8 @@ def drafted(path: Path) -> Iterator[Path]:
 def kept(folder: str, key: object, make: Callable[[], bytes]) -> bytes | mmap.mmap:
     """Return what takes long to make: kept in the cache, and mapped into memory, which all processes share.
 
-    Args:
-        folder: The folder of the cache.
-        key: What it is made of, and how; its `repr` tells the file.
-        make: Makes it, where none is kept that is whole. Where nothing can be kept, this is what is returned.
+    Its key says what it is made of, and how: the `repr` tells the file. Where nothing can be kept, it is made each
+    time.
     """
     path = cache_folder() / folder / hashlib.sha256(repr(key).encode()).hexdigest()[:32]
     with suppress(OSError, ValueError):

@@ -34,9 +34,6 @@ def languages() -> tuple[str, ...]:
 def pack_data(language: str) -> PackData:
     """Return what the file of a language holds.
 
-    Args:
-        language: A code that `languages` has.
-
     Raises:
         ConfigError: The file is malformed.
     """

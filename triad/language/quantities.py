@@ -152,13 +152,7 @@ class Quantity:
 
 
 def quantity_at(sentence: Sentence, start: int, *, dates: bool = True) -> Quantity | None:
-    """Return the number with its unit, or the date, that begins at a position.
-
-    Args:
-        sentence: The question.
-        start: The position.
-        dates: Whether a year on its own is a date; else it is a number.
-    """
+    """Return the number with its unit, or the date, that begins at a position; without `dates`, a year is a number."""
     if dates and (date := date_at(sentence, start)):
         return date
     if not (found := number_at(sentence, start)):
@@ -439,10 +433,8 @@ def numbers(text: str, packs: Sequence[Pack]) -> list[Number]:
 def every_number(text: str, packs: Sequence[Pack], names: Collection[str] = ()) -> Iterator[Number]:
     """Yield the numbers of a text, those in words, too.
 
-    Args:
-        text: The text.
-        packs: The pack of its language, and those of others whose units are known.
-        names: Dimensions of units that no language knows, as `Unit` has them.
+    Units are those that one of the packs knows, that of the text's language first, and dimensions that no language
+    knows, by their `names`.
     """
     sentence = Sentence(text.translate(_SUPERSCRIPTS), packs[0])
     at = 0

@@ -19,9 +19,7 @@ from triad.search.base import LabelIndex, Lookup, WrappedIndex
 class KnownFirst(WrappedIndex):
     """Finds what names are known to stand for, and everything else in another index.
 
-    Args:
-        index: The other index; it is not asked for names that are known. Its errors are raised.
-        known: Returns what a text is known to stand for.
+    The other index, whose errors are raised, is not asked for names that are known.
     """
 
     def __init__(self, index: LabelIndex, known: Callable[[str], Iterable[Candidate]]) -> None:

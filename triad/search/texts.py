@@ -21,12 +21,7 @@ from triad.search.fusion import K, fused
 
 
 class TextIndex:
-    """Finds the texts that are nearest to a text. Safe to use from several threads.
-
-    Args:
-        texts: The texts; a text is known by its place among them.
-        vectors: Vectors of texts; None compares words alone.
-    """
+    """Finds the texts, by their places, that are nearest to a text. Safe to use from several threads."""
 
     def __init__(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
         self._texts = list(texts)

@@ -35,11 +35,7 @@ T = TypeVar("T")
 
 
 class Limiter:
-    """Counts requests and what they cost. Safe to use from several threads.
-
-    Args:
-        address: ``memory://``, or the address of a Redis.
-        keys: Where it is kept what was spent.
+    """Counts requests, in a Redis or at ``memory://``, and what they cost. Safe to use from several threads.
 
     Raises:
         ConfigError: The address cannot be used.

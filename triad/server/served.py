@@ -50,13 +50,7 @@ T = TypeVar("T")
 
 
 class Served:
-    """One graph of a server.
-
-    Args:
-        name: Its name.
-        settings: What the settings say of it.
-        open_agent: Opens what answers.
-    """
+    """One graph of a server."""
 
     def __init__(self, name: str, settings: GraphSettings, open_agent: Callable[[], Agent]) -> None:
         self.name = name
@@ -242,11 +236,7 @@ def _opened(config: Config) -> Agent:
 
 
 class Graphs:
-    """All graphs of a server.
-
-    Args:
-        settings: The settings.
-    """
+    """All graphs of a server."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

@@ -187,12 +187,9 @@ def load_settings(
     changes: Mapping[str, Any] | None = None,
     defaults: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """Read the settings of a server, or a config of one graph.
+    """Read the settings of a server, or a config of one graph: by name or path, or their keys.
 
-    Args:
-        source: Settings or a config, by name or path; or the keys of settings.
-        changes: Keys that replace those of the settings.
-        defaults: Keys for where the settings say nothing.
+    Changes replace keys; defaults are for where the settings say nothing.
 
     Raises:
         ConfigError: It cannot be found or used.

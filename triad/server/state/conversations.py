@@ -48,12 +48,7 @@ class Kept:
 
 
 class Conversations:
-    """The conversations in a database. Safe to use from several threads and processes.
-
-    Args:
-        database: The database.
-        traces: Whether the steps of an answer are kept with its turn.
-    """
+    """The conversations in a database, with the traces of turns or without. Safe for several threads and processes."""
 
     def __init__(self, database: Database, *, traces: bool = True) -> None:
         self._database = database
