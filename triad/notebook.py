@@ -6,6 +6,7 @@ Labels and literals are text of strangers: all of it is escaped, and only addres
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from triad.errors import ConfigError
@@ -19,34 +20,6 @@ if TYPE_CHECKING:
 
 ROWS: Final = 20
 """Rows of an answer that are shown, so that the next cell is in sight; of the others only how many there are."""
-
-_TEMPLATE: Final = """\
-<div>
-<p><strong>{{ title }}</strong>{% if answer %} <small>{{ said }}</small>{% endif %}</p>
-{%- for reason in reasons %}
-<p>{{ reason }}</p>
-{%- endfor %}
-{%- if answer and answer.rows %}
-<table>
-<thead><tr>{% for name in answer.variables %}<th>{{ name }}</th>{% endfor %}</tr></thead>
-<tbody>
-{%- for row in answer.rows[:most] %}
-<tr>{% for value in row %}<td>{% if value is none %}{% elif is_address(value) -%}
-<a href="{{ value.term }}">{{ value.shown }}</a>{% else %}{{ value.shown }}{% endif %}</td>{% endfor %}</tr>
-{%- endfor %}
-</tbody>
-</table>
-{%- if answer.rows|length > most %}
-<p>and {{ answer.rows|length - most }} more</p>
-{%- endif %}
-{%- elif answer %}
-<p>{{ answer.text or "nothing" }}</p>
-{%- endif %}
-{%- if answer and answer.query %}
-<details><summary>Query</summary><pre>{{ answer.query }}</pre></details>
-{%- endif %}
-</div>
-"""
 
 
 def to_html(answer: Answer | None, *, unknown: Unknown | None = None, reply: str = "") -> str:
@@ -112,4 +85,4 @@ def _in_python(value: Value | None) -> Any:
 def _template() -> jinja2.Template:
     import jinja2
 
-    return jinja2.Environment(autoescape=True).from_string(_TEMPLATE)
+    return jinja2.Environment(autoescape=True).from_string(Path(__file__).with_name("notebook.html.jinja").read_text("utf-8"))
