@@ -85,4 +85,5 @@ def _in_python(value: Value | None) -> Any:
 def _template() -> jinja2.Template:
     import jinja2
 
-    return jinja2.Environment(autoescape=True).from_string(Path(__file__).with_name("notebook.html.jinja").read_text("utf-8"))
+    text = Path(__file__).with_name("notebook.html.jinja").read_text(encoding="utf-8")
+    return jinja2.Environment(autoescape=True).from_string(text)

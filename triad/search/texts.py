@@ -40,11 +40,7 @@ class TextIndex:
         self._index.reload()
 
     def nearest(self, text: str, limit: int) -> list[int]:
-        """Return the places of the nearest texts, the nearest first.
-
-        Raises:
-            ModelError: The embedder failed.
-        """
+        """Return the places of the nearest texts, the nearest first; raises a `ModelError` if the embedder fails."""
         orders = {"words": self._by_words(text, limit)}
         if self._vectors and self._texts:
             orders["vectors"] = self._by_vectors(text, limit, self._vectors)

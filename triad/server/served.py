@@ -132,11 +132,7 @@ class Served:
             logger.exception("the graph {!r} cannot be opened", self.name)
 
     async def agent(self) -> Agent:
-        """Return what answers its questions, opening it if need be.
-
-        Raises:
-            Problem: It cannot be opened.
-        """
+        """Return what answers its questions, opening it if need be; a `Problem` if it cannot be opened."""
         if self._agent is None:
             await asyncio.shield(self.open())
         if self._agent is None:

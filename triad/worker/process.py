@@ -65,11 +65,7 @@ class WorkerProcess:
         return self._process.poll() is None
 
     def ask(self, request: tuple[Any, ...]) -> Any:
-        """Send a request, and return the reply; any failure here ends the worker.
-
-        Raises:
-            WorkerEnded: It ended meanwhile.
-        """
+        """Send a request, and return the reply; any failure ends the worker, and is a `WorkerEnded`."""
         try:
             pickle.dump(request, self.input, pickle.HIGHEST_PROTOCOL)
             self.input.flush()
@@ -81,11 +77,7 @@ class WorkerProcess:
         return self.receive()
 
     def receive(self) -> Any:
-        """Return the next message; any failure here ends the worker.
-
-        Raises:
-            WorkerEnded: It ended before there was one.
-        """
+        """Return the next message; any failure ends the worker, and is a `WorkerEnded`."""
         try:
             return pickle.load(self._output)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:

@@ -81,11 +81,7 @@ class Conversations:
             return [_listed(row) for row in connection.execute(wanted)]
 
     def find(self, owner: str, id: str) -> Stored:
-        """Return a conversation.
-
-        Raises:
-            Problem: The owner has no such conversation.
-        """
+        """Return a conversation; a `Problem` if the owner has none such."""
         wanted = _LISTED.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id)
         with self._database.reading() as connection:
             row = connection.execute(wanted).first()
@@ -197,11 +193,7 @@ class Conversations:
         return next(found, None)
 
     def turn(self, owner: str, id: str) -> Kept:
-        """Return a turn with its trace.
-
-        Raises:
-            Problem: The owner has no such turn.
-        """
+        """Return a turn with its trace; a `Problem` if the owner has none such."""
         found = next(self._turns(TURNS.c.owner == owner, TURNS.c.id == id, trace=True), None)
         if found is None:
             raise Problem("not-found", "There is no such turn.")
