@@ -131,15 +131,10 @@ class Conversations:
     ) -> Kept:
         """Keep a turn; it is on disk when this returns.
 
-        Args:
-            owner: Whose it is.
-            graph: The graph that was asked.
-            turn: The turn.
-            id: Its id; by default a new one.
-            conversation: The conversation that it goes on with; without one it stands alone.
-            idempotency: The owner's name for it; the turn that is kept under the same name is returned.
-            also: Writes what is kept together with it: all of it or nothing. Only if the conversation was deleted is
-                this kept alone: who deletes it while a question is answered has spent what that cost.
+        A turn without a conversation stands alone. What has the same name of its owner's (``idempotency``) is kept
+        once, and returned. ``also`` writes what is kept together with it: all of it or nothing. Only if the
+        conversation was deleted is this kept alone: who deletes it while a question is answered has spent what that
+        cost.
 
         Raises:
             Problem: The conversation was deleted, or the database cannot be reached.
