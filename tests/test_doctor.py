@@ -10,7 +10,6 @@ import pytest
 from tests.sparql_server import Serve
 from triad.configs import Config
 from triad.doctor import (
-    Finding,
     check_embedder,
     check_graph,
     check_index,
@@ -21,6 +20,7 @@ from triad.doctor import (
 )
 from triad.embedding import Embedder
 from triad.errors import GraphError, ModelError, QueryTimeout, SearchError
+from triad.findings import Finding
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.models import ReplayModel, ScriptedModel

@@ -45,8 +45,7 @@ from triad.route import Retrieval, Route
 from triad.routing.confirmed import ConfirmedQueries
 from triad.search.base import LabelIndex
 from triad.search.glossary import term_lookup
-from triad.search.known import KnownFirst
-from triad.search.remembering import RememberingIndex
+from triad.search.wrapped import KnownFirst, RememberingIndex
 from triad.strict import validate
 from triad.text import writable
 from triad.trace import Step

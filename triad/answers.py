@@ -238,10 +238,6 @@ def to_json(value: Any, *, indent: int | None = None) -> str:
 
 
 def from_json(kind: type[T], text: str | bytes) -> T:
-    """Read a value from JSON text.
-
-    Raises:
-        ValueError: The text is not JSON, or not of this type.
-    """
+    """Read a value from JSON text; a `ValueError` says that it is none, or not of this type."""
     value: T = _adapter(cast(Any, kind)).validate_json(text)
     return value

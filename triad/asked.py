@@ -118,11 +118,7 @@ def read_asked(text: str) -> Answer | Unknown:
 
 
 def read_whole(text: str) -> Asked:
-    """Read the same, and a failure, as `Asked`.
-
-    Raises:
-        ValueError: The text is none of these.
-    """
+    """Read the same, and a failure, as `Asked`; raises a `ValueError` if the text is none of these."""
     if "outcome" in _keys(text):
         return from_json(Asked, text)
     found = read_asked(text)

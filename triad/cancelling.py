@@ -118,12 +118,9 @@ def carried(function: Callable[..., T]) -> Callable[..., T]:
 async def in_thread(
     work: Callable[[], T], executor: Executor | None = None, ended: Callable[[], object] = lambda: None
 ) -> T:
-    """Do some work in a thread; if the caller is cancelled, so is the work.
+    """Do some work in a thread, by default of the event loop's executor; if the caller is cancelled, so is the work.
 
-    Args:
-        work: The work.
-        executor: Whose thread; by default one of the event loop's executor.
-        ended: Is called when the work has ended, which may be some time after the caller was cancelled.
+    ``ended`` is called when the work has ended, which may be some time after the caller was cancelled.
     """
     cancellation = Cancellation()
 

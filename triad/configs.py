@@ -328,11 +328,7 @@ class Config(Options):
 
     @property
     def dataset_path(self) -> Path:
-        """The data set's path.
-
-        Raises:
-            ConfigError: The config names no data set.
-        """
+        """The data set's path; a `ConfigError` says that the config names none."""
         if self.dataset is None:
             raise ConfigError("the config names no data set; give one, such as dataset: {path: questions.json}")
         return Path(_checked(self.dataset.path))
@@ -502,16 +498,7 @@ def _before_path(source: str) -> str:
 
 
 def make_config(data: Mapping[str, Any], changes: Mapping[str, Any] | None = None, origin: str = "config") -> Config:
-    """Make a config from its keys.
-
-    Args:
-        data: The keys.
-        changes: Keys that replace some of them, as `load_config` takes them.
-        origin: What errors call the config.
-
-    Raises:
-        ConfigError: The keys cannot be used.
-    """
+    """Make a config from keys and changes, as `load_config` takes them; a `ConfigError` names their origin."""
     keys = copy.deepcopy(dict(data))
     if "base" in {**keys, **(changes or {})}:
         raise ConfigError(f"{origin}: 'base' is a key of files")

@@ -38,19 +38,6 @@ from triad.roles import ROLES, load_roles
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message
 
-__all__ = [
-    "Finding",
-    "check_embedder",
-    "check_graph",
-    "check_index",
-    "check_model",
-    "check_passages",
-    "check_profile",
-    "check_roles",
-    "check_words",
-    "examine",
-]
-
 SAMPLE: Final = 20
 """Things of the graph whose names are looked up in the index: enough to tell the index of another graph."""
 

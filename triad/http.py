@@ -105,10 +105,6 @@ def client(limit: float = math.inf, **options: Any) -> httpx.Client:
     A request takes its bounds from the extension ``exchange``, else its seconds from its timeout and its bytes from
     here. Answers that it unpacks count as what they unpack to. The client follows redirections itself, with method and
     body; another server gets none of the secrets. Connections are kept open and used again; no cookies are.
-
-    Args:
-        limit: Bytes that the answer to a request may have that does not say so itself.
-        options: Options of `httpx.Client`.
     """
     transport = Transport(limit)
     made = httpx.Client(transport=transport, **options)

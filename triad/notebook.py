@@ -6,6 +6,7 @@ Labels and literals are text of strangers: all of it is escaped, and only addres
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from triad.errors import ConfigError
@@ -20,42 +21,12 @@ if TYPE_CHECKING:
 ROWS: Final = 20
 """Rows of an answer that are shown, so that the next cell is in sight; of the others only how many there are."""
 
-_TEMPLATE: Final = """\
-<div>
-<p><strong>{{ title }}</strong>{% if answer %} <small>{{ said }}</small>{% endif %}</p>
-{%- for reason in reasons %}
-<p>{{ reason }}</p>
-{%- endfor %}
-{%- if answer and answer.rows %}
-<table>
-<thead><tr>{% for name in answer.variables %}<th>{{ name }}</th>{% endfor %}</tr></thead>
-<tbody>
-{%- for row in answer.rows[:most] %}
-<tr>{% for value in row %}<td>{% if value is none %}{% elif is_address(value) -%}
-<a href="{{ value.term }}">{{ value.shown }}</a>{% else %}{{ value.shown }}{% endif %}</td>{% endfor %}</tr>
-{%- endfor %}
-</tbody>
-</table>
-{%- if answer.rows|length > most %}
-<p>and {{ answer.rows|length - most }} more</p>
-{%- endif %}
-{%- elif answer %}
-<p>{{ answer.text or "nothing" }}</p>
-{%- endif %}
-{%- if answer and answer.query %}
-<details><summary>Query</summary><pre>{{ answer.query }}</pre></details>
-{%- endif %}
-</div>
-"""
-
 
 def to_html(answer: Answer | None, *, unknown: Unknown | None = None, reply: str = "") -> str:
     """Return an answer as a piece of HTML: its rows, how sure it is, and its query.
 
-    Args:
-        answer: The answer; for a question without one the guess, if there is one.
-        unknown: Why the question has no answer.
-        reply: What a conversation said, which stands for all where there is neither.
+    A question that is unknown may have a guess for an answer. The reply of a conversation stands for all where there is
+    neither.
     """
     question = unknown.question if unknown else answer.question if answer else None
     return _template().render(
@@ -114,4 +85,5 @@ def _in_python(value: Value | None) -> Any:
 def _template() -> jinja2.Template:
     import jinja2
 
-    return jinja2.Environment(autoescape=True).from_string(_TEMPLATE)
+    text = Path(__file__).with_name("notebook.html.jinja").read_text(encoding="utf-8")
+    return jinja2.Environment(autoescape=True).from_string(text)

@@ -34,7 +34,7 @@ from triad.resources import found_at
 from triad.roles import ROLES, Roles, all_or_none
 from triad.search import open_index
 from triad.search.base import LabelIndex
-from triad.search.fallback import FallbackIndex
+from triad.search.wrapped import FallbackIndex
 
 PASSAGES: Final = "passages"
 """The folder of the passages in the folder of a graph's index."""

@@ -99,11 +99,7 @@ class Prompt:
             self._check(example.keys() - {"reply"}, f"example {number} of prompt {name!r}")
 
     def render(self, inputs: Mapping[str, Any], examples: int | Sequence[Mapping[str, Any]] = 0) -> list[Message]:
-        """Return the messages for some inputs, after some examples.
-
-        Args:
-            inputs: What the template is filled with.
-            examples: How many of the prompt's own examples are shown at most; or others in their place.
+        """Return the messages for some inputs, after so many of the prompt's examples at most, or after other ones.
 
         Raises:
             PromptError: An input is missing or unknown, or the template failed on it.

@@ -218,11 +218,7 @@ class ResultSet:
             yield _Solution([(name, term) for name, term in zip(self.variables, row, strict=True) if term is not None])
 
     def column(self, variable: str) -> list[Term]:
-        """Return the bound terms of one variable, row by row.
-
-        Raises:
-            GraphError: The rows have no such variable.
-        """
+        """Return the bound terms of one variable, row by row; a `GraphError` if the rows have no such variable."""
         if variable not in self.variables and self.rows:
             raise GraphError(f"the graph gave no values of ?{variable}; it gave {', '.join(self.variables) or 'none'}")
         at = self.variables.index(variable) if self.rows else 0

@@ -59,11 +59,7 @@ def cache_folder() -> Path:
 
 
 def private(file: Path) -> None:
-    """Make a file that its owner alone can read, and its folder, where there is none.
-
-    Raises:
-        OSError: It cannot be made.
-    """
+    """Make a file that its owner alone can read, and its folder, where there is none, or raise an `OSError`."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():
         file.touch(mode=0o600)
@@ -135,11 +131,7 @@ def find(kind: str, name: str | Path) -> Path:
 
 
 def read(path: Path) -> str:
-    """Return the text of a resource.
-
-    Raises:
-        ConfigError: It cannot be read or is not UTF-8.
-    """
+    """Return the text of a resource; a `ConfigError` if it cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -147,11 +139,7 @@ def read(path: Path) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a text file.
-
-    Raises:
-        ConfigError: It cannot be written.
-    """
+    """Write a text file; a `ConfigError` if it cannot be written."""
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
@@ -160,11 +148,7 @@ def write(path: Path, text: str) -> None:
 
 @contextmanager
 def drafted(path: Path) -> Iterator[Path]:
-    """Give a draft of a file, which takes its place when all is written.
-
-    Raises:
-        ConfigError: It cannot be written.
-    """
+    """Give a draft of a file, which takes its place when all is written; a `ConfigError` if it cannot be."""
     draft = path.with_name(f".{path.name}.draft")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -180,10 +164,8 @@ def drafted(path: Path) -> Iterator[Path]:
 def kept(folder: str, key: object, make: Callable[[], bytes]) -> bytes | mmap.mmap:
     """Return what takes long to make: kept in the cache, and mapped into memory, which all processes share.
 
-    Args:
-        folder: The folder of the cache.
-        key: What it is made of, and how; its `repr` tells the file.
-        make: Makes it, where none is kept that is whole. Where nothing can be kept, this is what is returned.
+    Its key says what it is made of, and how: the `repr` tells the file. Where nothing can be kept, it is made each
+    time.
     """
     path = cache_folder() / folder / hashlib.sha256(repr(key).encode()).hexdigest()[:32]
     with suppress(OSError, ValueError):

@@ -107,9 +107,8 @@ class Roles:
 def load_roles(cards: Mapping[str, str | Path | Mapping[str, Any]] | None = None) -> Roles:
     """Load the cards of the three roles.
 
-    Args:
-        cards: For a role whose card is not the shipped one the name or path of another, or keys to change; the key
-            ``card`` among them names the card that they change.
+    A role may have another card, by name or path, or changed keys; the key ``card`` among them names the card that they
+    change.
 
     Raises:
         ConfigError: A card cannot be found or used.

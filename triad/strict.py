@@ -166,11 +166,8 @@ def check_options(
 ) -> None:
     """Check options that a user wrote against the keywords of what takes them.
 
-    Args:
-        options: The options.
-        what: Whose they are, for errors.
-        takers: Functions or classes that take them; the types of their parameters say what is allowed.
-        besides: Keywords that are no options of users.
+    The types of the keywords of functions or classes that take them say what is allowed; some are ``besides`` those of
+    users.
 
     Raises:
         ConfigError: One is not known, or has a value that is not allowed.

@@ -17,8 +17,9 @@ from typer.testing import CliRunner, Result
 import triad
 from triad.cli import app
 from triad.configs import Config
-from triad.doctor import Finding, examine
+from triad.doctor import examine
 from triad.errors import ConfigError, GraphError
+from triad.findings import Finding
 from triad.indexing import build, load_recipe, prepared, reading, recipe_of, run
 from triad.indexing.profiling import endpoint as endpoint_profile
 from triad.indexing.profiling.kept import counted_profile

@@ -13,8 +13,8 @@ from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.search.base import Entry, Lookup
 from triad.search.glossary import term_lookup
-from triad.search.known import KnownFirst
 from triad.search.local import LocalIndex
+from triad.search.wrapped import KnownFirst
 
 EX = "http://example.org/"
 SHOP = """

@@ -27,7 +27,8 @@ def doctor(
     The check of a model makes one tiny call; without a model there is none. Exits with 0 only if all is well.
     """
     from triad.cli import display
-    from triad.doctor import Finding, examine
+    from triad.doctor import examine
+    from triad.findings import Finding
 
     out = display.data_console()
     try:

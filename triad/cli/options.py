@@ -188,11 +188,7 @@ def with_changes(command: Callable[..., T]) -> Callable[..., T]:
 
 
 def key_and_value(text: str, option: str, example: str) -> tuple[str, str]:
-    """Return what stands before and after the equals sign of an option's value.
-
-    Raises:
-        ConfigError: There is no such sign, or nothing before it.
-    """
+    """Return what stands before and after the equals sign of an option's value; a `ConfigError` if it has none."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
         raise ConfigError(f"{option}, such as {example}, not {text!r}")
@@ -200,11 +196,7 @@ def key_and_value(text: str, option: str, example: str) -> tuple[str, str]:
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """Return the key and the value of an option ``--set``.
-
-    Raises:
-        ConfigError: There is no such sign, or the value is not YAML.
-    """
+    """Return the key and the value of an option ``--set``; raises a `ConfigError` if it has none, or no YAML."""
     from triad.strict import parse_yaml
 
     key, value = key_and_value(text, "--set takes KEY=VALUE", "roles.advisor.tries=1")

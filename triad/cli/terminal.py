@@ -61,12 +61,8 @@ class Command:
 class Chat:
     """A chat on a console.
 
-    Args:
-        agent: What answers.
-        store: Where conversations are kept; none keeps nothing.
-        resume: Which conversation to go on with, by id or title.
-        sentence: Whether a model writes the replies.
-        history: The file of the lines that were typed; none forgets them.
+    It goes on with a conversation that is named by id or title. Without a store, none is kept; without a history, the
+    lines that were typed are forgotten.
 
     Raises:
         ConfigError: The conversation to go on with is not there.

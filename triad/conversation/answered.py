@@ -19,7 +19,7 @@ from triad.log import logger
 from triad.phases.answering import in_a_line
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
-from triad.search.known import KnownFirst
+from triad.search.wrapped import KnownFirst
 
 _LONGEST: Final = 400  # characters of a question together with its follow-ups
 _IN_VAIN: Final = 2  # questions that a model is asked in vain before a turn gives up

@@ -305,9 +305,7 @@ language=None), Literal(value='7', datatype='http://www.w3.org/2001/XMLSchema#in
 def result_of(values: Iterable[Any], *, boolean: bool = False) -> ResultSet:
     """Return plain values as the rows of one variable; a single boolean as the answer of an ASK.
 
-    Args:
-        values: Texts, numbers or booleans.
-        boolean: Whether the words true and false are booleans, too.
+    Plain are texts, numbers and booleans; with ``boolean``, the words true and false are booleans, too.
 
     Raises:
         BadRecord: A value is not plain.

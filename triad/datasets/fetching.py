@@ -41,14 +41,8 @@ def get_set(
 ) -> list[Path]:
     """Fetch a set; return the files that were made, which are none if all were there.
 
-    Args:
-        name: Its name.
-        published: What it is.
-        folder: The data folder.
-        downloads: Where downloads lie.
-        taken_from: A folder with files of the publisher: what it has is not downloaded.
-        replace: Whether to make the files anew that are there, also of other downloads than before.
-        tell: Is told how far it is.
+    What a folder with files of the publisher has (``taken_from``) is not downloaded. With ``replace``, files that are
+    there are made anew, also of other downloads than before.
 
     Raises:
         ConfigError: A file is there that was not fetched, or nothing can be written.

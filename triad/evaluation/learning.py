@@ -109,14 +109,9 @@ def learn_from(
 ) -> LearnReport:
     """Refit the solver's weights to questions of an agent's graph, and write them if left-out questions are better.
 
-    Args:
-        agent: The agent; its weights are those to start from.
-        items: The questions, with answers or queries. One whose answers are none says that the graph has none.
-        path: The file to write.
-        folds: How many parts the questions are divided in.
-        force: Whether weights are written that left-out questions are not better with: all that can be learned.
-        left_out: How many records of the file were left out before.
-        on_question: Is told how many questions were asked.
+    A question whose answers are none says that the graph has none. The agent's weights are those to start from; with
+    ``force``, all that can be learned is written, though left-out questions are not better with it. ``left_out`` are
+    records of the file that could not be used.
 
     Raises:
         ConfigError: numpy or scipy is not installed, or the file cannot be written.

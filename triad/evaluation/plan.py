@@ -154,14 +154,10 @@ def _hear(messages: Sequence[Message], schema: Mapping[str, Any] | None) -> str:
 
 
 def estimate(config: Config, items: Sequence[Item], questions: int, known: Sequence[Usage] = ()) -> Estimate:
-    """Estimate the cost of a run.
+    """Estimate the cost of a run, of which so many questions are to be asked still, repetitions included.
 
-    Args:
-        config: The config of the run.
-        items: What it asks.
-        questions: How many are to be asked still, repetitions included.
-        known: The costs of questions that were asked before; without any, the first prompts of a few questions are
-            made, and the other calls guessed from them.
+    It is told from the costs of questions that were asked before; without any, the first prompts of a few are made, and
+    the other calls guessed from them.
 
     Raises:
         ConfigError: The config cannot be used.

@@ -131,11 +131,7 @@ class Cluster:
         return room(self._client)
 
     def check_files(self, files: Sequence[Path], folder: Path) -> None:
-        """Check that all machines see the files, and the folder for what is made of them.
-
-        Raises:
-            ConfigError: One does not.
-        """
+        """Raise a `ConfigError` if a machine does not see the files, or the folder for what is made of them."""
         probe = folder / "seen"
         probe.touch()
         for path in (*files, probe):
@@ -206,11 +202,7 @@ class Cluster:
 
 
 def _on_this_machine() -> LocalCluster:
-    """Begin a process for each core of this machine.
-
-    Raises:
-        ServiceError: They cannot be begun.
-    """
+    """Begin a process for each core of this machine; raises a `ServiceError` if they cannot be begun."""
     from distributed import LocalCluster
 
     try:
@@ -255,11 +247,7 @@ def read_ahead(
 
 
 def read_part(reading: Reading, folder: str) -> None:
-    """Read a part into a folder.
-
-    Raises:
-        DataError: The file cannot be read, or has too many faults.
-    """
+    """Read a part into a folder; a `DataError` if the file cannot be read, or has too many faults."""
     source, part, path, allowed, limits = reading
     target = Path(folder)
     draft = target.with_name(f"{target.name}-{uuid.uuid4().hex}")  # another machine may be at the same part

@@ -20,7 +20,7 @@ from typing import Literal as OneOf
 from pydantic import field_validator
 
 from triad.errors import ConfigError
-from triad.indexing.triples import FAR, Triples, fill
+from triad.indexing.triples import FAR, Triples, fill, statements
 from triad.kg.labels import (
     ALIASES,
     WELL_KNOWN,
@@ -34,22 +34,11 @@ from triad.kg.labels import (
 )
 from triad.language.normalize import local_name
 from triad.questions import Kind
-from triad.rdf import BUILT_IN, DCTERMS, DECLARED_KINDS, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS, XSD
+from triad.rdf import BUILT_IN, DCTERMS, DECLARED_KINDS, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS
 from triad.search.base import Entry
 from triad.strict import Strict
 
 _DBO: Final = "http://dbpedia.org/ontology/"
-_STRING: Final = XSD + "string"
-_NAME_LENGTH: Final = 500
-"""Characters up to which a text is a name: longer ones are descriptions."""
-_DESCRIPTION_LENGTH: Final = 300
-"""Characters of a description that are kept: two or three sentences."""
-_LITERAL_LENGTH: Final = 60
-"""Characters up to which a value may be asked for by its text: that of a long title."""
-_SAMPLE: Final = 5_000
-_INSTANCES: Final = 100
-"""Resources that are looked at for label properties of the graph's own, of each class this many at most: what most of
-a hundred have, most have."""
 
 _NO_TEXT: Final = re.compile(r"[\W\d_]*$|\d{4}-\d\d-\d\d|\S+@\S+\.\S+$|[a-zA-Z][\w+.-]*://|www\.|mailto:|tel:")
 """Numbers, dates, e-mail addresses and addresses on the web."""
@@ -121,130 +110,14 @@ class LabelProperties(Strict):
 
 _WEIGHT: Final = {"p": "VARCHAR", "part": "VARCHAR", "weight": "BIGINT"}
 """What a property says of a resource, and how it counts among those that say the same."""
-
-_TEXT: Final = f"(tag = '{_STRING}' OR tag[1] = '@')"
-
-_NAMED: Final = f"""
-SELECT hash(s, NULL::VARCHAR) AS id, weight + coalesce(language.rank, $plain) AS rank, o AS text, count(*) AS n
-FROM triple JOIN made.weight USING (p) LEFT JOIN made.language USING (tag)
-WHERE part = $part AND length(o) <= {_NAME_LENGTH} AND NOT starts_with(s, '_:')
-    AND CASE $part WHEN 'name' THEN tag <> '<<' ELSE {_TEXT} END
-GROUP BY ALL
-"""
-"""The names of each resource with what they count: by properties that are known, or by those of the graph's own."""
-
-_DESCRIBED: Final = f"""
-CREATE TABLE made.described AS
-SELECT hash(s, NULL::VARCHAR) AS id, (weight + coalesce(language.rank, $plain)) * {1 << 40} + triple.rowid AS place,
-    o[:{_DESCRIPTION_LENGTH}] AS text
-FROM triple JOIN made.weight USING (p) LEFT JOIN made.language USING (tag)
-WHERE part = 'description' AND tag <> '<<' AND NOT starts_with(s, '_:')
-"""
-
-_TYPED: Final = """
-CREATE TABLE made.typed AS
-    SELECT s, o, min(seen) AS seen FROM made.fact SEMI JOIN made.types USING (p) WHERE node GROUP BY s, o;
-CREATE TABLE made.given AS
-    SELECT s AS giver, o AS id, bool_or(redirects) AS redirects FROM made.fact JOIN made.givers USING (p)
-    WHERE node GROUP BY s, o;
-CREATE TABLE made.counted AS
-    SELECT id, sum(triples)::BIGINT AS triples, sum(instances)::BIGINT AS instances, min(seen) AS seen FROM (
-        SELECT s AS id, count(*) AS triples, 0 AS instances, 2 * min(seen) AS seen FROM made.fact GROUP BY s
-        UNION ALL
-        SELECT o, count(*), count(*) FILTER (types.p IS NOT NULL), 2 * min(seen) + 1
-        FROM made.fact LEFT JOIN made.types USING (p) WHERE node GROUP BY o
-    ) GROUP BY id;
-"""
-"""The classes of resources, the resources that have the names of others, and how often and where each occurs."""
-
-_GIVEN: Final = f"""
-CREATE TABLE made.gift AS
-    SELECT given.id, rank, text, n FROM made.given ANTI JOIN made.redirecting USING (giver)
-        JOIN made.named ON named.id = giver
-    UNION ALL
-    SELECT given.id, {_REDIRECTED} + row_number() OVER (PARTITION BY giver, given.id ORDER BY rank, text) - 1, text,
-        1 FROM made.given SEMI JOIN made.redirecting USING (giver) JOIN made.named ON named.id = giver
-    WHERE rank < {_ALIAS}
-    UNION ALL
-    SELECT given.id, {_REDIRECTED}, chr(0) || value, 1 FROM made.given SEMI JOIN made.redirecting USING (giver)
-        ANTI JOIN (SELECT id AS giver FROM made.named WHERE rank < {_ALIAS}) AS named USING (giver)
-        JOIN made.term ON term.id = giver;
-CREATE TABLE made.gift_described AS
-    SELECT given.id, place, text FROM made.given ANTI JOIN made.redirecting USING (giver)
-        JOIN made.described ON described.id = giver;
-INSERT INTO made.named SELECT * FROM made.gift;
-INSERT INTO made.described SELECT * FROM made.gift_described;
-"""
-"""Names that resources have from others; in the place of one that has no name stands its IRI, after a NUL."""
-
-_GATHERED: Final = f"""
-CREATE OR REPLACE TABLE made.one AS WITH thing AS (
-    SELECT id, value AS iri, place, triples, instances, 0 AS links, seen FROM made.counted JOIN made.term USING (id)
-    WHERE NOT blank
-    UNION ALL
-    SELECT hash(iri, NULL::VARCHAR), iri, crc32(iri)::UBIGINT << 32, 0, 0, n, {FAR} FROM
-        (SELECT iri, sum(n) AS n FROM link GROUP BY iri)
-    UNION ALL
-    SELECT hash(iri, NULL::VARCHAR), iri, crc32(iri)::UBIGINT << 32, 0, 0, 0, {FAR} + 1 + id FROM made.relation
+_SQL: Final = statements(
+    __file__,
+    far=FAR,
+    alias=_ALIAS,
+    redirected=_REDIRECTED,
+    digits=_DIGITS,
+    built_in=" OR ".join(f"starts_with(value, '{space}')" for space in BUILT_IN),
 )
-    SELECT id, any_value(iri) AS iri, any_value(place) AS place, sum(triples)::BIGINT AS triples,
-        sum(instances)::BIGINT AS instances, sum(links)::BIGINT AS links, min(seen) AS seen FROM thing GROUP BY id;
-CREATE OR REPLACE TABLE made.naming AS
-    SELECT id, list(DISTINCT lpad(rank::VARCHAR, {_DIGITS}, '0') || text) AS names, sum(n)::BIGINT AS naming
-    FROM made.named GROUP BY id;
-CREATE OR REPLACE TABLE made.describing AS
-    SELECT id, arg_min(text, place) AS description FROM made.described GROUP BY id;
-CREATE OR REPLACE TABLE made.types_of AS
-    SELECT s AS id, list(value ORDER BY seen) FILTER (NOT vocabulary) AS types,
-        arg_min(kind, seen) FILTER (kind IS NOT NULL) AS declared
-    FROM made.typed JOIN (
-        SELECT id, value, kind, {" OR ".join(f"starts_with(value, '{space}')" for space in BUILT_IN)} AS vocabulary
-        FROM made.term LEFT JOIN made.declaration ON iri = value WHERE tag IS NULL AND NOT blank
-    ) AS class ON class.id = o GROUP BY s;
-"""
-"""What is known of each resource, a table after the other, as each takes memory while it is made."""
-
-_ENTRIES: Final = """
-SELECT iri, triples, instances, links, names, coalesce(naming, 0), coalesce(description, ''), types, declared,
-    giver IS NOT NULL
-FROM made.one LEFT JOIN made.naming USING (id) LEFT JOIN made.describing USING (id) LEFT JOIN made.types_of USING (id)
-    LEFT JOIN made.redirecting ON giver = id
-ORDER BY place >> 32 & 63, seen, iri
-"""
-"""All resources, in an order that depends on nothing but the triples; it is that of a part of their checksums first."""
-
-_SAMPLED: Final = f"""
-WITH member AS (
-    SELECT s AS id, value AS class, typed.seen FROM made.typed JOIN made.term ON term.id = o
-    WHERE NOT blank AND NOT ({" OR ".join(f"starts_with(value, '{space}')" for space in BUILT_IN)})
-),
-thing AS (
-    SELECT id, counted.seen, list(class ORDER BY member.seen) AS classes, min(number) AS number FROM (
-        SELECT member.*, row_number() OVER (PARTITION BY class ORDER BY counted.seen) AS number
-        FROM member JOIN made.counted USING (id)
-    ) AS member JOIN made.counted USING (id) JOIN made.term USING (id) WHERE NOT blank GROUP BY id, counted.seen
-),
-chosen AS (SELECT * FROM thing WHERE number <= {_INSTANCES} ORDER BY seen LIMIT {_SAMPLE}),
-candidate AS (
-    SELECT hash(s, NULL::VARCHAR) AS id, p, arg_max(o, triple.rowid) AS text FROM triple JOIN made.weight USING (p)
-    WHERE part = 'candidate' AND length(o) <= {_NAME_LENGTH} AND {_TEXT} GROUP BY ALL
-)
-SELECT any_value(classes), bool_or(labelled.id IS NOT NULL), list(p) FILTER (p IS NOT NULL),
-    list(text) FILTER (p IS NOT NULL)
-FROM chosen LEFT JOIN candidate USING (id)
-    LEFT JOIN (SELECT DISTINCT id FROM made.named WHERE rank < {_ALIAS}) AS labelled USING (id)
-GROUP BY id ORDER BY any_value(seen)
-"""
-"""Resources with their classes and the texts that may be their names, the first ones of each class."""
-
-_TEXTS: Final = f"""
-SELECT p, o, count(*) FROM triple ANTI JOIN (SELECT p FROM made.weight WHERE part NOT IN ('candidate', 'of class'))
-    AS weight USING (p)
-WHERE tag <> '<<' AND length(o) <= {_LITERAL_LENGTH}
-GROUP BY p, o HAVING bool_or({_TEXT})
-ORDER BY min(triple.rowid) FILTER ({_TEXT})
-"""
-"""Texts that relations take as values."""
 
 
 class Entries:
@@ -270,8 +143,8 @@ class Entries:
     def __iter__(self) -> Iterator[Entry]:
         """Return the entries of resources, then those of texts that relations take as values."""
         found = self._database.cursor()
-        found.execute(_GATHERED)
-        found.execute(_ENTRIES)
+        found.execute(_SQL["gathered"])
+        found.execute(_SQL["entries"])
         while rows := found.fetchmany(_ROWS):
             for iri, triples, instances, links, names, naming, description, types, declared, redirects in rows:
                 if self._is_left_out(iri) or (redirects and triples <= naming + 1):
@@ -290,7 +163,7 @@ class Entries:
     def _texts(self) -> Iterator[Entry]:
         left = self._properties.literals
         found = self._database.cursor()
-        found.execute(_TEXTS)
+        found.execute(_SQL["texts"])
         while left and (rows := found.fetchmany(_ROWS)):
             texts = [row for row in rows if not _NO_TEXT.match(row[1])][:left]
             left -= len(texts)
@@ -356,15 +229,16 @@ class Entries:
         fill(database, "made.language", {"tag": "VARCHAR", "rank": "BIGINT"}, languages)
         fill(database, "made.weight", _WEIGHT, [(name, *what) for name, what in parts.items()])
         plain = {"plain": self._language_rank("")}
-        database.execute(f"CREATE TABLE made.named AS {_NAMED}", {**plain, "part": "name"})
-        database.execute(_DESCRIBED, plain)
-        database.execute(_TYPED)
+        database.execute(_SQL["macros"])
+        database.execute(f"CREATE TABLE made.named AS {_SQL['named']}", {**plain, "part": "name"})
+        database.execute(_SQL["described"], plain)
+        database.execute(_SQL["typed"])
         if "labels" not in properties.model_fields_set and self._find_own(parts):
-            database.execute(f"INSERT INTO made.named {_NAMED}", {**plain, "part": "own"})
-            database.execute(f"INSERT INTO made.named {_NAMED}", {**plain, "part": "of class"})
+            database.execute(f"INSERT INTO made.named {_SQL['named']}", {**plain, "part": "own"})
+            database.execute(f"INSERT INTO made.named {_SQL['named']}", {**plain, "part": "of class"})
         database.execute("CREATE TABLE made.redirecting AS SELECT DISTINCT giver FROM made.given WHERE redirects")
         if givers:
-            database.execute(_GIVEN)
+            database.execute(_SQL["given"])
 
     def _find_own(self, known: Container[str]) -> bool:
         """Find the label properties of the graph's own; return whether there are any."""
@@ -378,7 +252,7 @@ class Entries:
         fill(self._database, "made.weight", _WEIGHT, [(iri, "candidate", 0) for iri in candidates], add=True)
         sample = [
             SampledEntity(tuple(classes), labelled, dict(zip(properties or (), texts or (), strict=True)))
-            for classes, labelled, properties, texts in self._database.execute(_SAMPLED).fetchall()
+            for classes, labelled, properties, texts in self._database.execute(_SQL["sampled"]).fetchall()
         ]
         self._own = own_properties(sample)
         weights = [

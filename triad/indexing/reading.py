@@ -121,11 +121,7 @@ class Faults:
     """The first of them."""
 
     def add(self, fault: Fault) -> None:
-        """Note one.
-
-        Raises:
-            DataError: It is one too many.
-        """
+        """Note one; a `DataError` says that it is one too many."""
         if self.count >= self.allowed:
             message = f"{fault.file!r}, line {fault.line}, is not valid {fault.format}: {fault.message}"
             if self.allowed:
@@ -139,11 +135,7 @@ class Faults:
             self.lines.append(SkippedLine(fault.file, fault.line, fault.message))
 
     def join(self, count: int, lines: Sequence[SkippedLine]) -> None:
-        """Take in those of a part that was read elsewhere.
-
-        Raises:
-            DataError: There are too many by now.
-        """
+        """Take in those of a part that was read elsewhere; a `DataError` says that there are too many by now."""
         self.count += count
         self.lines += lines[: _KEPT - len(self.lines)]
         if self.count > self.allowed:

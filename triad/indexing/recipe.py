@@ -193,11 +193,7 @@ class Recipe(Strict):
         return self.model_copy(update={"names": self.names.model_copy(update=changes)})
 
     def with_rate(self, rate: float) -> Recipe:
-        """Return the recipe with so many requests a second to its endpoint.
-
-        Raises:
-            ConfigError: It has no endpoint.
-        """
+        """Return the recipe with so many requests a second to its endpoint; a `ConfigError` if it has none."""
         if self.endpoint is None:
             raise ConfigError("--rate is for an endpoint, and files are read as fast as they can be")
         return self.model_copy(update={"endpoint": self.endpoint.model_copy(update={"rate": rate})})
@@ -269,11 +265,7 @@ def local_path(source: FileSource, folder: Path) -> Path:
 
 
 def given(source: FileSource) -> Path:
-    """Return the path of a source that is a file here.
-
-    Raises:
-        DataError: It is missing, or not what the recipe says.
-    """
+    """Return the path of a source that is a file here; a `DataError` if it is missing, or another one."""
     if resources.found_at(source.path) != "file":
         raise DataError(f"there is no file {str(source.path)!r}")
     verified(source, source.path)

@@ -41,11 +41,7 @@ class Builder(ABC):
     """Whether there is room for a store of the facts, too."""
 
     def check(self, *, overwrite: bool) -> None:  # noqa: B027 - not all have something that must stay
-        """Make sure that something can be built here, before hours are spent on it.
-
-        Raises:
-            ConfigError: There is something that must not be replaced.
-        """
+        """Raise a `ConfigError` if there is something that must not be replaced, before hours are spent."""
 
     def description(self) -> Mapping[str, Any]:
         """Return the description of the present index that `finish` got; empty if there is none."""
@@ -63,11 +59,7 @@ class Builder(ABC):
         """Replace the present index by the new one, with this store, description and profile."""
 
     def check_built(self) -> None:  # noqa: B027 - a profile may be on a server before the index is
-        """Make sure that an index is here, before a profile is made for it.
-
-        Raises:
-            ConfigError: There is none.
-        """
+        """Raise a `ConfigError` if there is no index here that a profile could be made for."""
 
     @abstractmethod
     def keep_profile(self, profile: GraphProfile) -> None:

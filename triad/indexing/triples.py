@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import tempfile
 import zlib
@@ -28,7 +29,7 @@ from pyoxigraph import Literal, Quad, RdfFormat
 
 from triad.closing import Closing
 from triad.kg.parsing import Statements
-from triad.rdf import XSD
+from triad.resources import read
 
 if TYPE_CHECKING:
     import duckdb
@@ -39,8 +40,6 @@ _SHARE: Final = 3
 index of names are made at the same time. What has no room there lies in files."""
 _LEAST: Final = 0.5
 """GiB that it may take on the smallest machine: with it, three million triples were counted."""
-_LONGEST: Final = 16 << 20
-"""Bytes of a statement, of which the parser allows as many."""
 _WHOLE: Final = 1 << 20
 """Characters up to which a literal that came as an object is stored whole."""
 _KEPT: Final = 200
@@ -49,78 +48,15 @@ _KEPT: Final = 200
 FAR: Final = 1 << 62
 """A place behind all triples."""
 
-_TABLES: Final = """
-CREATE TABLE IF NOT EXISTS triple (s VARCHAR, p VARCHAR, o VARCHAR, tag VARCHAR, g VARCHAR);
-CREATE TABLE IF NOT EXISTS link (iri VARCHAR, n BIGINT);
-CREATE TABLE IF NOT EXISTS uses (p VARCHAR, n BIGINT);
-CREATE TABLE IF NOT EXISTS note (state VARCHAR);
-"""
-"""Triples as text: resources by their IRIs, blank nodes as ``_:`` and their names, with a tag for literals only, which
-is the datatype or ``@`` and the language; an object that is a triple has the tag ``<<``. Then what is told of links and
-relations beside the triples, and the note."""
 
-_LINES: Final = f"""
-SELECT split_part(line, ' ', 1) AS s, split_part(line, ' ', 2) AS p,
-    line[length(split_part(line, ' ', 1)) + length(split_part(line, ' ', 2)) + 3 : -3] AS rest
-FROM read_csv(?, columns = {{'line': 'VARCHAR'}}, delim = '\x01', quote = '', escape = '', header = false,
-    auto_detect = false, new_line = '\\n', max_line_size = {_LONGEST + 1024})
-"""
-"""Lines of N-Quads in three: control characters and spaces in literals and IRIs are escaped."""
+def statements(module: str, **values: object) -> dict[str, str]:
+    """Return the SQL beside a module by the names above it, as in ``-- name: edges``, with its ``${values}``."""
+    text = re.sub(r"\$\{(\w+)\}", lambda found: str(values[found[1]]), read(Path(module).with_suffix(".sql")))
+    _, *parts = re.split(r"^-- name: (.+)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
-_TAKEN: Final = f"""
-WITH line AS ({_LINES}),
-split AS (
-    SELECT s, p, rest, CASE
-        WHEN rest[-1] = '"' THEN ''
-        WHEN rest[1:2] = '<<' THEN regexp_extract(rest, '[)]>> (\\S+)$', 1)
-        WHEN rest[1] = '"' THEN regexp_extract(rest, ' ([^ "]+)$', 1)
-        ELSE split_part(rest, ' ', 2) END AS g
-    FROM line
-),
-ended AS (SELECT s, p, g, CASE g WHEN '' THEN rest ELSE rest[: length(rest) - length(g) - 1] END AS o FROM split),
-tagged AS (
-    SELECT *, CASE WHEN o[1] = '"' AND o[-1] <> '"' THEN regexp_extract(o, '"([^"]*)$', 1) ELSE '' END AS tag
-    FROM ended
-),
-valued AS (
-    SELECT s, p, g, o, tag, CASE WHEN o[1] = '"' THEN o[2 : length(o) - length(tag) - 1] END AS text FROM tagged
-)
-SELECT
-    CASE s[1] WHEN '<' THEN s[2:-2] ELSE s END AS s,
-    p[2:-2] AS p,
-    CASE WHEN o[1:2] = '<<' THEN '' WHEN o[1] = '<' THEN o[2:-2] WHEN text IS NULL THEN o
-        WHEN contains(text, '\\') THEN json_extract_string('"' || text || '"', '$') ELSE text END AS o,
-    CASE WHEN o[1:2] = '<<' THEN '<<' WHEN text IS NULL THEN NULL WHEN tag = '' THEN '{XSD}string'
-        WHEN tag[1] = '@' THEN split_part(tag, '--', 1) ELSE tag[4:-2] END AS tag,
-    CASE g[1] WHEN '<' THEN g[2:-2] ELSE g END AS g
-FROM valued
-"""
-"""The escapes of N-Quads are among those of JSON."""
 
-_RELATIONS: Final = """
-SELECT p, sum(n)::BIGINT, min(seen) FROM (
-    SELECT p, count(*) AS n, min(rowid) AS seen FROM triple GROUP BY p UNION ALL SELECT p, n, ? FROM uses
-) GROUP BY p ORDER BY 3, 1
-"""
-
-_NUMBERED: Final = f"""
-CREATE TABLE made.fact AS
-    SELECT triple.rowid AS seen, hash(s, NULL::VARCHAR) AS s, relation.id AS p, hash(o, tag) AS o, tag IS NULL AS node
-    FROM triple JOIN made.relation ON iri = p;
-CREATE TABLE made.tag AS
-    SELECT tag, row_number() OVER (ORDER BY tag) AS number FROM (SELECT DISTINCT tag FROM triple WHERE tag IS NOT NULL);
-CREATE TABLE made.term AS
-    SELECT id, value, tag, tag IS NULL AND starts_with(value, '_:') AS blank,
-        (crc32(value)::UBIGINT << 32) | (least(coalesce(number, 0), 65535)::UBIGINT << 16) | (id & 65535) AS place
-    FROM (SELECT id, any_value(value) AS value, any_value(tag) AS tag FROM (
-        SELECT hash(s, NULL::VARCHAR) AS id, s AS value, NULL::VARCHAR AS tag FROM triple
-        UNION ALL
-        SELECT hash(o, tag), CASE WHEN tag IS NOT NULL AND length(o) > {_KEPT} THEN o[:{_KEPT}] || '…' ELSE o END, tag
-        FROM triple WHERE tag IS DISTINCT FROM '<<'
-    ) GROUP BY id) LEFT JOIN made.tag USING (tag);
-"""
-"""Numbers in place of texts. A term's number is a hash of 64 bits, of which two of a hundred million are alike once in
-three thousand graphs. ``place`` orders terms at random, but always alike: by their checksums, then by their tags."""
+_SQL: Final = statements(__file__, kept=_KEPT)
 
 
 class Triples(Closing):
@@ -150,7 +86,7 @@ class Triples(Closing):
         with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
             self.database.execute("SET enable_progress_bar = false")
         self.database.execute(f"SET memory_limit = '{self._memory()}'")
-        self.database.execute(f"{_TABLES} ATTACH ':memory:' AS made; BEGIN")
+        self.database.execute(f"{_SQL['tables']} ATTACH ':memory:' AS made; BEGIN")
         self._relations: list[tuple[str, int]] | None = None
 
     def _memory(self) -> str:
@@ -172,14 +108,14 @@ class Triples(Closing):
     def take(self, batch: Iterable[Quad]) -> None:
         """Take a batch of triples."""
         with self._as_file(batch) as path:
-            self.database.execute(f"INSERT INTO triple {_TAKEN}", [path])
+            self.database.execute(f"INSERT INTO triple {_SQL['taken']}", [path])
 
     def take_links(self, batch: Iterable[Quad]) -> None:
         """Count how often resources are linked to by a batch of triples, and nothing else."""
         with self._as_file(batch) as path:
             self.database.execute(
-                f"INSERT INTO link SELECT o, count(*) FROM ({_TAKEN}) WHERE tag IS NULL AND NOT starts_with(o, '_:') "
-                "GROUP BY o",
+                f"INSERT INTO link SELECT o, count(*) FROM ({_SQL['taken']}) "
+                "WHERE tag IS NULL AND NOT starts_with(o, '_:') GROUP BY o",
                 [path],
             )
 
@@ -207,12 +143,12 @@ class Triples(Closing):
         if self._relations is None:
             # From now on, several connections read, and the order of rows is in a column, or nobody asks for it.
             self.database.execute("COMMIT; SET GLOBAL preserve_insertion_order = false")
-            found = self.database.execute(_RELATIONS, [FAR]).fetchall()
+            found = self.database.execute(_SQL["relations"], [FAR]).fetchall()
             self._relations = [(iri, uses) for iri, uses, _ in found]
             rows = list(enumerate(iri for iri, _ in self._relations))
             fill(self.database, "made.relation", {"id": "INTEGER", "iri": "VARCHAR"}, rows)
             self.database.create_function("crc32", _crc32, ["VARCHAR"], "UINTEGER")
-            self.database.execute(_NUMBERED)
+            self.database.execute(_SQL["numbered"])
         return self._relations
 
     @contextmanager

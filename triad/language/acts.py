@@ -112,14 +112,10 @@ def _asks(text: str, pack: Pack, *, anywhere: bool = False) -> bool:
 
 
 def greeting_language(text: str, first: str) -> str | None:
-    """Return the language of a text that is social from its first word to its last; None if it is in none.
+    """Return the language of a short text that is social from its first word to its last; None if it is in none.
 
     >>> greeting_language("Bonjour !", "en"), greeting_language("Who founded Intel?", "en")
     ('fr', None)
-
-    Args:
-        text: The text; longer ones are questions.
-        first: The language that is tried first.
     """
     if len(text.split()) > _GREETING:
         return None

@@ -58,9 +58,7 @@ class Comparison:
 def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, ...]:
     """Return the comparisons of a question, and mark their words as used.
 
-    Args:
-        sentence: The question.
-        boolean: Whether it is a yes/no question, in which "più alto del …" compares.
+    In a yes/no question (``boolean``), "più alto del …" compares.
     """
     found: list[Comparison] = []
     at = 0

@@ -60,14 +60,10 @@ class Detection:
 
 
 def detect(text: str, expected: str = "en") -> str:
-    """Return the language of a question, as a tag of two letters.
+    """Return the language of a question as a tag: that which is expected, unless another one is much more likely.
 
     >>> detect("Wie viele Einwohner hat Wien?"), detect("And Vienna?", expected="de")
     ('de', 'de')
-
-    Args:
-        text: The question.
-        expected: The language that it is in unless another one is much more likely; a tag.
     """
     return detection(text, expected).language
 
@@ -77,10 +73,6 @@ def detection(text: str, expected: str = "en") -> Detection:
 
     >>> detection("Hauptstadt Italiens?").language, "de" in detection("Hauptstadt Italiens?").others
     ('en', True)
-
-    Args:
-        text: The question.
-        expected: The language that it is in unless another one is much more likely; a tag.
     """
     usual = expected.lower().partition("-")[0]
     by_script = _by_script(text)
@@ -132,9 +124,6 @@ class Identifier:
 
     py3langid unpacks its model with numpy, which takes half a second and 60 MB in each process. Here the part of it
     that tells some languages is unpacked once and kept in the cache.
-
-    Args:
-        languages: The languages that are told apart.
     """
 
     def __init__(self, languages: Sequence[str]) -> None:

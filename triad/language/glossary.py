@@ -43,11 +43,7 @@ class GlossaryTerm:
 
 
 class Glossary:
-    """Words, and the IRIs that they stand for. Safe to use from several threads.
-
-    Args:
-        words: For each word or phrase its IRIs, the most important first.
-    """
+    """Words, each with the IRIs that it stands for, the most important first. Safe to use from several threads."""
 
     def __init__(self, words: Mapping[str, Sequence[str]] | None = None) -> None:
         self.words: Mapping[str, tuple[str, ...]] = {word: tuple(iris) for word, iris in (words or {}).items()}
@@ -60,11 +56,7 @@ class Glossary:
 
     @classmethod
     def of(cls, words: Mapping[str, str | Sequence[str]], prefixes: Mapping[str, str]) -> Glossary:
-        """Return a glossary of IRIs, whole or compact.
-
-        Args:
-            words: For each word or phrase an IRI, or several.
-            prefixes: Namespaces by prefix.
+        """Return a glossary of IRIs, whole or with one of the prefixes; a word may have several.
 
         Raises:
             ConfigError: One is neither an IRI nor begins with a known prefix; or a word is blank.
@@ -92,12 +84,7 @@ class Glossary:
         return self._phrases.get(iri, ())
 
     def terms(self, words: Sequence[Word], pack: Pack) -> tuple[GlossaryTerm, ...]:
-        """Return the words of a question that the glossary has, from left to right; they do not overlap.
-
-        Args:
-            words: The question's words, as `triad.language.tokens.split` gives them.
-            pack: The pack of its language.
-        """
+        """Return the words of a question that the glossary has, from left to right; they do not overlap."""
         found = self._in(pack).apart([word.stem for word in words]) if self.words else ()
         return tuple(GlossaryTerm(*term) for term in found)
 

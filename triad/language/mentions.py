@@ -142,13 +142,7 @@ def edged(found: Sequence[Token], edges: Sequence[int], longest: int) -> Iterato
 
 
 def places(text: str, pack: Pack, *, capitals: bool) -> list[Place]:
-    """Return the places where a name may be, the longest first.
-
-    Args:
-        text: The text.
-        pack: The pack of its language.
-        capitals: True for quotes and runs between words that are written like names, False for all.
-    """
+    """Return the places where a name may be, the longest first; with `capitals`, only quotes and what is written so."""
     found = tokens(text, pack)
     edges = [at for at, token in enumerate(found) if token.is_edge and (token.like_name or not capitals)]
     quoted = [match.span("name") for match in _QUOTED.finditer(text)] if capitals else []

@@ -69,10 +69,7 @@ class Operator:
 def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Operator, ...]:
     """Return the operators of a question, in the order of the text; two that begin together exclude each other.
 
-    Args:
-        text: The question.
-        pack: The pack of its language.
-        choice: Whether things are named between which to choose; then "higher" means the highest of them.
+    Where things are named between which to choose (``choice``), "higher" means the highest of them.
     """
     sentence = Sentence(text, pack)
     found: list[Operator] = []
@@ -98,9 +95,7 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
 def find_order(sentence: Sentence, *, either: bool) -> Operator | None:
     """Return the first superlative of a question with what it measures, and mark its words as used.
 
-    Args:
-        sentence: The question.
-        either: Whether entities are named between which to choose; then "higher" means the highest of them.
+    Where entities are named between which to choose (``either``), "higher" means the highest of them.
     """
     for at in filter(sentence.free, range(len(sentence))):
         found = next(_superlatives(sentence, at, choice=either), None)

@@ -90,13 +90,7 @@ class Pack:
     """A language's words, compiled for the analysis of questions."""
 
     def __init__(self, language: str, data: PackData, english: Pack | None = None) -> None:
-        """Compile a pack.
-
-        Args:
-            language: A two-letter code.
-            data: The content of its file.
-            english: The English pack, unless this is it.
-        """
+        """Compile the pack of a language; that of English has no other one beside it."""
         self.language = language
         self.data = data
         self.english = english or self
@@ -446,10 +440,7 @@ def _postfixes(phrases: Iterable[str]) -> list[str]:
 
 @cache
 def load_pack(language: str) -> Pack:
-    """Return a language's pack; that of English for a language without one.
-
-    Args:
-        language: A BCP 47 tag; ``de-AT`` is German.
+    """Return the pack of a language by its tag, as of ``de-AT`` that of German; English for a language without one.
 
     Raises:
         ConfigError: The file of the language is malformed.

@@ -32,14 +32,7 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def pack_data(language: str) -> PackData:
-    """Return what the file of a language holds.
-
-    Args:
-        language: A code that `languages` has.
-
-    Raises:
-        ConfigError: The file is malformed.
-    """
+    """Return what the file of a language holds; a `ConfigError` if it is malformed."""
     path = _FOLDER / f"{language}.yaml"
     text = unicodedata.normalize("NFC", read(path))
 

@@ -68,12 +68,10 @@ class Unit:
 def values_of(digits: str, decimal: str = ".") -> tuple[tuple[float, int], ...]:
     """Return the values that digits may stand for, the likeliest first, each with its digits behind the point.
 
+    Digits may have a sign, spaces, points, commas and apostrophes; or they are hours and minutes.
+
     >>> values_of("1,090"), values_of("1,090", decimal=","), values_of("6.499,00"), values_of("4:15")
     (((1090.0, 0), (1.09, 2)), ((1.09, 2), (1090.0, 0)), ((6499.0, 0),), ((4.25, 2),))
-
-    Args:
-        digits: A number in digits, with a sign, spaces, points, commas and apostrophes; or hours and minutes.
-        decimal: The decimal point of the text's language.
     """
     text = re.sub(r"[\s'’\u00a0\u202f]", "", digits).replace("−", "-")
     if ":" in text:
@@ -111,14 +109,9 @@ def unit_of(name: str, packs: Sequence[Pack]) -> Unit | None:
 def unit_after(
     sentence: Sentence, at: int, offset: int, packs: Sequence[Pack], names: Collection[str] = ()
 ) -> tuple[Unit, int] | None:
-    """Return the unit that stands behind a number, and the offset after it.
+    """Return the unit behind a number that ends at an offset, before a word, and the offset after it.
 
-    Args:
-        sentence: The text.
-        at: The first word after the number.
-        offset: The offset after the number.
-        packs: The languages whose units are known.
-        names: Dimensions of units that no language knows, as `Unit` has them.
+    Units are those that one of the packs knows, and dimensions that no language knows, by their `names`.
     """
     if sign := _SIGN.match(sentence.text, offset):
         unit = unit_of(sign[1], packs)
@@ -152,13 +145,7 @@ class Quantity:
 
 
 def quantity_at(sentence: Sentence, start: int, *, dates: bool = True) -> Quantity | None:
-    """Return the number with its unit, or the date, that begins at a position.
-
-    Args:
-        sentence: The question.
-        start: The position.
-        dates: Whether a year on its own is a date; else it is a number.
-    """
+    """Return the number with its unit, or the date, that begins at a position; without `dates`, a year is a number."""
     if dates and (date := date_at(sentence, start)):
         return date
     if not (found := number_at(sentence, start)):
@@ -439,10 +426,8 @@ def numbers(text: str, packs: Sequence[Pack]) -> list[Number]:
 def every_number(text: str, packs: Sequence[Pack], names: Collection[str] = ()) -> Iterator[Number]:
     """Yield the numbers of a text, those in words, too.
 
-    Args:
-        text: The text.
-        packs: The pack of its language, and those of others whose units are known.
-        names: Dimensions of units that no language knows, as `Unit` has them.
+    Units are those that one of the packs knows, that of the text's language first, and dimensions that no language
+    knows, by their `names`.
     """
     sentence = Sentence(text.translate(_SUPERSCRIPTS), packs[0])
     at = 0

@@ -71,13 +71,7 @@ def _weekdays(pack: Pack) -> dict[str, int]:
 
 
 def _time(sentence: Sentence, start: int, *, sure: bool = True) -> Quantity | None:
-    """Return the time of day that begins at a position.
-
-    Args:
-        sentence: The text.
-        start: The position.
-        sure: Whether to leave out what may be a duration: neuf heures.
-    """
+    """Return the time of day that begins at a position; if `sure`, not what may be a duration: neuf heures."""
     if start >= len(sentence):
         return None
     pack, word = sentence.pack, sentence.words[start]

@@ -28,13 +28,7 @@ _SURE: Final = 2  # ways to misspell a word that are tried for those of other ki
 
 
 def corrections(text: str, pack: Pack, schema: Collection[str] = ()) -> dict[str, str]:
-    """Return the words of a text that are misspelt, with what they are most likely.
-
-    Args:
-        text: A question.
-        pack: The pack of its language.
-        schema: The words of the names of classes and relations, folded.
-    """
+    """Return the words of a text that are misspelt, with what they most likely are; words of the schema are folded."""
     found: dict[str, str] = {}
     for at, word in enumerate(split(text, pack)) if pack is pack.english else ():
         check()

@@ -108,14 +108,7 @@ def measures_alike(unit: str | None, units: Iterable[str], pack: Pack) -> bool |
 
 
 def converted(value: float, unit: str | None, texts: Iterable[str], pack: Pack) -> float | None:
-    """Return a value in the unit that one of some texts names; None if none is of what the unit measures.
-
-    Args:
-        value: The value.
-        unit: Its unit, a key of `Pack.units`.
-        texts: Names and descriptions of what it is held against, the most telling first.
-        pack: The pack of the language of the texts.
-    """
+    """Return a value in the unit that one of some texts names, the most telling first; None if none has such a unit."""
     if unit not in pack.units:
         return None
     dimension, factor = pack.units[unit]

@@ -63,11 +63,7 @@ class Meaning:
 
 
 class Vocabulary:
-    """The words of a language: those of its pack and those of the file.
-
-    Args:
-        pack: The pack of the language.
-    """
+    """The words of a language: those of its pack and those of the file."""
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
@@ -94,10 +90,7 @@ class Vocabulary:
     def meanings(self, words: Sequence[str], at: int, stems: Sequence[str] = ()) -> Iterator[Meaning]:
         """Yield what the phrases that begin at a position mean, and of a compound what its parts do.
 
-        Args:
-            words: The words of a text.
-            at: The position.
-            stems: The stems of the words where they are known: a verb and its particle have one.
+        Stems are given where they are known: a verb and its particle have one.
         """
         own = self._pack.stem(words[at])
         stems = stems or [self._pack.stem(word) for word in words]

@@ -42,10 +42,7 @@ _UNKNOWN_UNIT: Final = 12
 def written(literal: Literal, language: str, unit: str = "") -> str:
     """Return a date, a time or a number as people write it in a language; nothing where it is so already.
 
-    Args:
-        literal: The literal.
-        language: A tag; of a language that CLDR does not have, English is taken.
-        unit: What a number is in, as `unit_of` tells it.
+    A language that CLDR does not have is taken for English; the unit is what `unit_of` tells.
     """
     locale, kind, text = _locale(language), kind_of(literal), ""
     try:
@@ -63,10 +60,6 @@ def unit_of(literal: Literal, units: Iterable[str] = ()) -> str:
 
     >>> unit_of(Literal("12", "http://dbpedia.org/datatype/kilometre"))
     'kilometre'
-
-    Args:
-        literal: The number.
-        units: Those that the numbers of its relation are in, as far as is known.
     """
     if not literal.datatype.startswith((XSD, RDF)):
         return local_name(literal.datatype)

@@ -116,24 +116,3 @@ class LabelIndex(Closing, ABC):
             SearchError: The index failed.
         """
         return None
-
-
-class WrappedIndex(LabelIndex):
-    """Another index, of which subclasses change something; it stays open when this one is closed."""
-
-    def __init__(self, index: LabelIndex) -> None:
-        self.name = index.name
-        self.labels = index.labels
-        self._index = index
-
-    def add(self, entries: Iterable[Entry]) -> int:
-        """Add entries to the other index."""
-        return self._index.add(entries)
-
-    def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
-        """Return what the other index finds."""
-        return self._index.search_many(lookups)
-
-    def profile(self) -> GraphProfile | None:
-        """Return the profile that is kept with the other index."""
-        return self._index.profile()

@@ -15,11 +15,7 @@ Found = tuple[T, float, dict[str, int]]
 
 
 def fused(rankings: Mapping[str, Sequence[T]], *, smoothing: int = K) -> list[Found[T]]:
-    """Return what rankings hold, with its score and its ranks, the best first.
-
-    Args:
-        rankings: Rankings by name; nothing stands twice in one.
-        smoothing: What is added to each rank, which begins with 1.
+    """Return what rankings hold, with its score and its ranks from 1 on, the best first; none has anything twice.
 
     >>> fused({"words": ["a", "b"], "vectors": ["b"]})[0][0]
     'b'

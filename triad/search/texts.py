@@ -21,12 +21,7 @@ from triad.search.fusion import K, fused
 
 
 class TextIndex:
-    """Finds the texts that are nearest to a text. Safe to use from several threads.
-
-    Args:
-        texts: The texts; a text is known by its place among them.
-        vectors: Vectors of texts; None compares words alone.
-    """
+    """Finds the texts, by their places, that are nearest to a text. Safe to use from several threads."""
 
     def __init__(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
         self._texts = list(texts)
@@ -45,11 +40,7 @@ class TextIndex:
         self._index.reload()
 
     def nearest(self, text: str, limit: int) -> list[int]:
-        """Return the places of the nearest texts, the nearest first.
-
-        Raises:
-            ModelError: The embedder failed.
-        """
+        """Return the places of the nearest texts, the nearest first; raises a `ModelError` if the embedder fails."""
         orders = {"words": self._by_words(text, limit)}
         if self._vectors and self._texts:
             orders["vectors"] = self._by_vectors(text, limit, self._vectors)

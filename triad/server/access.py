@@ -157,11 +157,7 @@ def needs(*scopes: str) -> Callable[..., Awaitable[Asker]]:
 
 
 def check_scopes(asker: Asker, *scopes: str) -> None:
-    """Refuse an asker who has none of the scopes.
-
-    Raises:
-        Problem: They have none.
-    """
+    """Refuse an asker who has none of the scopes: raise a `Problem`."""
     if not scopes or asker.scopes.intersection(scopes):
         return
     if asker.key is None:

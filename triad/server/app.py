@@ -29,11 +29,7 @@ FORGETTING = 600.0
 
 
 def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
-    """Return the server of some settings.
-
-    Args:
-        settings: What it serves, and to whom.
-        logs: Whether a line of JSON is written to standard error for each request.
+    """Return the server of some settings, which may log a line of JSON for each request to standard error.
 
     Raises:
         ConfigError: The database or the counters cannot be opened.

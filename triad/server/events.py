@@ -23,11 +23,7 @@ T = TypeVar("T")
 
 
 class Events:
-    """What becomes of a question, as a stream of events.
-
-    Args:
-        inspect: Whether prompts and replies of the model are told.
-    """
+    """What becomes of a question, as a stream of events; who inspects is told prompts and replies of the model, too."""
 
     def __init__(self, *, inspect: bool) -> None:
         self._inspect = inspect

@@ -35,11 +35,7 @@ T = TypeVar("T")
 
 
 class Limiter:
-    """Counts requests and what they cost. Safe to use from several threads.
-
-    Args:
-        address: ``memory://``, or the address of a Redis.
-        keys: Where it is kept what was spent.
+    """Counts requests, in a Redis or at ``memory://``, and what they cost. Safe to use from several threads.
 
     Raises:
         ConfigError: The address cannot be used.
@@ -70,11 +66,7 @@ class Limiter:
             return f"the counters do not answer: {type(error).__name__}"
 
     async def count_request(self, asker: Asker) -> None:
-        """Count a request.
-
-        Raises:
-            Problem: There were too many in a minute.
-        """
+        """Count a request; a `Problem` says that there were too many in a minute."""
         if most := asker.limits.requests_a_minute:
             item = RateLimitItemPerMinute(most)
             if not await self._counted(lambda limiter: limiter.hit(item, "requests", asker.account)):
@@ -106,11 +98,7 @@ class Limiter:
     # What is spent in a day
 
     async def check_spending(self, asker: Asker) -> None:
-        """Refuse an asker who spent too much today.
-
-        Raises:
-            Problem: They did.
-        """
+        """Refuse an asker who spent too much today: raise a `Problem`."""
         limits = asker.limits
         if limits.calls_a_day is None and limits.money_a_day is None:
             return

@@ -24,14 +24,7 @@ T = TypeVar("T")
 
 
 class Places:
-    """Places of one kind of work.
-
-    Args:
-        name: What its threads are called.
-        concurrent: How much is done at once.
-        queue: How much may wait, in each line.
-        each: How much of one asker is done at once; by default as much as of all.
-    """
+    """Places of one kind of work: so much is done at once, and so much of each asker; so much may wait in a line."""
 
     def __init__(self, name: str, concurrent: int, queue: int, each: int | None = None) -> None:
         self._threads = ThreadPoolExecutor(concurrent, thread_name_prefix=name)

@@ -94,14 +94,7 @@ class ProblemBody(BaseModel):
 
 
 class Problem(Exception):
-    """An answer that is a problem.
-
-    Args:
-        name: One of `TITLES`.
-        detail: A sentence for people.
-        wait: Seconds after which to try again.
-        faults: What is wrong with parts of the request.
-    """
+    """An answer that is a problem, one of `TITLES`, with a sentence for people, and when to try again."""
 
     def __init__(
         self, name: str, detail: str, *, wait: float | None = None, faults: Sequence[RequestFault] = ()
@@ -121,11 +114,7 @@ class Problem(Exception):
         return {} if self.wait is None else {"Retry-After": str(max(1, round(self.wait + 0.5)))}
 
     def body(self, instance: str) -> dict[str, Any]:
-        """Return it as JSON.
-
-        Args:
-            instance: The id of the request.
-        """
+        """Return it as JSON, with the id of the request."""
         body: dict[str, Any] = {
             "type": f"https://triad-kgqa.github.io/problems/{self.name}",
             "title": TITLES[self.name][1],

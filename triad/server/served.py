@@ -50,13 +50,7 @@ T = TypeVar("T")
 
 
 class Served:
-    """One graph of a server.
-
-    Args:
-        name: Its name.
-        settings: What the settings say of it.
-        open_agent: Opens what answers.
-    """
+    """One graph of a server."""
 
     def __init__(self, name: str, settings: GraphSettings, open_agent: Callable[[], Agent]) -> None:
         self.name = name
@@ -138,11 +132,7 @@ class Served:
             logger.exception("the graph {!r} cannot be opened", self.name)
 
     async def agent(self) -> Agent:
-        """Return what answers its questions, opening it if need be.
-
-        Raises:
-            Problem: It cannot be opened.
-        """
+        """Return what answers its questions, opening it if need be; a `Problem` if it cannot be opened."""
         if self._agent is None:
             await asyncio.shield(self.open())
         if self._agent is None:
@@ -242,11 +232,7 @@ def _opened(config: Config) -> Agent:
 
 
 class Graphs:
-    """All graphs of a server.
-
-    Args:
-        settings: The settings.
-    """
+    """All graphs of a server."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

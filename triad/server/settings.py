@@ -136,11 +136,7 @@ class Settings(Strict):
 
     @property
     def database(self) -> str:
-        """The address of the database.
-
-        Raises:
-            ConfigError: It names a variable that the environment does not have.
-        """
+        """The address of the database; a `ConfigError` if it names a variable that is not set."""
         if self.state:
             return _filled("state", self.state)
         folder = Path(platformdirs.user_data_dir("triad", appauthor=False))
@@ -148,11 +144,7 @@ class Settings(Strict):
 
     @property
     def counters_address(self) -> str:
-        """Where requests are counted, with variables of the environment filled in.
-
-        Raises:
-            ConfigError: It names a variable that the environment does not have.
-        """
+        """Where requests are counted; a `ConfigError` if that names a variable that is not set."""
         return _filled("counters", self.counters)
 
     @property
@@ -161,11 +153,7 @@ class Settings(Strict):
         return self.folder / resources.from_home(self.runs) if self.runs else None
 
     def config(self, name: str) -> Config:
-        """Return the config of a graph.
-
-        Raises:
-            ConfigError: It cannot be found or used.
-        """
+        """Return the config of a graph; a `ConfigError` if it cannot be found or used."""
         source = self.graphs[name].config
         if not isinstance(source, str):
             return make_config({**source, "folder": self.folder}, origin=f"graphs.{name}.config")
@@ -187,12 +175,9 @@ def load_settings(
     changes: Mapping[str, Any] | None = None,
     defaults: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """Read the settings of a server, or a config of one graph.
+    """Read the settings of a server, or a config of one graph: by name or path, or their keys.
 
-    Args:
-        source: Settings or a config, by name or path; or the keys of settings.
-        changes: Keys that replace those of the settings.
-        defaults: Keys for where the settings say nothing.
+    Changes replace keys; defaults are for where the settings say nothing.
 
     Raises:
         ConfigError: It cannot be found or used.

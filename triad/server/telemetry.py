@@ -35,25 +35,14 @@ def from_environment() -> Telemetry | None:
 
 
 class Telemetry:
-    """Sends traces.
-
-    Args:
-        provider: A provider of OpenTelemetry.
-    """
+    """Sends traces to a provider of OpenTelemetry."""
 
     def __init__(self, provider: Any) -> None:
         self._provider = provider
         self._tracer = provider.get_tracer("triad")
 
     def answered(self, graph: str, turn: Turn, seconds: float, steps: list[tuple[float, Step]]) -> None:
-        """Send a question that was answered.
-
-        Args:
-            graph: The graph that was asked.
-            turn: What it came to.
-            seconds: From question to turn.
-            steps: Its calls, each with the time at which it ended.
-        """
+        """Send a question that was answered, and its calls, each with the time at which it ended."""
         from opentelemetry import trace
 
         ended = time.time()

@@ -78,12 +78,7 @@ class ToolAnswer(View):
 
 
 def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]]) -> MCPServer:
-    """Return the tools.
-
-    Args:
-        state: That of the server's app.
-        identify: Tells who asks.
-    """
+    """Return the tools of an app of that state; ``identify`` tells who asks."""
     asking: Asking = state.asking
     server: MCPServer = MCPServer(
         "triad", title="Triad", version=version("triad-kgqa"), instructions=_INSTRUCTIONS, log_level="WARNING"

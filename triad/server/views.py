@@ -208,13 +208,7 @@ class StepView(View):
 
     @classmethod
     def of(cls, number: int, step: Step, *, inspect: bool) -> Self:
-        """Return the view of a step.
-
-        Args:
-            number: Which step it is, from 1.
-            step: The step.
-            inspect: Whether prompts and replies of the model are told, and where the servers are that failed.
-        """
+        """Return the view of a step; only who inspects sees prompts and replies, and where servers are that failed."""
         model = step.service == "model"
         prompt = [MessageView(role=one.role, content=one.content[:_LONGEST]) for one in step.prompt]
         shown = {
@@ -309,12 +303,7 @@ class TurnView(View):
 
     @classmethod
     def of(cls, turn: Turn, **known: Any) -> Self:
-        """Return the view of a turn.
-
-        Args:
-            turn: The turn.
-            known: What the server knows of it: id, conversation, number, at, graph, feedback, trace.
-        """
+        """Return the view of a turn, with what the server knows of it besides."""
         same = ("question", "standalone", "language", "kind", "outcome", "reply", "seconds", "options", "usage")
         return cls.model_validate(
             {

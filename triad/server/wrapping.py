@@ -45,12 +45,7 @@ _KEPT: Final = ("/assets/",)
 
 
 class _Around(ABC):
-    """What lies around an app; only requests by HTTP concern it.
-
-    Args:
-        app: The app.
-        state: That of the server's app, with the settings that hold now.
-    """
+    """What lies around an app, and knows the settings that hold now; only requests by HTTP concern it."""
 
     def __init__(self, app: ASGIApp, state: State) -> None:
         self._app = app
@@ -72,13 +67,7 @@ async def _refuse(problem: Problem, scope: Scope, receive: Receive, send: Send, 
 
 
 class Requests(_Around):
-    """Gives each request an id, writes a line of log when it is done, and sets the headers of its answer.
-
-    Args:
-        app: The app.
-        state: That of the server's app.
-        logs: Whether lines are written, as JSON, to standard error.
-    """
+    """Gives each request an id, logs it as a line of JSON when it is done, and sets the headers of its answer."""
 
     def __init__(self, app: ASGIApp, state: State, *, logs: bool) -> None:
         super().__init__(app, state)

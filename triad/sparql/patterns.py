@@ -210,13 +210,11 @@ class ClassPattern(Part):
     def of(cls, instance: QueryTerm, kinds: Sequence[str], kind: Callable[[], Variable]) -> ClassPattern:
         """Return the pattern that a term is an instance of a class, or of one of those below it that matter.
 
+        The kinds are the IRI of the class, and of all those below it, as `triad.kg.schema.Schema.kinds` tells them;
+        `kind` gives a new variable for the class.
+
         A few classes are listed. Where there are more, the pattern follows the classes of the graph, so that it can be
         read, and none is left out.
-
-        Args:
-            instance: The term.
-            kinds: The IRI of the class, and all of those below it, as `triad.kg.schema.Schema.kinds` tells them.
-            kind: Gives a new variable for the class.
         """
         if is_followed(kinds):
             return cls(None, (IRI(kinds[0]),), instance, below=True)
@@ -352,10 +350,8 @@ def _chosen(names: tuple[QueryTerm, ...], rows: tuple[tuple[IRI | Literal | None
 def rewritten(value: T, change: Callable[[Any], Any]) -> T:
     """Return a copy with parts, expressions, columns and sort keys replaced.
 
-    Args:
-        value: A query graph, a part, an expression, or several of them.
-        change: Returns what stands in place of one, which is not looked into again: another one, or several for a part
-            of a group; itself if nothing is to change.
+    `change` returns what stands in place of one, which is not looked into again: another one, or several for a part of
+    a group; itself if nothing is to change.
     """
     found: Any = _rewritten(value, change)
     return found  # type: ignore[no-any-return]  # as in `substituted`

@@ -250,12 +250,9 @@ class QueryGraph(Part):
         return replace(inner, columns=(Computed(counts, name),), order=(), distinct=False)
 
     def aggregated(self, function: str, of: Variable, by: Variable | None = None) -> QueryGraph:
-        """Return the query for an aggregate of all matches, or one for each value of a variable.
+        """Return the query for an aggregate, such as ``AVG``, of all matches, or one for each value of a variable.
 
-        Args:
-            function: An aggregate of SPARQL, such as ``AVG``; ``COUNT`` counts different values.
-            of: The variable that is aggregated.
-            by: The variable to group by.
+        ``COUNT`` counts different values.
         """
         inner = self if self.is_open else self._wrapped()
         value = Computed(Aggregate(function, of, function == "COUNT"), Variable(function.lower()))
@@ -286,10 +283,8 @@ class QueryGraph(Part):
     def with_column(self, variable: Variable, *parts: Part, greatest: bool | None = None) -> QueryGraph:
         """Return the query with a further column that patterns bind.
 
-        Args:
-            variable: The column.
-            parts: The patterns; where one value per row is wanted, they bind ``variable.any_value``.
-            greatest: Whether the greatest or the least value is wanted; None gives a row for each value.
+        Where one value per row is wanted, the greatest or the least, the patterns bind ``variable.any_value``; else
+        there is a row for each value.
         """
         self._check_rows()
         inner = self if self.is_open else self._wrapped()

@@ -53,11 +53,7 @@ def parse(text: str) -> QueryGraph:
 
 
 def check_size(text: str) -> None:
-    """Check that a query is not too long for `parse`.
-
-    Raises:
-        QuerySyntaxError: It is.
-    """
+    """Raise a `QuerySyntaxError` if a query is too long for `parse`."""
     if len(text) > MAX_LENGTH:
         raise QuerySyntaxError(
             f"the query has {len(text):,} characters; at most {MAX_LENGTH:,} are accepted: shorten it"

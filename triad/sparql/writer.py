@@ -106,38 +106,22 @@ def write_pattern(subject: QueryTerm, relation: Relation, value: QueryTerm) -> s
 
 
 def render(graph: QueryGraph) -> str:
-    """Write a query on one line.
-
-    Raises:
-        QuerySyntaxError: As of `write`.
-    """
+    """Write a query on one line; raises as `write` does."""
     return " ".join(_Writer().query(graph))
 
 
 def render_normalised(graph: QueryGraph) -> str:
-    """Write a query after `QueryGraph.normalised` on one line, in one step.
-
-    Raises:
-        QuerySyntaxError: As of `write`.
-    """
+    """Write a query after `QueryGraph.normalised` on one line, in one step; raises as `write` does."""
     return " ".join(_Writer(Names()).query(graph))
 
 
 def render_parts(parts: Iterable[Part]) -> str:
-    """Write patterns on one line, without braces.
-
-    Raises:
-        QuerySyntaxError: As of `write`.
-    """
+    """Write patterns on one line, without braces; raises as `write` does."""
     return " ".join(_Writer().lines(parts))
 
 
 def render_expression(value: Value) -> str:
-    """Write an expression on one line.
-
-    Raises:
-        QuerySyntaxError: As of `write`.
-    """
+    """Write an expression on one line; raises as `write` does."""
     return _Writer().expression(value)
 
 

@@ -21,13 +21,9 @@ class WorkerPool:
     """Runs queries in up to a fixed number of processes. Safe to use from several threads."""
 
     def __init__(self, job: str, arguments: Sequence[str], *, workers: int, memory_limit: int) -> None:
-        """Start the first worker; the others start when they are needed.
+        """Start the first worker on the file of a job and its arguments; up to so many start when they are needed.
 
-        Args:
-            job: The file of the workers' job.
-            arguments: What its ``main`` gets.
-            workers: How many queries may run at once.
-            memory_limit: Bytes that the job allows a query, for messages.
+        What memory the job allows a query, in bytes, is for messages.
         """
         self._command = (job, *arguments)
         self._memory_limit = memory_limit

@@ -20,12 +20,7 @@ class WorkerEnded(Exception):
     """A worker ended before it replied; its message is the last one of the worker."""
 
     def __init__(self, complaint: str, *, expired: bool) -> None:
-        """Take what the worker wrote to its standard error.
-
-        Args:
-            complaint: What it wrote.
-            expired: Whether it reached a deadline.
-        """
+        """Take what the worker wrote to its standard error."""
         lines = complaint.strip().splitlines() or ["it left no message"]
         super().__init__(lines[-1] if lines[0].startswith("Traceback") else lines[0])
         self.expired = expired
@@ -36,11 +31,7 @@ class WorkerProcess:
     """A process; `close` may be called from any thread, and more than once."""
 
     def __init__(self, job: str, *arguments: str) -> None:
-        """Start it.
-
-        Args:
-            job: The file of the job that `triad.worker.program` does.
-            arguments: The arguments of its ``main``.
+        """Start it on the file of a job that `triad.worker.program` does.
 
         Raises:
             OSError: The system cannot start another process.
@@ -74,11 +65,7 @@ class WorkerProcess:
         return self._process.poll() is None
 
     def ask(self, request: tuple[Any, ...]) -> Any:
-        """Send a request, and return the reply; any failure here ends the worker.
-
-        Raises:
-            WorkerEnded: It ended meanwhile.
-        """
+        """Send a request, and return the reply; any failure ends the worker, and is a `WorkerEnded`."""
         try:
             pickle.dump(request, self.input, pickle.HIGHEST_PROTOCOL)
             self.input.flush()
@@ -90,11 +77,7 @@ class WorkerProcess:
         return self.receive()
 
     def receive(self) -> Any:
-        """Return the next message; any failure here ends the worker.
-
-        Raises:
-            WorkerEnded: It ended before there was one.
-        """
+        """Return the next message; any failure ends the worker, and is a `WorkerEnded`."""
         try:
             return pickle.load(self._output)
         except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:

@@ -39,9 +39,7 @@ class Harness:
     def serve(self, run: Callable[..., Reply], *, grace: float = 0.0) -> None:
         """Answer requests, whose last part is their time in seconds, until there are no more.
 
-        Args:
-            run: Answers one request.
-            grace: Seconds after its time at which a request ends this process.
+        A request that takes so many seconds of grace more than its time ends this process.
         """
         self.send(("result", None))
         while True:

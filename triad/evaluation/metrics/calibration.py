@@ -26,10 +26,9 @@ class Bin:
 
 
 def bins(pairs: Iterable[tuple[float, float]]) -> tuple[Bin, ...]:
-    """Return the points of the reliability diagram, by confidence: the m-th of ten bins is ((m - 1) / 10, m / 10].
+    """Return the points of the reliability diagram, of pairs of confidence and score from 0 to 1.
 
-    Args:
-        pairs: The confidence and the score of each answer, from 0 to 1.
+    The m-th of ten bins is ((m - 1) / 10, m / 10].
     """
     found: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
     for confidence, score in pairs:
@@ -57,9 +56,6 @@ def auroc(pairs: Iterable[tuple[float, float]]) -> float | None:
 
     >>> auroc([(0.9, 1.0), (0.4, 1.0), (0.4, 0.0)])
     0.75
-
-    Args:
-        pairs: The confidence and the score of each answer, from 0 to 1.
     """
     known = list(pairs)
     right = sorted(sure for sure, value in known if value >= 0.99)  # the score from which on an answer is right

@@ -51,7 +51,7 @@ def projected(query: str) -> int | None:
 
 
 def shape(query: str) -> dict[str, str]:
-    """Return the shape of a query: groups that scores are broken down by.
+    """Return the shape of a query: groups that scores are broken down by; nothing if it is not standard SPARQL.
 
     ``shape`` is the first that fits of ``boolean`` (ASK), ``superlative`` (ORDER BY with LIMIT, MIN or MAX), ``group``
     (GROUP BY, or SUM, AVG and the like), ``count``, ``union``, ``filter`` (FILTER or BIND) and ``plain``. ``hops`` is
@@ -60,9 +60,6 @@ def shape(query: str) -> dict[str, str]:
 
     >>> shape("SELECT (COUNT(?film) AS ?n) { ?film <http://e/director> ?who . ?who <http://e/born> <http://e/Rome> }")
     {'answer_type': 'count', 'shape': 'count', 'hops': '2', 'patterns': '2'}
-
-    Args:
-        query: A SPARQL query; nothing is returned for one that is not standard SPARQL.
     """
     tree = tree_of(query)
     if tree is None:
@@ -153,11 +150,6 @@ def linking_recall(item: Item, answer: Answer | None, trace: Trace | None = None
     Source: Triad's paper, section 4.5. Proposed terms are the candidates that the label index and the graph gave for
     the mentions, as far as the decision-maker sees them, in any try. Found terms are those of the answer's query,
     without the other options of its at most K.
-
-    Args:
-        item: The question.
-        answer: What was answered; None if the question failed.
-        trace: The trace of a question that failed; an answer has its own.
     """
     wanted = iris(item.gold_query)
     if wanted is None:

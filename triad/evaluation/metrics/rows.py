@@ -23,16 +23,12 @@ Row = tuple[str | None, ...]
 
 
 def grasp_f(gold: Sequence[Row], answered: Sequence[Row]) -> float | None:
-    """Return GRASP's F1 of the rows of a SELECT; None where GRASP drops the question.
+    """Return GRASP's F1 of rows in any order and with any columns; None where GRASP drops the question.
 
     >>> grasp_f([("a", "1"), ("b", "2")], [("2", "label of b", "b"), ("1", "label of a", "a")])
     1.0
     >>> grasp_f([("a", "1"), ("b", "2")], [("a", "1")])
     0.6666666666666666
-
-    Args:
-        gold: Rows that all have a value or None for each of the gold's variables.
-        answered: Rows, in any order and with any columns.
     """
     if not gold:
         return None
@@ -63,11 +59,10 @@ def _numbered(row: Row) -> list[tuple[str | None, int]]:
 def heaviest_matching(weights: Sequence[Mapping[int, int]]) -> int:
     """Return the greatest weight of pairs of a left and a right item, each in at most one pair.
 
+    Weights are whole numbers above zero: for each left item, those of its pairs by right item.
+
     >>> heaviest_matching([{0: 2, 1: 1}, {0: 2}])
     3
-
-    Args:
-        weights: For each left item the weights, whole numbers above zero, of its pairs by right item.
     """
     width = max((right + 1 for pairs in weights for right in pairs), default=0)
     matrix = np.zeros((len(weights), width), dtype=np.int32)

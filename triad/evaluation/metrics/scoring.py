@@ -42,11 +42,7 @@ question. The others are made of counts: ``true_positives``, ``answered`` and ``
 def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | None = None) -> Scores:
     """Measure an answer by all definitions.
 
-    Args:
-        item: The question.
-        gold: Its gold answers, stored or given by the gold query.
-        answer: What was answered; None if the question failed, which counts as no answer.
-        trace: How far a question came that failed; an answer has its own.
+    A question that failed has no answer, and a trace of how far it came.
     """
     names = frozenset(_flat_gold(gold)) if item.by_name else frozenset()
     rows = [tuple(_string(value, names) for value in row) for row in answer.rows] if answer else []

@@ -78,15 +78,10 @@ def _discounted(relevant: Sequence[bool]) -> float:
 
 
 def precision_recall(right: float, answered: float, wanted: float) -> tuple[float, float]:
-    """Return precision and recall as GERBIL makes them of counts, of one question or of all.
+    """Return precision and recall as GERBIL makes them of counts of values, of one question or of all.
 
     >>> precision_recall(1, 1, 2), precision_recall(0, 0, 0), precision_recall(0, 0, 1)
     ((1.0, 0.5), (1.0, 1.0), (0.0, 0.0))
-
-    Args:
-        right: Values in both gold and answer.
-        answered: Values in the answer.
-        wanted: Values in gold.
     """
     if not answered and not wanted:
         return 1.0, 1.0

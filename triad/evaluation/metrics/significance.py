@@ -65,7 +65,7 @@ def bootstrap(values: Sequence[float], *, seed: int = 0, samples: int = _SAMPLES
 
 
 def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0) -> PairedComparison:
-    """Compare two runs on the same questions.
+    """Compare two runs on the same questions, by the value of each question in both, in the same order.
 
     The p-value is that of the randomisation test: if the runs differed by chance alone, each question's difference
     could as well have the other sign, so the observed mean is compared with the means for all combinations of signs, or
@@ -73,11 +73,6 @@ def compare(a: Sequence[float], b: Sequence[float], *, seed: int = 0) -> PairedC
 
     >>> compare([0.0, 0.0, 0.0], [1.0, 1.0, 1.0]).p_value
     0.25
-
-    Args:
-        a: The first run's value for each question.
-        b: The second run's values, for the same questions in the same order.
-        seed: Makes the result the same each time.
 
     Raises:
         ValueError: The runs have different numbers of values.

@@ -31,6 +31,7 @@ from triad.datasets.expected import Expected, ExpectedValue
 from triad.evaluation.metrics.amounts import amounts, bracketed, joined, unit_named
 from triad.language.normalize import fold
 from triad.language.pack import Pack, load_pack
+from triad.language.phrases import Phrases
 from triad.language.quantities import Unit
 from triad.rdf import IRI, NUMERIC, Literal, Value
 
@@ -242,23 +243,14 @@ def _named(expected: Expected, answer: Answer, text: str, pack: Pack) -> list[_M
         for name in (one.value, *one.accept)
     }
     found: list[_Mention] = []
-    words = [(fold(word[0]), word.start(), word.end()) for word in _WORD.finditer(text)]
-    longest = max(map(len, names), default=0)
-    inside, end, group, at = bracketed(text), 0, -1, 0
-    while at < len(words):
-        for length in range(min(longest, len(words) - at), 0, -1):
-            name = tuple(word for word, _, _ in words[at : at + length])
-            if name in names:
-                golds, other = names[name]
-                start = words[at][1]
-                group += not (found and joined(text[end:start], pack))
-                end = words[at + length - 1][2]
-                title = " ".join(name)
-                found.append(_Mention(start, title, golds, group, name in known, other and not inside[start]))
-                at += length
-                break
-        else:
-            at += 1
+    words = list(_WORD.finditer(text))
+    folded = [fold(word[0]) for word in words]
+    inside, last, group = bracketed(text), 0, -1
+    for at, end, (golds, other) in Phrases(names.items()).apart(folded):
+        name, start = tuple(folded[at:end]), words[at].start()
+        group += not (found and joined(text[last:start], pack))
+        last = words[end - 1].end()
+        found.append(_Mention(start, " ".join(name), golds, group, name in known, other and not inside[start]))
     return found
 
 

@@ -25,14 +25,7 @@ _SHOWN: Final = (1, 5, 10)
 
 
 def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *, declined: bool) -> Scores:
-    """Measure the answer to a turn.
-
-    Args:
-        expected: The gold.
-        answer: What was answered; None if there is no answer.
-        trace: How the question was answered, or how far it came.
-        declined: Whether the question has no answer though nothing failed.
-    """
+    """Measure the answer to a turn, which is declined if it has no answer though nothing failed."""
     silent = declined or (answer is not None and not answer.values and not words_of(answer))
     values: dict[str, float | None] = {"right": float(silent)}
     if expected.kind == "exact":

@@ -34,7 +34,7 @@ from triad.indexing.profiling.figures import (
     shown_classes,
     term_of,
 )
-from triad.indexing.triples import Triples, fill
+from triad.indexing.triples import Triples, fill, statements
 from triad.kg.labels import called_after, last_part, may_be_label
 from triad.kg.profile import VALUES, GraphProfile
 from triad.rdf import OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal
@@ -57,191 +57,7 @@ _INDIVIDUALS: Final = (OWL + "Thing", OWL + "NamedIndividual")
 
 _NO_CLASS: Final = 0
 """The number of the class that a resource without one is of, and of the set of no classes."""
-
-_ONCE: Final = """
-CREATE TABLE made.once AS SELECT DISTINCT s, p, o FROM made.fact WHERE o <> hash('', '<<')
-"""
-"""Triples without triples about triples, whatever graphs they are in."""
-
-_TYPES: Final = """
-SELECT DISTINCT value FROM made.once SEMI JOIN made.typing USING (p) JOIN made.term ON id = o
-WHERE tag IS NULL AND NOT blank
-"""
-
-_ABOVE: Final = """
-SELECT lower.value, CASE WHEN upper.tag IS NULL AND NOT upper.blank AND s <> o THEN upper.value END
-FROM made.once JOIN made.term AS lower ON lower.id = s JOIN made.term AS upper ON upper.id = o
-WHERE p = ? AND NOT lower.blank
-"""
-
-_DECLARED: Final = """
-SELECT DISTINCT thing.value FROM made.once SEMI JOIN made.typing USING (p)
-JOIN made.term AS thing ON thing.id = s JOIN made.term AS class ON class.id = o
-WHERE class.tag IS NULL AND class.value IN (?, ?) AND NOT thing.blank
-"""
-
-_SETS: Final = """
-CREATE TABLE made.classed AS
-    SELECT s, list(class.id ORDER BY class.id) AS classes
-    FROM (SELECT DISTINCT s, o FROM made.once SEMI JOIN made.typing USING (p))
-    JOIN made.class ON hash(iri, NULL::VARCHAR) = o GROUP BY s;
-CREATE TABLE made.class_set AS
-    SELECT row_number() OVER () AS id, classes FROM (SELECT DISTINCT classes FROM made.classed);
-"""
-"""The sets of classes that resources are said to be of."""
-
-_SHAPES: Final = f"""
-CREATE TABLE made.subject AS
-    SELECT s, place, set, blank, named, described OR word.id IS NOT NULL AS term,
-        NOT named AND parts > 1 AND (blank OR regexp_matches(value, '\\p{{Nd}}[^/#]*$')) AS bundle
-    FROM (
-        SELECT used.s, coalesce(any_value(class_set.id), {_NO_CLASS}) AS set,
-            coalesce(bool_or(describes), false) AS described,
-            coalesce(bool_or(names AND (NOT of_class OR called.p IS NOT NULL)), false) AS named,
-            count(*) FILTER (NOT structure) AS parts
-        FROM (SELECT DISTINCT s, p FROM made.once) AS used LEFT JOIN made.role USING (p)
-            LEFT JOIN made.classed USING (s) LEFT JOIN made.class_set USING (classes)
-            LEFT JOIN made.set_role ON set_role.id = class_set.id
-            LEFT JOIN made.called ON called.p = used.p AND called.set = class_set.id
-        GROUP BY used.s
-    ) JOIN made.term ON term.id = s
-        LEFT JOIN (SELECT hash(iri, NULL::VARCHAR) AS id FROM made.word) AS word ON word.id = s;
-CREATE TABLE made.shape AS
-    SELECT row_number() OVER () AS id, * FROM (
-        SELECT set, blank, named, term, bundle, sum(n)::BIGINT AS things FROM (
-            SELECT set, blank, named, term, bundle, 1 AS n FROM made.subject
-            UNION ALL VALUES ({_NO_CLASS}, false, false, false, false, 0), ({_NO_CLASS}, true, false, false, false, 0)
-        ) GROUP BY ALL
-    );
-CREATE TABLE made.node AS
-    SELECT term.id, CASE WHEN NOT term.blank THEN term.place END AS place, tag, shape.id AS shape
-    FROM made.term LEFT JOIN made.subject ON s = term.id LEFT JOIN made.shape ON tag IS NULL
-        AND shape.set = coalesce(subject.set, {_NO_CLASS}) AND shape.blank = term.blank
-        AND shape.named = coalesce(subject.named, false) AND shape.term = coalesce(subject.term, false)
-        AND shape.bundle = coalesce(subject.bundle, false);
-"""
-"""What resources are, as far as their relations are counted with those of others: of these classes, a blank node or
-not, with a name or not, a term of the vocabulary or not, a bundle of facts or not. A resource that is the subject of
-no triple has the shape of one of which nothing is known."""
-
-_EDGES: Final = """
-CREATE TABLE made.edge AS
-    SELECT p, s, o, own.shape AS a, other.shape AS b, own.place AS own, other.place AS other, other.tag
-    FROM made.once ANTI JOIN made.typing USING (p) JOIN made.node AS own ON own.id = s
-        JOIN made.node AS other ON other.id = o;
-CREATE TABLE made.target AS
-    SELECT p, b, o, tag, count(*) AS n, any_value(other) AS place, min(own) AS sample FROM made.edge
-    GROUP BY p, b, o, tag;
-CREATE TABLE made.cell AS
-    SELECT true AS outgoing, p, a AS shape, sum(n)::BIGINT AS triples, count(*) AS things, max(n) AS most,
-        min(sample) AS sample
-    FROM (SELECT p, a, s, count(*) AS n, min(other) AS sample FROM made.edge GROUP BY p, a, s) GROUP BY p, a
-    UNION ALL
-    SELECT false, p, b, sum(n)::BIGINT, count(*), max(n), min(sample) FROM made.target WHERE b IS NOT NULL
-    GROUP BY p, b;
-CREATE TABLE made.links AS
-    SELECT p, a, b, count(*) AS n FROM made.edge WHERE b IS NOT NULL GROUP BY p, a, b;
-CREATE TABLE made.tags AS
-    SELECT p, a, tag, count(*) AS n FROM made.edge WHERE b IS NULL GROUP BY p, a, tag;
-"""
-"""Triples between shapes, ``a`` of the subject and ``b`` of the object: the relations of each, in both directions."""
-
-_GRAPHS_OF: Final = """
-CREATE TABLE made.placed AS
-    SELECT DISTINCT s, p, o, tag, g FROM triple WHERE tag IS DISTINCT FROM '<<'
-"""
-"""Triples in their graphs; where there are none, nobody asks."""
-
-_PAIRS: Final = """
-CREATE TABLE made.pair AS
-    SELECT true AS outgoing, p, a.set, b.set AS other, sum(n) AS n FROM made.links
-    JOIN made.shape AS a ON a.id = links.a JOIN made.shape AS b ON b.id = links.b
-    WHERE NOT b.blank GROUP BY p, a.set, b.set
-    UNION ALL
-    SELECT false, p, b.set, a.set, sum(n) FROM made.links
-    JOIN made.shape AS a ON a.id = links.a JOIN made.shape AS b ON b.id = links.b
-    WHERE NOT a.blank GROUP BY p, a.set, b.set
-"""
-"""How often a relation leads from resources of some classes to resources of others, or back."""
-
-# The figures --------------------------------------------------------------------------------------------------
-
-_FIGURES: Final[Mapping[str, str]] = {
-    "triples": "SELECT count(*) FROM made.once",
-    "things": """
-        SELECT sum(things), sum(things) FILTER (set = 0), sum(things) FILTER (named), sum(things) FILTER (blank)
-        FROM made.shape WHERE NOT term""",
-    "classes": """
-        SELECT iri, sum(things)::BIGINT, sum(things) FILTER (direct), sum(things) FILTER (named),
-            sum(things) FILTER (blank), sum(things) FILTER (bundle)
-        FROM made.class LEFT JOIN made.upper ON class = class.id LEFT JOIN made.shape USING (set)
-        GROUP BY class.id, iri""",
-    "relations": """
-        SELECT p, sum(triples)::BIGINT, sum(things)::BIGINT, max(most) FROM made.cell WHERE outgoing GROUP BY p""",
-    "objects": "SELECT p, count(*), max(n), sum(n) FILTER (b IS NOT NULL) FROM made.target GROUP BY p",
-    "names": """
-        SELECT p, sum(cell.things)::BIGINT FROM made.cell JOIN made.shape ON shape.id = shape JOIN made.role USING (p)
-            LEFT JOIN made.called USING (p, set)
-        WHERE outgoing AND NOT shape.term AND names AND (NOT of_class OR called.p IS NOT NULL) GROUP BY p""",
-    "uses": """
-        SELECT outgoing, class, p, sum(triples)::BIGINT, sum(cell.things)::BIGINT, max(most), min(sample)
-        FROM made.cell JOIN made.shape ON shape.id = shape JOIN made.upper USING (set)
-        GROUP BY outgoing, class, p""",
-    "ends of uses": """
-        SELECT outgoing, class, p, far, sum(n)::BIGINT AS uses FROM (
-            SELECT outgoing, upper.class AS class, p, coalesce(member.class, 0) AS far, n
-            FROM made.pair JOIN made.upper ON upper.set = pair.set
-                LEFT JOIN made.upper AS member ON member.set = other AND member.direct
-        ) WHERE far = 0 OR far IN (SELECT class FROM made.shown)
-        GROUP BY outgoing, class, p, far
-        QUALIFY far = 0
-            OR row_number() OVER (PARTITION BY outgoing, class, p ORDER BY far = 0, uses DESC, far) <= $frequent""",
-    "classes of ends": """
-        SELECT outgoing, p, upper.class, sum(triples)::BIGINT AS n
-        FROM made.cell JOIN made.shape ON shape.id = shape JOIN made.upper USING (set) JOIN made.shown USING (class)
-        WHERE direct GROUP BY outgoing, p, upper.class
-        QUALIFY row_number() OVER (PARTITION BY outgoing, p ORDER BY n DESC, upper.class) <= $frequent""",
-    "ends": """
-        SELECT p, class, far, literal, sum(n)::BIGINT AS uses FROM (
-            SELECT p, own.class AS class, ended.iri AS far, false AS literal, n
-            FROM (SELECT p, a.set, b.set AS other, sum(n) AS n FROM made.links JOIN made.shape AS a ON a.id = links.a
-                JOIN made.shape AS b ON b.id = links.b GROUP BY p, a.set, b.set) AS pair
-            JOIN made.lowest AS own USING (set) JOIN made.lowest AS others ON others.set = other
-            JOIN made.ended ON ended.id = others.class
-            UNION ALL
-            SELECT p, class, CASE WHEN tag[1] = '@' THEN $text ELSE tag END, true, n
-            FROM made.tags JOIN made.shape ON shape.id = a JOIN made.lowest USING (set)
-        ) GROUP BY p, class, far, literal
-        QUALIFY row_number() OVER (PARTITION BY p ORDER BY uses DESC, class, far, literal) <= $ends""",
-    "tags": "SELECT p, tag, sum(n)::BIGINT FROM made.tags GROUP BY p, tag",
-    "statements": """
-        SELECT p, sum(n)::BIGINT FROM made.links JOIN made.shape ON shape.id = b
-        WHERE bundle AND (blank OR set IN (
-            SELECT set FROM made.upper JOIN made.statement USING (class) WHERE direct)) GROUP BY p""",
-    "values": """
-        SELECT p, CASE WHEN many > $values THEN counted.place >> 32 ELSE 0 END, value, coalesce(term.tag, ''), n FROM (
-            SELECT p, o, n, place, row_number() OVER (PARTITION BY p ORDER BY n DESC, place DESC) AS number,
-                count(*) OVER (PARTITION BY p) AS many FROM made.target WHERE place IS NOT NULL
-        ) AS counted JOIN made.term ON term.id = o WHERE many <= $values OR number <= $samples
-        ORDER BY p, n DESC, 2, value, 4""",
-    "bounds": """
-        SELECT p, value, term.tag, n FROM made.target JOIN made.term ON term.id = o
-        WHERE b IS NULL AND term.tag[1] <> '@' AND length(value) <= 40
-            AND (term.tag <> $string OR regexp_matches(value, '\\p{Nd}$'))""",
-    "samples": "SELECT place, value, coalesce(tag, '') FROM made.term SEMI JOIN made.sample USING (place)",
-    "labels": """
-        SELECT wanted.iri, relation.iri, tag, value
-        FROM made.wanted JOIN made.once ON s = hash(wanted.iri, NULL::VARCHAR) JOIN made.role USING (p)
-            JOIN made.relation ON relation.id = p JOIN made.term ON term.id = o
-        WHERE names AND tag IS NOT NULL""",
-    "graphs": "SELECT g, count(*) AS n FROM made.placed GROUP BY g ORDER BY n DESC, g LIMIT $graphs",
-    "places": """
-        SELECT term, g, count(*) AS n FROM (
-            SELECT CASE WHEN typing.p IS NULL THEN placed.p ELSE o END AS term, g
-            FROM made.placed JOIN made.relation ON iri = placed.p LEFT JOIN made.typing ON typing.p = relation.id
-            WHERE typing.p IS NULL OR (tag IS NULL AND NOT starts_with(o, '_:'))
-        ) GROUP BY term, g QUALIFY row_number() OVER (PARTITION BY term ORDER BY n DESC, g) <= $places""",
-}
+_SQL: Final = statements(__file__)
 """What is counted, by name; `triad.indexing.profiling.endpoint` asks the same of a server in SPARQL."""
 
 
@@ -302,7 +118,7 @@ class _Count:
         return figures
 
     def _rows(self, figure: str, **parameters: Any) -> Iterator[tuple[Any, ...]]:
-        found = self._database.execute(_FIGURES[figure], parameters or None)
+        found = self._database.execute(_SQL[figure], parameters or None)
         while rows := found.fetchmany(_FETCHED):
             yield from rows
 
@@ -314,11 +130,11 @@ class _Count:
         database, naming = self._database, self._naming
         number = {iri: at for at, iri in enumerate(self._relations)}
         self._fill("typing", {"p": "INTEGER"}, [(number[iri],) for iri in self._types if iri in number])
-        database.execute(_ONCE)
-        types = [iri for (iri,) in database.execute(_TYPES).fetchall()]
-        for lower, upper in database.execute(_ABOVE, [number.get(SUBCLASS, -1)]).fetchall():
+        database.execute(_SQL["once"])
+        types = [iri for (iri,) in database.execute(_SQL["types"]).fetchall()]
+        for lower, upper in database.execute(_SQL["above"], [number.get(SUBCLASS, -1)]).fetchall():
             self._above.setdefault(lower, set()).update([upper] if upper else [])
-        declared = (iri for (iri,) in database.execute(_DECLARED, _CLASSES).fetchall())
+        declared = (iri for (iri,) in database.execute(_SQL["declared"], _CLASSES).fetchall())
         self._classes += sorted({*types, *declared, *self._above, *(up for ups in self._above.values() for up in ups)})
         self._fill("ended", {"id": "INTEGER", "iri": "VARCHAR"}, list(enumerate(self._classes)))
         self._fill("class", {"id": "INTEGER", "iri": "VARCHAR"}, list(enumerate(self._classes))[1:])
@@ -336,11 +152,11 @@ class _Count:
         ]
         role = {"p": "INTEGER", "names": "BOOLEAN", "structure": "BOOLEAN", "of_class": "BOOLEAN"}
         self._fill("role", role, roles)
-        database.execute(_SETS)
+        database.execute(_SQL["sets"])
         self._count_sets({iri: number[iri] for iri in of_class})
-        database.execute(_SHAPES)
-        database.execute(_EDGES)
-        database.execute(_PAIRS)
+        database.execute(_SQL["shapes"])
+        database.execute(_SQL["edges"])
+        database.execute(_SQL["pairs"])
 
     def _count_sets(self, of_class: Mapping[str, int]) -> None:
         """Make the tables of what follows from the classes that resources are said to be of."""
@@ -409,7 +225,7 @@ class _Count:
             if figures.triples:
                 figures.graphs[""] = figures.triples
             return
-        self._database.execute(_GRAPHS_OF)
+        self._database.execute(_SQL["placed"])
         graphs = list(self._rows("graphs", graphs=_GRAPHS + 1))
         figures.graphs.update(dict(graphs[:_GRAPHS]))
         if len(graphs) > _GRAPHS:

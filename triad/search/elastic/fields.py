@@ -54,11 +54,7 @@ class ForeignLayout:
         self._whole: list[str] = []
 
     def check(self, client: Elasticsearch, index: str, *, vectors: bool) -> None:
-        """Learn the types of the fields.
-
-        Raises:
-            SearchError: A field is missing.
-        """
+        """Learn the types of the fields; a `SearchError` says that one is missing."""
         patterns = [pattern for name in self._names for pattern in (name, f"{name}.*")]
         others = [self._fields.popularity, self.vector if vectors else "", "" if self._kind else self._fields.kind]
         known = client.field_caps(index=index, fields=[*patterns, *filter(None, others)])["fields"]

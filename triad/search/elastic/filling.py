@@ -190,11 +190,7 @@ class ElasticStore(Generic[T]):
                 self._client.indices.delete(index=index)
 
     def _in_use(self) -> list[str]:
-        """Return the indices that the alias stands for.
-
-        Raises:
-            SearchError: Triad did not build them.
-        """
+        """Return the indices that the alias stands for; a `SearchError` if Triad did not build them."""
         found = self._client.options(ignore_status=404).indices.get_mapping(index=self._alias)
         if found.meta.status == 404:
             return []
@@ -332,11 +328,7 @@ class ElasticStore(Generic[T]):
         self._patiently(send)
 
     def _patiently(self, call: Callable[[], R]) -> R:
-        """Call until it succeeds, with longer and longer pauses.
-
-        Raises:
-            SearchError: It failed for good, or for too long.
-        """
+        """Call until it succeeds, with longer and longer pauses; a `SearchError` if it fails for good, or too long."""
         tries = tenacity.Retrying(
             retry=tenacity.retry_if_exception(lambda error: isinstance(error, _FAULTS) and _fault(error).passing),
             wait=tenacity.wait_random_exponential(multiplier=_FIRST_DELAY, max=30.0),

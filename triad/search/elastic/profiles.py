@@ -41,11 +41,7 @@ def save(client: Elasticsearch, index: str, profile: GraphProfile) -> None:
 
 
 def load(client: Elasticsearch, index: str) -> GraphProfile | None:
-    """Return the profile that goes with an index; None if there is none.
-
-    Raises:
-        DataError: It cannot be read.
-    """
+    """Return the profile that goes with an index, or None; a `DataError` if it cannot be read."""
     answer = client.options(ignore_status=404).get(index=_name(index), id=_ID)
     if answer.meta.status == 404 or not answer.get("found"):
         return None

@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 
 class Tools:
-    """The path of an app by which language models use its graphs as tools.
-
-    Args:
-        app: The app.
-    """
+    """The path of an app by which language models use its graphs as tools."""
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app

@@ -48,12 +48,7 @@ class Kept:
 
 
 class Conversations:
-    """The conversations in a database. Safe to use from several threads and processes.
-
-    Args:
-        database: The database.
-        traces: Whether the steps of an answer are kept with its turn.
-    """
+    """The conversations in a database, with the traces of turns or without. Safe for several threads and processes."""
 
     def __init__(self, database: Database, *, traces: bool = True) -> None:
         self._database = database
@@ -86,11 +81,7 @@ class Conversations:
             return [_listed(row) for row in connection.execute(wanted)]
 
     def find(self, owner: str, id: str) -> Stored:
-        """Return a conversation.
-
-        Raises:
-            Problem: The owner has no such conversation.
-        """
+        """Return a conversation; a `Problem` if the owner has none such."""
         wanted = _LISTED.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id)
         with self._database.reading() as connection:
             row = connection.execute(wanted).first()
@@ -140,15 +131,10 @@ class Conversations:
     ) -> Kept:
         """Keep a turn; it is on disk when this returns.
 
-        Args:
-            owner: Whose it is.
-            graph: The graph that was asked.
-            turn: The turn.
-            id: Its id; by default a new one.
-            conversation: The conversation that it goes on with; without one it stands alone.
-            idempotency: The owner's name for it; the turn that is kept under the same name is returned.
-            also: Writes what is kept together with it: all of it or nothing. Only if the conversation was deleted is
-                this kept alone: who deletes it while a question is answered has spent what that cost.
+        A turn without a conversation stands alone. What has the same name of its owner's (``idempotency``) is kept
+        once, and returned. ``also`` writes what is kept together with it: all of it or nothing. Only if the
+        conversation was deleted is this kept alone: who deletes it while a question is answered has spent what that
+        cost.
 
         Raises:
             Problem: The conversation was deleted, or the database cannot be reached.
@@ -202,11 +188,7 @@ class Conversations:
         return next(found, None)
 
     def turn(self, owner: str, id: str) -> Kept:
-        """Return a turn with its trace.
-
-        Raises:
-            Problem: The owner has no such turn.
-        """
+        """Return a turn with its trace; a `Problem` if the owner has none such."""
         found = next(self._turns(TURNS.c.owner == owner, TURNS.c.id == id, trace=True), None)
         if found is None:
             raise Problem("not-found", "There is no such turn.")

@@ -36,10 +36,7 @@ _OPTIONS: Final[Mapping[str, Any]] = {"pool_size": 10, "max_overflow": 10, "hide
 
 
 class Database:
-    """The connections to a database. Safe to use from several threads and processes.
-
-    Args:
-        address: As SQLAlchemy writes it; ``sqlite://`` keeps all in memory.
+    """The connections to a database, which ``sqlite://`` keeps in memory. Safe for several threads and processes.
 
     Raises:
         ConfigError: The address cannot be used, or the tables cannot be made.

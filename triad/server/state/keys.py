@@ -46,11 +46,7 @@ def digest(secret: str) -> str:
 
 
 class Keys:
-    """The keys in a database. Safe to use from several threads and processes.
-
-    Args:
-        database: The database.
-    """
+    """The keys in a database. Safe to use from several threads and processes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -16,11 +16,7 @@ _LOCK = 7_421_905  # of PostgreSQL: one server migrates, the others wait
 
 
 def configuration(connection: Connection | None = None) -> Config:
-    """Return what Alembic needs to know.
-
-    Args:
-        connection: The connection to migrate by.
-    """
+    """Return what Alembic needs to know."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.attributes["connection"] = connection

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+import pytest
+
+from triad.errors import SearchError
+from triad.questions import Candidate
+from triad.search.base import Entry, LabelIndex, Lookup
+from triad.search.local import LocalIndex
+from triad.search.wrapped import FallbackIndex, KnownFirst, RememberingIndex
+
+EX = "http://example.org/"
+ANN = Entry(EX + "Ann", "entity", "Ann")
+BOB = Entry(EX + "Bob", "entity", "Bob")
+
+DUNE = Candidate(EX + "Dune_film", "entity", "Dune")
+
+
+class Counting(LocalIndex):
+    """Counts what it is asked."""
+
+    asked = 0
+
+    def search_many(self, lookups: list[Lookup]) -> list[list[Candidate]]:  # type: ignore[override]
+        self.asked += len(lookups)
+        return super().search_many(lookups)
+
+
+def known(text: str) -> list[Candidate]:
+    return [DUNE] if text.casefold() == "dune" else []
+
+
+def test_a_known_name_is_found_without_a_search() -> None:
+    index = Counting()
+    [[found]] = KnownFirst(index, known).search_many([Lookup("dune", ("entity",))])
+    assert (found.iri, found.score, found.exact) == (DUNE.iri, 1.0, True)
+    assert index.asked == 0
+
+
+def test_other_names_and_other_kinds_are_looked_up_in_the_index_behind() -> None:
+    index = KnownFirst(LocalIndex(), known)
+    assert index.add([Entry(EX + "Dune_book", "entity", "Dune"), Entry(EX + "film", "class", "film")]) == 2
+    found = index.search_many([Lookup("Dune"), Lookup("Dune", ("relation",)), Lookup("film")])
+    assert [[one.iri for one in each] for each in found] == [[DUNE.iri], [], [EX + "film"]]
+
+
+# Remembering
+
+
+class Asked(LabelIndex):
+    """Notes the requests that reach it."""
+
+    def __init__(self) -> None:
+        self.name = "asked"
+        self.requests: list[list[str]] = []
+        self._index = LocalIndex()
+
+    def add(self, entries: Iterable[Entry]) -> int:
+        return self._index.add(entries)
+
+    def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
+        self.requests.append([lookup.text for lookup in lookups])
+        return self._index.search_many(lookups)
+
+
+def test_only_new_names_are_asked_for_and_in_one_request() -> None:
+    inner = Asked()
+    inner.add([ANN, BOB])
+    index = RememberingIndex(inner)
+    first = index.search_many([Lookup("Ann"), Lookup("Ann"), Lookup("Eve")])
+    again = index.search_many([Lookup("Bob"), Lookup("Ann"), Lookup("Eve")])
+    assert inner.requests == [["Ann", "Eve"], ["Bob"]]
+    assert first[0] == first[1] == again[1]
+    assert [[one.iri for one in found] for found in again] == [[BOB.iri], [ANN.iri], []]
+
+
+def test_nothing_is_sent_where_all_is_known_and_what_was_given_may_be_changed() -> None:
+    inner = Asked()
+    inner.add([ANN])
+    index = RememberingIndex(inner)
+    index.search("Ann").clear()
+    assert [one.iri for one in index.search("Ann")] == [ANN.iri]
+    assert len(inner.requests) == 1
+
+
+def test_other_limits_and_kinds_are_other_lookups() -> None:
+    inner = Asked()
+    inner.add([ANN])
+    index = RememberingIndex(inner)
+    index.search_many([Lookup("Ann"), Lookup("Ann", ("class",)), Lookup("Ann", limit=1)])
+    assert inner.requests == [["Ann"] * 3]
+
+
+def test_what_is_added_is_found_at_once() -> None:
+    index = RememberingIndex(Asked())
+    assert index.search("Ann") == []
+    assert index.add([ANN]) == 1
+    assert [one.iri for one in index.search("Ann")] == [ANN.iri]
+
+
+# Falling back
+
+
+class Unsteady(LabelIndex):
+    """Fails as long as it is told to."""
+
+    def __init__(self) -> None:
+        self.name = "unsteady"
+        self.fails = False
+        self.asked = 0
+
+    def add(self, entries: Iterable[Entry]) -> int:
+        return len(list(entries))
+
+    def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
+        self.asked += 1
+        if self.fails:
+            raise SearchError("the index 'unsteady' cannot be reached")
+        return [[] for _ in lookups]
+
+
+@pytest.fixture
+def secondary() -> LocalIndex:
+    index = LocalIndex()
+    index.add([ANN])
+    return index
+
+
+def test_as_long_as_the_first_index_works_the_second_is_not_asked(secondary: LocalIndex) -> None:
+    assert FallbackIndex(Unsteady(), secondary).search("Ann") == []
+
+
+def test_when_the_first_fails_the_second_is_asked_and_that_is_said_once(
+    secondary: LocalIndex, logged: list[str]
+) -> None:
+    primary = Unsteady()
+    index = FallbackIndex(primary, secondary)
+    primary.fails = True
+    assert [[c.iri for c in index.search("Ann")] for _ in range(5)] == [[ANN.iri]] * 5
+    assert primary.asked == 1
+    assert logged == [
+        "WARNING the index 'unsteady' cannot be reached; until it works again, names are looked up in 'memory'\n"
+    ]
+
+
+def test_the_first_is_asked_again_after_a_while(secondary: LocalIndex, logged: list[str]) -> None:
+    primary = Unsteady()
+    index = FallbackIndex(primary, secondary, pause=0.02)
+    primary.fails = True
+    for _ in range(3):
+        assert len(index.search("Ann")) == 1
+        time.sleep(0.03)
+    assert primary.asked == 3
+    primary.fails = False
+    assert index.search("Ann") == []
+    assert [message.split()[0] for message in logged] == ["WARNING", "INFO"]
+    assert "works again" in logged[1]
+
+
+def test_an_error_of_both_is_that_of_the_second() -> None:
+    primary, secondary = Unsteady(), Unsteady()
+    primary.fails = secondary.fails = True
+    with pytest.raises(SearchError, match="cannot be reached"):
+        FallbackIndex(primary, secondary).search("Ann")
+
+
+def test_entries_go_to_the_first(secondary: LocalIndex) -> None:
+    assert FallbackIndex(Unsteady(), secondary).add([ANN, ANN]) == 2
+    assert len(secondary) == 1
