@@ -16,12 +16,11 @@ from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.lexical.choice import result_key
 from triad.phases.context import Context
+from triad.phases.diagnosis import PROBE_SECONDS
 from triad.rdf import IRI, RDF_TYPE, ResultSet
 from triad.routing.checks import Examined, Feature
 from triad.sparql.patterns import Aggregate, Computed, EdgePattern, Filter, NegatedPart, Part, Variable
 
-PROBE_SECONDS: Final = 2.0
-"""Seconds that a probe may take: it makes an answer surer, and is not waited for."""
 _MUCH: Final = 0.5  # the share of rows that a class removes from which on it removes much
 
 
