@@ -19,7 +19,7 @@ from triad.phases.construction import finds
 from triad.phases.context import Context
 from triad.phases.homonyms import find_sources
 from triad.phases.linking import Links
-from triad.prompts import quoted
+from triad.prompts import quoted, quoted_text
 from triad.queries.template import Template, filled
 from triad.questions import Query
 from triad.rdf import Literal, Term, count_of
@@ -115,9 +115,10 @@ class _Diagnosis:
         yield f"Without {self.template.words(part)}: {count}{' or more' if count == _COUNTED else ''}{shown}.{around}"
 
     def _told(self, name: Variable, value: Term) -> str:
-        tag = value.language if isinstance(value, Literal) else None
-        shown = quoted(self.context.schema.label(value), _TEXT)
-        return f"{name} such as {shown}" + (f"@{tag} (a text with a language: compare STR({name}))" if tag else "")
+        if not isinstance(value, Literal):
+            return f"{name} such as {quoted(self.context.schema.label(value), _TEXT)}"
+        how = f" (a text with a language: compare STR({name}))" if value.language else ""
+        return f"{name} such as {quoted_text(value, _TEXT)}{how}"
 
     def _found(
         self, where: tuple[Part, ...], sampled: Sequence[Variable] = ()

@@ -157,7 +157,7 @@ class _Ladder:
             return found
         if self.attempt is None or self.absent or (self.attempt.answer and self._may_explore):
             return None  # an answer in doubt takes a look at the graph: another query of what was seen finds the same
-        failed = diagnosed(context, self.attempt)
+        failed = self.attempt = diagnosed(context, self.attempt)
         if found := repair(context, failed):
             if self._is_turned(found):
                 self.absent = load_pack(context.question.language).replies["nothing_fits"]
@@ -276,9 +276,8 @@ class _Ladder:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""
         answer, worth, self.worth = replace(answer, rung=rung), self.worth, 1.0
         if rung not in ("solver", "retrieval") and answer.source == "graph" and answer.values:
-            attempt = self.attempt if rung == "template" else None
-            rivals, readings = (attempt.queries, attempt.readings) if attempt else ((), ())
-            answer = judged(context.at("answering"), answer, self._standing, rivals, readings, worth)
+            readings = self.attempt.readings if self.attempt and rung == "template" else ()
+            answer = judged(context.at("answering"), answer, self._standing, readings, worth)
         elif rung == "solver" and answer.query:
             answer = held_to_form(context.at("answering"), answer)
         if rung == "template" and self.attempt:
