@@ -128,29 +128,18 @@ def check_words(examined: Examined) -> Iterator[Feature]:
     for leaf in sparql.terms(examined.tree):
         if isinstance(leaf, Literal):
             covered |= examined.positions_of(leaf.value)
-    fits: list[tuple[float, str]] = []
     for iri in examined.relations:
-        match = examined.matcher.relation(names[iri], iri)
-        covered |= match.positions | examined.positions_of(names[iri])
-        fits.append((match.fit, iri))
+        covered |= examined.matcher.relation(names[iri], iri).positions | examined.positions_of(names[iri])
     for iri in examined.classes:
         covered |= examined.matcher.kind(names[iri]).positions | examined.positions_of(names[iri])
     for name in _type_names(examined) if _left(examined, covered) else ():
         covered |= examined.positions_of(name)
-    kin = {at: _kinship(examined, at) for at in _left(examined, covered)}
-    for at, near in kin.items():
-        if max(near.values(), default=0.0) >= _KIN or relatedness(_word(examined, at), "name") >= SYNONYM:
-            covered.add(at)
-    fits = [(max(fit, *(0.9 * near.get(iri, 0.0) for near in kin.values()), 0.0), iri) for fit, iri in fits]
-    left = _left(examined, covered)
-    words = [_word(examined, at) for at in left]
+    words = [word for at in _left(examined, covered) if not _is_kin(examined, word := analysis.words[at].text)]
     content = [one for one in analysis.words if not one.empty and not examined.pack.is_idle(one.text)]
     yield Feature("share", len(words) / max(1, len(content)))
     capitals = [] if examined.pack.data.capital_nouns else [word for word in words if word[:1].isupper()]
     text = f"nothing in the query stands for {', '.join(capitals[:2])}"
     yield Feature("uncovered_names", min(1.0, len(capitals) / 2), text)
-    better = _better(examined, fits)
-    yield Feature("better", better[0], f"{better[1]!r} is nearer to the question's words" if better[1] else "")
 
 
 def _named(examined: Examined, iri: str) -> frozenset[int]:
@@ -168,10 +157,6 @@ def _named(examined: Examined, iri: str) -> frozenset[int]:
     return best[1]
 
 
-def _word(examined: Examined, at: int) -> str:
-    return examined.analysis.words[at].text
-
-
 def _left(examined: Examined, covered: set[int]) -> list[int]:
     idle = examined.pack.is_idle
     words = enumerate(examined.analysis.words)
@@ -186,34 +171,10 @@ def _type_names(examined: Examined) -> Iterable[str]:
     return schema.labels(kinds).values()
 
 
-def _kinship(examined: Examined, at: int) -> dict[str, float]:
-    word = _word(examined, at)
-    return {iri: relatedness(word, examined.names[iri]) for iri in (*examined.relations, *examined.classes)}
-
-
-def _better(examined: Examined, fits: Sequence[tuple[float, str]]) -> tuple[float, str]:
-    """Return how much better another relation of a named entity or class fits the words, and what it is called."""
-    own = {iri: fit for fit, iri in fits}
-    best = (0.0, "")
-    schema, profile = examined.context.schema, examined.context.profile
-    for subject, path, end in examined.triples:
-        if str(path) not in own:
-            continue
-        hops: list[tuple[str, str]] = []
-        for thing, way in ((subject, "out"), (end, "in")):
-            if isinstance(thing, IRI):
-                hops += [(hop.relation, hop.label) for hop in schema.card(str(thing)) if hop.direction == way]
-        if not hops and profile and (relation := profile.relation_profile(str(path))):
-            ends = {one.subject for one in relation.ends}
-            uses = [use for iri in ends if (cls := profile.class_profile(iri)) for use in cls.outgoing]
-            labels = schema.labels(use.relation for use in uses[:40])
-            hops = [(use.relation, labels[use.relation]) for use in uses[:40]]
-        for iri, label in hops:
-            if iri in own:
-                continue
-            ahead = examined.matcher.relation(label, iri).fit - own[str(path)]
-            best = max(best, (ahead, label))
-    return best
+def _is_kin(examined: Examined, word: str) -> bool:
+    """Return whether a word may mean a relation or a class of the query, or a name."""
+    named = (examined.names[iri] for iri in (*examined.relations, *examined.classes))
+    return any(relatedness(word, name) >= _KIN for name in named) or relatedness(word, "name") >= SYNONYM
 
 
 # The result -----------------------------------------------------------------------------------------------

@@ -24,8 +24,6 @@ from triad.routing.form_checks import check_form, check_units
 from triad.routing.probes import check_ties
 
 _FILE: Final = Path(__file__).with_name("doubt.json")
-_FORM: Final = ("bound", "negation")
-"""Findings by which an answer of the solver is no answer to the question; what else speaks against one, it knows."""
 _TELLING: Final = -0.25
 """What a finding must take from the odds, as a logarithm, to be told."""
 
@@ -58,15 +56,6 @@ def findings(
             for one in check(examined):
                 found.append(one)
     return (*found, *check_others(examined, below, readings))
-
-
-def held_to_form(context: Context, answer: Answer) -> Answer:
-    """Return an answer of the solver, half as sure where its query has no bound or negation that the question has."""
-    found = [one for one in check_form(Examined(context, answer)) if one.name in _FORM and one.value]
-    if not found:
-        return answer
-    doubts = (*answer.doubts, *(Doubt(one.name, one.text) for one in found))
-    return replace(answer, confidence=answer.confidence / 2, doubts=doubts)
 
 
 def features(found: Iterable[Feature]) -> dict[str, float]:

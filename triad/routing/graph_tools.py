@@ -65,9 +65,7 @@ class GraphTools:
         kinds: tuple[tuple[Any, ...], ...] = (("entity", "literal"), ("class", "relation"))
         name, by = split(text)  # "Ohio (river)"
         try:
-            found = self.context.search(
-                [Lookup(one[:200], kind, 7) for one in (name, text) if one for kind in kinds],
-            )
+            found = self.context.search([Lookup(one[:200], kind, 7) for one in (name, text) if one for kind in kinds])
             meant = fitting(self.context, found[0], by) if name else []
         except (SearchError, GraphError) as error:
             return [f"failed: {quoted(error)}"]
@@ -162,16 +160,15 @@ class GraphTools:
 
     def _between(self, iri: str, other: str) -> Iterator[str]:
         for one, end in ((iri, other), (other, iri)):
-            for hop in self._card(one):
-                there = end in hop.classes or (isinstance(hop.sample, IRI) and hop.sample.value == end)
-                if hop.direction == "out" and there:
-                    number = self._numbered(hop.relation, "relation", hop.label)
-                    yield f"{self._numbered(one, 'entity')} {number} {_name(hop.label)} {self._numbered(end, 'entity')}"
-        if "class" not in (self.seen[iri].kind, self.seen[other].kind):
-            both = f"{{ <{iri}> ?relation <{other}> }} UNION {{ <{other}> ?relation <{iri}> }}"
-            for relation in self._column(f"SELECT DISTINCT ?relation WHERE {{ {both} }}"):
-                if isinstance(relation, IRI):
-                    yield f"{self._numbered(relation.value, 'relation')} {_name(self.context.schema.label(relation))}"
+            if "class" in (self.seen[one].kind, self.seen[end].kind):
+                hops = (hop for hop in self._card(one) if hop.direction == "out")
+                found = [hop.relation for hop in hops if end in (*hop.classes, str(hop.sample))]
+            else:
+                query = f"SELECT DISTINCT ?relation WHERE {{ <{one}> ?relation <{end}> }}"
+                found = [relation.value for relation in self._column(query) if isinstance(relation, IRI)]
+            for relation in found:
+                name = f"{self._numbered(relation, 'relation')} {_name(self.context.schema.label(IRI(relation)))}"
+                yield f"{self._numbered(one, 'entity')} {name} {self._numbered(end, 'entity')}"
 
     def _sampled(self, iri: str) -> Iterator[str]:
         known = self.context.profile.relation_profile(iri) if self.context.profile else None

@@ -37,7 +37,7 @@ from triad.retrieval.choice import is_beyond_queries
 from triad.retrieval.rounds import answer_in_rounds
 from triad.retrieval.sources import Sources
 from triad.route import Route
-from triad.routing.doubt import held_to_form, judged
+from triad.routing.doubt import judged
 from triad.routing.exploration import explore
 from triad.routing.probes import is_turned
 from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
@@ -278,8 +278,6 @@ class _Ladder:
         if rung not in ("solver", "retrieval") and answer.source == "graph" and answer.values:
             readings = self.attempt.readings if self.attempt and rung == "template" else ()
             answer = judged(context.at("answering"), answer, self._standing, readings, worth)
-        elif rung == "solver" and answer.query:
-            answer = held_to_form(context.at("answering"), answer)
         if rung == "template" and self.attempt:
             self.attempt = replace(self.attempt, answer=self.attempt.answer and answer, doubts=answer.doubts)
         self.given.append(answer)
