@@ -58,6 +58,11 @@ def findings(
     return (*found, *check_others(examined, below, readings))
 
 
+def in_english(doubts: Iterable[Doubt]) -> str:
+    """Return doubts as a prompt tells them: what was left out is told to users in their language."""
+    return "; ".join("it leaves out a part" if doubt.kind == "left_out" else doubt.text for doubt in doubts)
+
+
 def features(found: Iterable[Feature]) -> dict[str, float]:
     """Return findings as the features of the regression."""
     return {"bias": 1.0} | {one.name: one.value for one in found if one.value}

@@ -20,6 +20,7 @@ from triad.phases.attempts import Attempt, BuiltQuery
 from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.questions import AnswerType
+from triad.routing.doubt import in_english
 from triad.routing.graph_tools import GraphTools, within
 from triad.sparql.patterns import Aggregate
 from triad.text import one_line
@@ -112,6 +113,5 @@ def _before(answers: Sequence[Answer], attempt: Attempt | None) -> Iterator[str]
     if attempt and attempt.diagnosis and not attempt.answer:
         yield one_line(attempt.diagnosis, _DIAGNOSIS)
     for answer in {answer.text: answer for answer in answers if answer.values}.values():
-        texts = ("it leaves out a part" if one.kind == "left_out" else one.text for one in answer.doubts[:3])
-        doubts = one_line("; ".join(texts), 240)
+        doubts = one_line(in_english(answer.doubts[:3]), 240)
         yield f"another way found {quoted(answer.text, 120)}, {f'but {doubts}' if doubts else 'which is in doubt'}"

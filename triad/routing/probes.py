@@ -1,8 +1,8 @@
-"""Probes: checks of an answer that ask the graph what its query would find with a part left out or changed.
+"""Probes: checks of an answer that ask the graph whether things are tied, and whether a relation was turned.
 
-Besides, whether a query reads a relation the other way round than was meant. A relation between things of two kinds can
-be read in one way only, and models err in its direction, so that turning it repairs a query. One between things of one
-kind, such as "depends on", says something else when it is turned, unless it holds both ways, as "is married to" does.
+A relation between things of two kinds can be read in one way only, and models err in its direction, so that turning it
+repairs a query. One between things of one kind, such as "depends on", says something else when it is turned, unless it
+holds both ways, as "is married to" does.
 """
 
 from __future__ import annotations
@@ -21,25 +21,14 @@ from triad.sparql.patterns import Computed, Variable
 
 
 def check_ties(examined: Examined) -> Iterator[Feature]:
-    """Ask whether things are tied at the limit."""
-    yield Feature("tie", float(_is_tied(examined)), "others share the last place that is given")
-
-
-def _is_tied(examined: Examined) -> bool:
-    """Return whether the first row that the limit leaves out has the same key as the last one that it lets in."""
-    tree, limit = examined.tree, examined.tree.limit
-    if not tree.order or limit is None or not tree.columns or limit > 20 or len(examined.result.rows) < limit:
-        return False
-    shown = Computed(tree.order[0].key, Variable("key_of_order"))
-    keyed = replace(tree, columns=(*tree.columns, shown), limit=limit + 1)
-    try:
-        text = check(keyed, examined.context.policy)
-        found = examined.context.execute(text, ask=False, timeout=PROBE_SECONDS)
-    except GraphError:
-        return False
-    if len(found.rows) <= limit:
-        return False
-    return found.rows[limit - 1][-1] == found.rows[limit][-1]
+    """Check whether the first row that the limit leaves out has the same key as the last one that it lets in."""
+    tree, limit, tied = examined.tree, examined.tree.limit, False
+    if tree.order and tree.columns and limit is not None and len(examined.result.rows) >= limit <= 20:
+        shown = Computed(tree.order[0].key, Variable("key_of_order"))
+        keyed = check(replace(tree, columns=(*tree.columns, shown), limit=limit + 1), examined.context.policy)
+        rows = examined.context.execute(keyed, ask=False, timeout=PROBE_SECONDS).rows
+        tied = len(rows) > limit and rows[limit - 1][-1] == rows[limit][-1]
+    yield Feature("tie", float(tied), "others share the last place that is given")
 
 
 def is_turned(context: Context, query: str, wanted: sparql.QueryGraph) -> bool:

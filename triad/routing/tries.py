@@ -21,6 +21,7 @@ from triad.phases.diagnosis import diagnose
 from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType
+from triad.routing.doubt import in_english
 
 
 def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | Absence | None:
@@ -79,7 +80,7 @@ def diagnosed(context: Context, attempt: Attempt) -> Attempt:
     if attempt.answer is None:
         why = diagnose(context.at("construction"), attempt.template, attempt.links, attempt.queries)
     else:
-        doubts = "; ".join(doubt.text for doubt in attempt.doubts) or "it is in doubt"
+        doubts = in_english(attempt.doubts) or "it is in doubt"
         why = f"{attempt.template.words()}\nWhat speaks against its answer: {doubts}."
     return replace(attempt, diagnosis=why)
 
