@@ -418,6 +418,8 @@ def test_what_leaves_nothing_is_told_with_what_there_is_without_it(world: World)
     text = diagnosis(world, "SELECT ?n { ?n a <novel> ; <author> ?p ; <genre> ?g }")
     assert "Without ?n a <novel>" not in text
     assert "Without ?n <genre> ?g: 2" in text
+    text = diagnosis(world, "SELECT ?n { ?n a <novel> ; <director> ?d FILTER NOT EXISTS { ?n <author> ?a } }")
+    assert text.splitlines()[-1].startswith("Without ?n a <novel>: 4, ?n such as ")
     text = diagnosis(world, "SELECT ?p { ?f <director> ?p } GROUP BY ?p HAVING(COUNT(?f) > 9)")
     assert text.endswith("Its patterns and filters have matches; what is made of them leaves nothing.")
 

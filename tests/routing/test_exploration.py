@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from triad.errors import AnswerError, ReplyError
 from triad.kg.base import SafeQuery
 from triad.kg.local import LocalGraph
 from triad.kg.lookups import LookupTime, QuestionGraph
+from triad.kg.schema import Schema
 from triad.phases import answering
 from triad.phases.attempts import Attempt, BuiltQuery
 from triad.phases.construction import construct, execute
@@ -289,6 +291,15 @@ def test_whatever_a_query_finds_of_a_thing_is_described(world: World) -> None:
     assert any("director" in line for line in described(world, "Film", "entity"))  # a class among the rows of a query
     [label] = described(world, "genre", "relation")
     assert label.endswith('label = "genre"@en')
+
+
+@pytest.mark.parametrize("name", ["Kubrick", "Shining", "Missoula", "DuneNovel", "England"])
+def test_each_relation_that_a_query_finds_of_a_thing_is_described(world: World, name: str) -> None:
+    told = [re.sub(r"<\d+> ", "", line) for line in described(world, name, "entity")]
+    for way, pattern in (("", f"<{EX}{name}> ?p ?o"), ("<- ", f"?o ?p <{EX}{name}>")):
+        rows = world.graph.lookup(f"SELECT DISTINCT ?p {{ {pattern} FILTER(STRSTARTS(STR(?p), '{EX}')) }}").rows
+        labels = Schema(world.graph).labels(str(relation) for [relation] in rows)
+        assert all(any(line.startswith(f"{way}{label} ") for line in told) for label in labels.values())
 
 
 def test_a_relation_that_nothing_is_told_of_is_described_by_its_values(many: World) -> None:

@@ -159,6 +159,15 @@ def test_what_repairs_a_query_is_told_what_failed(make: Make, monkeypatch: pytes
     assert "Without FILTER (YEAR(?d) > 2020): 4" in seen[0].diagnosis
 
 
+def test_an_exploration_is_told_why_a_template_found_nothing(make: Make) -> None:
+    script = Script(parsing=NOTHING, exploration=MISSING, answering=UNKNOWN)
+    with pytest.raises(AnswerError):
+        make(script, rungs=("template", "repair", "exploration")).ask(DIRECTED)
+    [prompt] = script.prompts["exploration"]
+    assert "Before: SELECT ?f WHERE { ?f a <film> . ?f <release_date> ?d ." in prompt
+    assert "Without FILTER (YEAR(?d) > 2020): 4" in prompt
+
+
 def test_an_answer_without_a_part_of_the_question_is_a_guess_unless_another_way_found_it(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
