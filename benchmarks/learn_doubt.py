@@ -70,9 +70,9 @@ STRENGTH = 1e-3
 """Of the L2 penalty, on each weight."""
 RIGHT = 0.99
 """The worth from which on an answer of a model is right."""
-SPEAKING_FOR = ("agree", "fitting", "least_fit", "shared")
+SPEAKING_FOR = ("agree", "fitting", "shared")
 """Findings that speak for an answer; none of the others may."""
-UNSEEN = {"unit": -1.0, "bound_unit": -1.0, "left_out": -1.0}
+UNSEEN = {"unit": -1.0, "bound_unit": -1.0, "left_out": -1.0, "readings": -0.5}
 """What findings count of which the sets have too few cases to learn from."""
 GRAPHS_OF = {"qald9": "dbpedia", "lcquad": "dbpedia"}
 """Sets of one graph, which are left out together."""

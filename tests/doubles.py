@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from triad.errors import QueryTimeout
@@ -65,24 +66,40 @@ class Late(Counting):
                 raise QueryTimeout("too slow")
 
 
-class Shared(Counting):
-    """A graph whose look-ups take as many times as long as there are at once."""
+class Busy(Counting):
+    """A server that takes a second of a clock for as many look-ups as a graph says, and lets further ones wait."""
 
-    def __init__(self, graph: KnowledgeGraph, seconds: float) -> None:
+    def __init__(self, graph: KnowledgeGraph, clock: Clock, at_once: int) -> None:
         super().__init__(graph)
-        self.seconds = seconds
-        self.most = 0
-        """Look-ups that there were at once."""
-        self._now = 0
-        self._lock = threading.Lock()
+        self.concurrency = at_once
+        self.questions = 0
+        """Questions that are being asked, each of which makes one look-up after the other."""
+        self._clock = clock
+        self._here, self._seconds = 0, 0
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """End a question, for which other questions wait no longer."""
+        try:
+            yield
+        finally:
+            with self._changed:
+                self.questions -= 1
+                self._pass()
 
     def lookup(self, query: str) -> ResultSet:
-        with self._lock:
-            self._now += 1
-            self.most = max(self.most, self._now)
-        try:
-            time.sleep(self.seconds * self._now)
-            return super().lookup(query)
-        finally:
-            with self._lock:
-                self._now -= 1
+        with self._changed:
+            self._here += 1
+            second = self._seconds
+            self._pass()
+            assert self._changed.wait_for(lambda: self._seconds > second, 120)
+        return super().lookup(query)
+
+    def _pass(self) -> None:
+        """Let a second pass once all that it can do, or all that it may be asked, is there."""
+        if self._here and self._here >= min(self.concurrency, self.questions):
+            self._clock.now += 1
+            self._seconds += 1
+            self._here = 0
+            self._changed.notify_all()

@@ -31,6 +31,7 @@ from typing import Literal as Choice
 from triad import resources
 from triad.errors import ConfigError, PromptError
 from triad.naming import among
+from triad.rdf import Literal
 from triad.strict import Strict, load_yaml, validate
 from triad.text import shortened
 from triad.trace import Message
@@ -48,6 +49,11 @@ _MESSAGE = re.compile(r"^(system|user):[ \t]*$", re.MULTILINE)
 def quoted(text: object, length: int = QUOTE_LENGTH) -> str:
     """Write a text as a JSON string of at most so many characters, on one line."""
     return json.dumps(shortened(str(text), length), ensure_ascii=False)
+
+
+def quoted_text(text: Literal, length: int = QUOTE_LENGTH) -> str:
+    """Write a text of a graph as `quoted` does, with its language if it has one, for then it equals no plain text."""
+    return quoted(text.value, length) + (f"@{text.language}" if text.language else "")
 
 
 class FrontMatter(Strict):

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable
@@ -85,6 +84,7 @@ def test_time_between_look_ups_does_not_count(clock: Clock) -> None:
 
 def test_look_ups_at_once_count_once(graph: LocalGraph, clock: Clock) -> None:
     held, limit = Held(graph, clock), LookupTime(10.0)
+    held.concurrency = 2
     patient = QuestionGraph(held, limit)
     with ThreadPoolExecutor(2) as pool:
         found = pool.map(patient.lookup, [f"SELECT * {{ ?s ?p ?o }} LIMIT {limit}" for limit in range(1, 3)])
@@ -97,7 +97,7 @@ def test_look_ups_at_once_count_once(graph: LocalGraph, clock: Clock) -> None:
 
 def test_to_wait_for_its_turn_takes_no_time_from_a_question(graph: LocalGraph, clock: Clock) -> None:
     held, limit = Held(graph, clock), LookupTime(10.0)
-    places = max(os.cpu_count() or 1, 2)
+    places = held.concurrency = 3
     with ThreadPoolExecutor(places + 1) as pool:
         busy = [pool.submit(QuestionGraph(held).lookup, QUERY) for _ in range(places)]
         assert all(held.begun.acquire(timeout=120) for _ in busy)
@@ -113,7 +113,7 @@ def test_to_wait_for_its_turn_takes_no_time_from_a_question(graph: LocalGraph, c
 
 def test_who_is_cancelled_waits_for_no_turn(graph: LocalGraph, clock: Clock) -> None:
     held, cancellation = Held(graph, clock), Cancellation()
-    places = max(os.cpu_count() or 1, 2)
+    places = held.concurrency = 3
 
     def ask(cancelled: bool) -> None:
         with cancellable(cancellation if cancelled else None), suppress(Cancelled):

@@ -1,18 +1,20 @@
 from __future__ import annotations
 
-import os
+import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from tests.doubles import Late, Shared
+from tests.doubles import Busy, Clock, Late
 from tests.phases.films import Script, World, steps
 from triad.errors import ReplyError
+from triad.kg.base import KnowledgeGraph
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.phases.attempts import Absence
 from triad.phases.context import Context
 from triad.phases.parsing import Parsed, parse
+from triad.trace import Message
 
 TRIPLES = [{"subject": "?film", "relation": "director", "object": "Stanley Kubrick"}]
 SPARQL = "SELECT DISTINCT ?film { ?film a <film> ; <director> <Stanley_Kubrick> }"
@@ -86,20 +88,43 @@ QUESTIONS = (
 )
 
 
-def test_many_questions_at_once_have_the_prompts_that_each_has_alone(world: World) -> None:
-    busy = Shared(world.graph, 0.003)
+def asked(world: World, graph: KnowledgeGraph, question: str, time: LookupTime) -> list[tuple[Message, ...]]:
+    """Return the messages of the calls that a question makes, all of whose look-ups come one after the other."""
+    graph = QuestionGraph(graph, time)
+    graph.concurrency = 1
+    script = Script(parsing={"answer_type": "select", "sparql": "", "not_in_graph": "films"})
+    parse(context := world.context(script, question, graph=graph))
+    return [step.prompt for step in steps(context, "model")]
 
-    def prompts(question: str) -> list[str]:
-        script = Script(parsing={"answer_type": "select", "sparql": "", "not_in_graph": "films"})
-        parse(world.context(script, question, graph=QuestionGraph(busy, LookupTime(120.0))))
-        return script.prompts["parsing"]
 
-    alone = {question: prompts(question) for question in QUESTIONS}
-    busy.most = 0
+def test_sixty_four_questions_at_once_of_a_server_have_the_prompts_and_the_time_that_each_has_alone(
+    world: World, clock: Clock
+) -> None:
+    busy = Busy(world.graph, clock, 4)
+
+    def prompts(question: str, seconds: float = math.inf) -> tuple[list[tuple[Message, ...]], float]:
+        time = LookupTime(seconds)
+        with busy.asking():
+            return asked(world, busy, question, time), time.elapsed
+
+    alone = {}
+    for question in QUESTIONS:
+        busy.questions = 1
+        alone[question] = prompts(question)
+    assert min(seconds for _, seconds in alone.values()) > 5
+    many, busy.questions = QUESTIONS * 16, 64
     with ThreadPoolExecutor(64) as pool:
-        together = list(pool.map(prompts, QUESTIONS * 16))
+        together = list(pool.map(prompts, many, [alone[question][1] for question in many]))
+    assert together == [alone[question] for question in many]
+
+
+def test_sixty_four_questions_at_once_of_a_graph_in_this_process_have_the_prompts_that_each_has_alone(
+    world: World,
+) -> None:
+    alone = {question: asked(world, world.graph, question, LookupTime()) for question in QUESTIONS}
+    with ThreadPoolExecutor(64) as pool:
+        together = list(pool.map(lambda one: asked(world, world.graph, one, LookupTime()), QUESTIONS * 16))
     assert together == [alone[question] for question in QUESTIONS * 16]
-    assert busy.most <= max(os.cpu_count() or 1, 2 * world.graph.concurrency)
 
 
 def test_what_is_missing_does_not_count_where_there_is_a_template(world: World) -> None:

@@ -13,14 +13,14 @@ from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
 from triad.language.normalize import fold
-from triad.queries.template import LEFT_OUT, Template, inverse, written
+from triad.queries.template import LEFT_OUT, Template, filled, inverse, written
 from triad.questions import Mention
 from triad.rdf import IRI, Literal
 
 EX = "http://example.org/"
 
 
-def filled(template: Template) -> str:
+def filled_in(template: Template) -> str:
     """Fill each slot with an IRI made of its words, classes with rdf:type, literals with themselves."""
     terms: dict[Any, Any] = {
         slot: IRI(EX + fold(mention.text).replace(" ", "_")) for slot, mention in template.slots.items()
@@ -193,7 +193,7 @@ FILLED = {
 
 @pytest.mark.parametrize(("text", "expected"), FILLED.values(), ids=FILLED.keys())
 def test_a_filled_template_is_standard_sparql(text: str, expected: str) -> None:
-    query = filled(Template(text))
+    query = filled_in(Template(text))
     assert body(query) == expected
     pyoxigraph.Store().query(check(query))
 
@@ -238,7 +238,7 @@ def test_a_mention_is_its_words_however_it_is_written(written_as: str, text: str
     template = Template(f"SELECT ?x {{ ?x <p> {written_as} . {written_as} <q> ?y FILTER(?x != {written_as}) }}")
     assert [mention for mention in template.slots.values() if mention.kind == "entity"] == [Mention(text, "entity")]
     assert len(template.patterns) == 2
-    pyoxigraph.Store().query(filled(template))
+    pyoxigraph.Store().query(filled_in(template))
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_a_path_adds_no_column_to_all_columns() -> None:
         b"<http://example.org/kubrick> <http://example.org/born_in> _:x . _:x <http://example.org/country> 1 .",
         format=pyoxigraph.RdfFormat.TURTLE,
     )
-    found = store.query(filled(Template("SELECT * { <Kubrick> <born in>/<country> ?c }")))
+    found = store.query(filled_in(Template("SELECT * { <Kubrick> <born in>/<country> ?c }")))
     assert isinstance(found, pyoxigraph.QuerySolutions)
     assert [variable.value for variable in found.variables] == ["c"]
     assert [row["c"] for row in found] == [pyoxigraph.Literal(1)]
@@ -366,12 +366,13 @@ def test_a_relation_may_be_filled_against_its_direction_and_a_type_with_subclass
     pyoxigraph.Store().query(query)
 
 
-def test_a_probe_asks_for_some_patterns_together() -> None:
+def test_parts_of_a_template_can_be_filled_and_told() -> None:
     template = Template("SELECT ?x { ?x <p> <A> . OPTIONAL { ?x <q>/<r> <B> } FILTER(?x > 3) } LIMIT 2")
     terms: dict[Any, Any] = {slot: IRI(EX + mention.text.lower()) for slot, mention in template.slots.items()}
-    probe = sparql.write(template.probe(template.patterns[:2], terms), {"": EX})
-    assert body(probe) == "ASK WHERE { ?x :p :a . ?x :q _:step1 . }"
-    pyoxigraph.Store().query(probe)
+    first, second, third = template.tree.where
+    probe = sparql.write(filled(sparql.QueryGraph.whether(first, third), terms), {"": EX})
+    assert body(probe) == "ASK WHERE { ?x :p :a . FILTER (?x > 3) }"
+    assert template.words(second) == "OPTIONAL { ?x <q> ?step1 . ?step1 <r> <B> . }"
 
 
 def test_a_template_in_words_is_a_template_again() -> None:
@@ -385,7 +386,7 @@ def test_a_template_in_words_is_a_template_again() -> None:
 def test_filling_leaves_the_template_as_it_is() -> None:
     template = Template("SELECT ?x { ?x <p> <A> }")
     before = template.words()
-    filled(template)
+    filled_in(template)
     assert template.words() == before
 
 
@@ -450,7 +451,7 @@ def test_an_ask_without_where_is_not_lost() -> None:  # B4
 
 
 def test_a_repeated_triple_is_not_replaced_twice() -> None:  # B5
-    query = filled(Template("SELECT ?x { { ?x <p> <A> } UNION { ?x <p> <A> . ?x <p> <AA> } }"))
+    query = filled_in(Template("SELECT ?x { { ?x <p> <A> } UNION { ?x <p> <A> . ?x <p> <AA> } }"))
     assert (query.count("?x :p :a ."), query.count("?x :p :aa .")) == (2, 1)
 
 
@@ -460,7 +461,7 @@ def test_the_words_of_a_mention_have_no_brackets() -> None:  # B6
 
 
 def test_a_count_that_only_virtuoso_takes_is_not_passed_on() -> None:  # B7
-    query = filled(Template("SELECT DISTINCT COUNT(?x) WHERE { ?x <director> <Kubrick> }"))
+    query = filled_in(Template("SELECT DISTINCT COUNT(?x) WHERE { ?x <director> <Kubrick> }"))
     assert "SELECT DISTINCT (COUNT(?x) AS ?count)" in query
     pyoxigraph.Store().query(query)
 
@@ -476,7 +477,7 @@ def test_the_form_does_not_depend_on_case(keyword: str) -> None:  # B9, E3
 
 
 def test_what_is_checked_is_what_runs() -> None:  # E1
-    safe = check(filled(Template("SELECT ?x { ?x <p> <A> }")))
+    safe = check(filled_in(Template("SELECT ?x { ?x <p> <A> }")))
     assert check(safe) == safe
 
 

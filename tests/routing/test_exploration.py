@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,16 @@ from typing import Any
 import pytest
 
 from tests.doubles import Counting, Late
-from tests.phases.films import EX, Script, World, world
+from tests.phases.films import EX, NOTHING, Script, World, world
 from tests.routing.conftest import Make
+from triad.answers import Doubt
 from triad.errors import AnswerError, ReplyError
+from triad.kg.base import SafeQuery
 from triad.kg.local import LocalGraph
 from triad.kg.lookups import LookupTime, QuestionGraph
-from triad.phases.attempts import Attempt
+from triad.kg.schema import Schema
+from triad.phases import answering
+from triad.phases.attempts import Attempt, BuiltQuery
 from triad.phases.construction import construct, execute
 from triad.phases.context import Context
 from triad.phases.linking import link
@@ -26,6 +31,7 @@ from triad.routing.exploration import Explored, explore
 from triad.routing.graph_tools import RESULT, GraphTools, within
 from triad.search.base import Entry
 from triad.search.local import LocalIndex
+from triad.sparql import parse
 
 __all__ = ["Counting", "world"]
 
@@ -217,6 +223,51 @@ def test_what_is_known_is_listed_once(world: World) -> None:
     assert len(known) == 3
 
 
+def test_what_is_known_of_two_texts_of_one_relation_is_listed_of_each(world: World) -> None:
+    script, context = Script(exploration=act("not_in_graph", text="it")), world.context(phase="construction")
+    template = Template('SELECT ?f { { ?f <genre> "horror" } UNION { ?f <genre> "science fiction" } }')
+    explore(world.context(script, QUESTION), 1, attempt=Attempt(template, "select", link(context, template)))
+    known = [line for line in script.prompts["exploration"][0].splitlines() if line.startswith("Known: ")]
+    assert sorted(line.split(", ")[0] for line in known) == [
+        'Known: "horror"',
+        'Known: "science fiction"',
+        'Known: <1> "genre"',
+    ]
+
+
+def test_what_was_tried_before_is_told_in_the_language_of_the_prompt(world: World) -> None:
+    query = f"SELECT ?f {{ ?f <{EX}director> <{EX}Kubrick> }}"
+    context = world.context(Script(exploration=act("not_in_graph", text="it")), QUESTION)
+    built = BuiltQuery(query, {}, 1.0, context.execute(SafeQuery(query), ask=False), tree=parse(query))
+    note = "Nichts im Graphen heißt „Kubrik“."
+    answer = replace(answering.answer(context, built, "select"), doubts=(Doubt("left_out", note),))
+    template = Template(NOTHING)
+    failed = Attempt(template, "select", {}, diagnosis="Its parts have no match together.")
+    script = Script(exploration=act("not_in_graph", text="it"))
+    explore(world.context(script, QUESTION), 1, [answer, answer], failed)
+    [prompt] = script.prompts["exploration"]
+    lines = [line for line in prompt.splitlines() if line.startswith("Before: ")]
+    assert lines[0] == "Before: Its parts have no match together."
+    assert [line.endswith(", but it leaves out a part") for line in lines[1:]] == [True]
+
+
+@pytest.mark.parametrize("name", ["Dune (novel)", "Dune (film)", "Dune (entity)"])
+def test_a_name_that_a_prompt_offers_is_found_by_it(world: World, name: str) -> None:
+    first, *_ = GraphTools(world.context(Script(), QUESTION)).find(name)
+    assert first == f'<1> "Dune", a {"film" if "entity" in name else name[6:-1]}'
+
+
+def test_texts_are_shown_with_their_language_and_iris_are_matched_by_a_pattern(world: World) -> None:
+    tools = GraphTools(world.context(Script(), QUESTION))
+    tools.show(Candidate(f"{EX}genre", "relation", "genre"))
+    assert set(tools.query("SELECT DISTINCT ?g { ?f <1> ?g }")[1][1:]) == {'"horror"@en', '"science fiction"'}
+    assert tools.query('SELECT ?f { ?f <1> ?g FILTER(?g = "horror") }')[1] == ["0 rows"]
+    assert tools.query('SELECT ?f { ?f <1> ?g FILTER(STR(?g) = "horror") }')[1] == ["1 rows", '<2> "The Shining"']
+    assert tools.query('SELECT ?f { ?f <1> ?g FILTER(REGEX(STR(?f), "/Ody")) }')[1][1:] == [
+        '<3> "2001: A Space Odyssey"'
+    ]
+
+
 def described(world: World, name: str, kind: Any, *, late: int = 0, time: LookupTime | None = None) -> list[str]:
     graph = QuestionGraph(Late(world.graph, late), time)
     tools = GraphTools(world.context(Script(), QUESTION, graph=graph))
@@ -239,7 +290,16 @@ def test_a_description_that_was_not_read_says_so(world: World) -> None:
 def test_whatever_a_query_finds_of_a_thing_is_described(world: World) -> None:
     assert any("director" in line for line in described(world, "Film", "entity"))  # a class among the rows of a query
     [label] = described(world, "genre", "relation")
-    assert label.endswith('label = "genre"')
+    assert label.endswith('label = "genre"@en')
+
+
+@pytest.mark.parametrize("name", ["Kubrick", "Shining", "Missoula", "DuneNovel", "England"])
+def test_each_relation_that_a_query_finds_of_a_thing_is_described(world: World, name: str) -> None:
+    told = [re.sub(r"<\d+> ", "", line) for line in described(world, name, "entity")]
+    for way, pattern in (("", f"<{EX}{name}> ?p ?o"), ("<- ", f"?o ?p <{EX}{name}>")):
+        rows = world.graph.lookup(f"SELECT DISTINCT ?p {{ {pattern} FILTER(STRSTARTS(STR(?p), '{EX}')) }}").rows
+        labels = Schema(world.graph).labels(str(relation) for [relation] in rows)
+        assert all(any(line.startswith(f"{way}{label} ") for line in told) for label in labels.values())
 
 
 def test_a_relation_that_nothing_is_told_of_is_described_by_its_values(many: World) -> None:

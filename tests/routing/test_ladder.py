@@ -122,7 +122,7 @@ def test_a_template_that_finds_nothing_is_tried_again_with_what_was_wrong(make: 
     script = Script(parsing=[NOTHING, KUBRICK])
     answer = make(script, rungs=("template", "repair"), content=0.1).ask(DIRECTED)
     assert (answer.rung, script.asked) == ("repair", ["parsing", "parsing"])
-    assert "the filters or the form leave nothing" in script.prompts["parsing"][1]
+    assert "Without FILTER (YEAR(?d) > 2020): 4" in script.prompts["parsing"][1]
 
 
 def test_a_doubtful_answer_is_told_with_its_doubts_and_a_template_is_not_run_twice(make: Make) -> None:
@@ -164,7 +164,16 @@ def test_what_repairs_a_query_is_told_what_failed(make: Make, monkeypatch: pytes
     answer = make(script, rungs=("template", "repair"), content=0.1).ask(DIRECTED)
     assert (answer.rung, answer.values, script.asked) == ("repair", right.values, ["parsing"])
     assert seen[0].answer is None
-    assert "leave nothing" in seen[0].diagnosis
+    assert "Without FILTER (YEAR(?d) > 2020): 4" in seen[0].diagnosis
+
+
+def test_an_exploration_is_told_why_a_template_found_nothing(make: Make) -> None:
+    script = Script(parsing=NOTHING, exploration=MISSING, answering=UNKNOWN)
+    with pytest.raises(AnswerError):
+        make(script, rungs=("template", "repair", "exploration")).ask(DIRECTED)
+    [prompt] = script.prompts["exploration"]
+    assert "Before: SELECT ?f WHERE { ?f a <film> . ?f <release_date> ?d ." in prompt
+    assert "Without FILTER (YEAR(?d) > 2020): 4" in prompt
 
 
 def test_an_answer_without_a_part_of_the_question_is_a_guess_unless_another_way_found_it(

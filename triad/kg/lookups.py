@@ -111,8 +111,8 @@ class LookupTime(SharedTime):
 class QuestionGraph(GraphWrapper):
     """A graph whose look-ups are made once, and share the time that a question has for them.
 
-    Of all questions about a graph, few look-ups run at once: the others wait for their turn, which takes no time from
-    their questions.
+    All questions about a graph together make no more look-ups at once than one of them may: the others wait for their
+    turn, which takes no time from their questions, so that what a question has alone it has beside others, too.
 
     Args:
         graph: The graph; it stays open when this one is closed.
@@ -125,7 +125,7 @@ class QuestionGraph(GraphWrapper):
         self._times: tuple[LookupTime, ...] = (self.time,)
         self._found: dict[str, ResultSet] = {}
         with _LOCK:
-            places = max(os.cpu_count() or 1, 2 * graph.concurrency)
+            places = os.cpu_count() or 1 if graph.in_process else graph.concurrency
             self._turns = _TURNS.setdefault(graph, threading.Semaphore(places))
 
     def within(self, time: LookupTime) -> Self:

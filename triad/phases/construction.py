@@ -2,7 +2,7 @@
 
 Joint candidates come in the order of their linking scores, at most a beam of them, and each uses one meaning for a
 mention and only relations that its entities have. They are executed until one clearly wins; where several give
-different results, the decision-maker chooses. Where none finds anything, `diagnose` says why, for another try.
+different results, the decision-maker chooses.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -23,23 +23,19 @@ from triad.kg.base import SafeQuery
 from triad.kg.guard import check
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
-from triad.language.similarity import Wording
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
-from triad.phases.homonyms import find_sources
 from triad.phases.linking import OMITTED, LinkOption, Links
 from triad.queries.choices import best_first
-from triad.queries.template import Pattern, Template, written
+from triad.queries.template import Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet
-from triad.search.base import Lookup
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import Computed, Exists, NegatedPart, Variable
 
 CLEAR: Final = 0.93
 """The next candidate's score, as a share of the best one's, below which the best is clear."""
 _COMBINATIONS: Final = 5_000  # joint candidates looked at to find a beam of consistent ones
-_NEAR: Final = 12  # names that a diagnosis offers
 _TIED: Final = 20  # rows up to which a limit is a place in an order, and no size of a page
 _MORE: Final = 50  # rows that share the last place, above which the order tells nothing
 _DROPPED: Final = 0.8  # what a query without its classes has of the score
@@ -107,16 +103,16 @@ def execute(context: Context, template: Template, queries: Sequence[BuiltQuery])
     """
     executed: list[BuiltQuery] = []
     for at, query in enumerate(queries):
-        if query.stands_in and any(map(_finds, executed)):
+        if query.stands_in and any(map(finds, executed)):
             break
         executed.append(_executed(context, template, query))
         following = queries[at + 1].score if at + 1 < len(queries) else 0.0
-        if at == 0 and _finds(executed[0]) and following < CLEAR * query.score:
+        if at == 0 and finds(executed[0]) and following < CLEAR * query.score:
             break
     spare = () if _negates(template) else template.spare_classes
-    if template.form == "SELECT" and spare and not any(map(_finds, executed)):
+    if template.form == "SELECT" and spare and not any(map(finds, executed)):
         unclassed = (_without_classes(context, template, query) for query in executed[:3] if not query.error)
-        executed += [found for one in unclassed if one and _finds(found := _executed(context, template, one))]
+        executed += [found for one in unclassed if one and finds(found := _executed(context, template, one))]
     return executed
 
 
@@ -188,7 +184,7 @@ def _with_ties(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[Q
     return replace(tree, limit=limit), replace(result, rows=found)
 
 
-def _finds(query: Query) -> bool:
+def finds(query: Query) -> bool:
     """Return whether a query has a result; a single zero, the count of no rows, is no result."""
     result = query.result
     if result is None or result.is_empty:
@@ -201,7 +197,7 @@ def _finds(query: Query) -> bool:
 
 def first_empty(queries: Sequence[Q]) -> Q | None:
     """Return the first query that ran and found nothing."""
-    return next((query for query in queries if query.result is not None and not _finds(query)), None)
+    return next((query for query in queries if query.result is not None and not finds(query)), None)
 
 
 class _Chosen(BaseModel):
@@ -213,7 +209,7 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
 
     A false ASK and a count of zero are answers where nothing better is found.
     """
-    finding = [query for query in queries if _finds(query)]
+    finding = [query for query in queries if finds(query)]
     if not finding:
         return next((query for query in queries if query.result is not None and not query.result.is_empty), None)
     distinct: dict[object, Q] = {}
@@ -279,87 +275,3 @@ def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str
 def _in_words(query: str, names: Mapping[str, str]) -> str:
     mentions = {IRI(iri): written(name) for iri, name in names.items()}
     return sparql.write(sparql.substituted(sparql.parse(query), mentions), {})
-
-
-# Diagnosis ------------------------------------------------------------------------------------------------
-
-
-def diagnose(context: Context, template: Template, links: Links, queries: Sequence[Query]) -> str:
-    """Return feedback for a retry: mentions not found, patterns without a match, relations that exist."""
-    findings: list[str] = []
-    for slot, options in links.items():
-        if not options and slot in template.slots:
-            findings.append(_unlinked(context, template, slot, links))
-    findings += [f"The query failed: {query.error}" for query in queries[:1] if query.error]
-    if any(_finds(query) for query in queries):
-        findings.append("What it found does not answer the question.")
-    if not findings and queries:
-        findings += _unmatched(context, template, links)
-    if not findings:
-        findings.append("It found nothing.")
-    return f"{template.words()}\n" + "\n".join(dict.fromkeys(findings))
-
-
-def _unlinked(context: Context, template: Template, slot: str, links: Links) -> str:
-    mention = template.slots[slot]
-    if slot in template.sources and (sources := find_sources(context)):
-        return f"No named graph is called {mention.text!r}. There are: {_named(sources)}"
-    if mention.kind != "relation":
-        [near] = context.search([Lookup(mention.text, limit=_NEAR // 2)])
-        kind = "class" if mention.kind == "class" else "thing"
-        names = _named(f"{item.label} ({item.kind})" for item in near)
-        return f"No {kind} is called {mention.text!r}. Near names: {names}"
-    pattern = next(pattern for pattern in template.patterns if pattern.relation == slot)
-    late = context.late
-    _relations_around(context, template, pattern, links)
-    return f"No relation fits in {pattern.text}{'' if context.late == late else ' among those that were read'}."
-
-
-def _unmatched(context: Context, template: Template, links: Links) -> Iterator[str]:
-    """Yield the best candidate's patterns without a match, alone or together, and the relations of their ends."""
-    terms = {slot: options[0].filler for slot, options in links.items() if options}
-    failed: list[GraphError] = []
-
-    def matches(patterns: Sequence[Pattern]) -> bool:
-        try:
-            return bool(context.execute(check(template.probe(patterns, terms), context.policy), ask=True).boolean)
-        except GraphError as error:
-            failed.append(error)
-            return True  # not known to fail
-
-    kept = (one for one in template.patterns[::-1] if one.required and OMITTED not in links.get(one.relation or "", ()))
-    required = list({pattern.edge: pattern for pattern in kept}.values())[::-1]  # a path is one pattern
-    alone = [pattern for pattern in required if not matches([pattern])]
-    for pattern in alone:
-        yield f"The pattern {pattern.whole} has no match.{_relations_around(context, template, pattern, links)}"
-    if alone:
-        return
-    for length in range(2, len(required) + 1):
-        if not matches(required[:length]):
-            texts = " . ".join(pattern.whole for pattern in required[:length])
-            last = required[length - 1]
-            yield f"These patterns have no match together: {texts}{_relations_around(context, template, last, links)}"
-            return
-    if required and not failed:
-        yield "Its patterns have matches; the filters or the form leave nothing."
-
-
-def _relations_around(context: Context, template: Template, pattern: Pattern, links: Links) -> str:
-    """Return the relations of an end of a pattern, those first whose names are like what the template says."""
-    mention = template.slots.get(pattern.relation or pattern.object)
-    words = Wording(mention.text if mention else "")
-    for end in (pattern.subject, pattern.object):
-        for option in links.get(end, ())[:1]:
-            if option.candidate.kind == "entity":
-                late = context.late
-                card = context.schema.card(option.candidate.iri)
-                hops = sorted(card, key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count))
-                labels = dict.fromkeys(("<- " if hop.direction == "in" else "") + hop.label for hop in hops)
-                others = ", and no others" if context.late == late else ", and others that were not read"
-                left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else others
-                return f" Relations of {option.candidate.label!r}: {_named(labels)}{left}"
-    return ""
-
-
-def _named(names: Iterable[str]) -> str:
-    return ", ".join(itertools.islice(dict.fromkeys(names), _NEAR)) or "none"

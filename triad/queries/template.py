@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import unquote
 
 from triad import sparql
@@ -43,6 +43,8 @@ from triad.sparql.patterns import (
     substituted,
 )
 from triad.sparql.query_graph import Order
+
+P = TypeVar("P", bound=Part)
 
 LEFT_OUT: Final = IRI("slot:left-out")
 """What takes the place of a relation whose part of a choice of paths is left out: of `<a>|<b>`, `<b>` remains."""
@@ -78,8 +80,6 @@ class Pattern:
     """The pattern in the words of the template."""
     edge: EdgePattern = field(compare=False, repr=False)
     """The pattern with its slots; of a relation in a path, the edge with the whole path."""
-    whole: str
-    """The edge in the words of the template."""
     required: bool = True
     """False inside OPTIONAL, UNION, MINUS and filters, where a solution need not match it."""
     directed: bool = False
@@ -126,7 +126,7 @@ class Template:
         def stated(part: Any) -> Any:
             return () if isinstance(part, EdgePattern) and part.object in dropped else part
 
-        return _filled(rewritten(self.tree, stated) if dropped else self.tree, terms)
+        return filled(rewritten(self.tree, stated) if dropped else self.tree, terms)
 
     def of_known(self, found: Collection[str]) -> Template:
         """Return the template without the groups of unions that have slots for which nothing was found.
@@ -151,10 +151,6 @@ class Template:
         made.patterns = [one for one in self.patterns if gone.isdisjoint((one.subject, one.relation, one.object))]
         return made
 
-    def probe(self, patterns: Iterable[Pattern], terms: Mapping[str, Any]) -> QueryGraph:
-        """Return the query that asks whether some patterns, with their slots filled, have a match together."""
-        return _filled(QueryGraph.whether(*(pattern.edge for pattern in patterns)), terms)
-
     @property
     def spare_classes(self) -> tuple[str, ...]:
         """The slots of classes that are stated only of variables that other patterns bind, too."""
@@ -167,12 +163,14 @@ class Template:
         """The slots of the named graphs that patterns are matched in."""
         return frozenset(str(one.graph) for one in sparql.nodes(self.tree, GraphPart) if _is_slot(one.graph))
 
-    def words(self) -> str:
-        """Return the template as text, each mention in angle brackets."""
+    def words(self, part: Part | None = None) -> str:
+        """Return the template, or a part of it on one line, as text, each mention in angle brackets."""
         mentions: dict[str, Any] = {slot: written(mention.text) for slot, mention in self.slots.items()}
         mentions |= self.literals
         mentions |= dict.fromkeys(self.classes.values(), _TYPE)
         mentions |= {slot: IRI(iri) for slot, iri in self.naming.items()}
+        if part is not None:
+            return sparql.write_part(filled(substituted(part, _in_words), mentions))
         return sparql.write(self.fill(mentions))
 
     # Taking apart
@@ -225,7 +223,7 @@ class Template:
             slot = self._slot("class", _text(value))
             predicate = self.classes.setdefault(slot, f"{_SLOT}type/{next(self._names)}")
             edge = EdgePattern(subject, IRI(predicate), IRI(slot))
-            self.patterns.append(Pattern(_key(subject), None, slot, text, edge, text, self._required))
+            self.patterns.append(Pattern(_key(subject), None, slot, text, edge, self._required))
             return edge
         literal = value if isinstance(value, Literal) and value.datatype == XSD + "string" else None
         if _is_mention(path) or (literal and path in _LABELS):
@@ -239,14 +237,12 @@ class Template:
         relation = self._path(path, subject, value, text)
         edge = EdgePattern(subject, relation, value)
         directed = any(one.sign == "^" for one in sparql.nodes(relation, Path))
-        self.patterns[first:] = [
-            replace(one, edge=edge, whole=text, directed=directed) for one in self.patterns[first:]
-        ]
+        self.patterns[first:] = [replace(one, edge=edge, directed=directed) for one in self.patterns[first:]]
         return edge
 
     def _add(self, subject: Any, slot: str, value: Any, text: str) -> EdgePattern:
         edge = EdgePattern(subject, IRI(slot), value)
-        self.patterns.append(Pattern(_key(subject), slot, _key(value), text, edge, text, self._required))
+        self.patterns.append(Pattern(_key(subject), slot, _key(value), text, edge, self._required))
         return edge
 
     def _path(self, path: Any, subject: Any, value: Any, text: str) -> Any:
@@ -316,11 +312,12 @@ def _is_alternative(value: Any) -> bool:
     )
 
 
-def _filled(graph: QueryGraph, terms: Mapping[str, Any]) -> QueryGraph:
+def filled(graph: P, terms: Mapping[str, Any]) -> P:
+    """Return a query of a template's parts, or one of them, with the given term, path or classes for each slot."""
     kinds = {IRI(slot): filler for slot, filler in terms.items() if isinstance(filler, tuple)}
     plain = {IRI(slot): filler for slot, filler in terms.items() if not isinstance(filler, tuple)}
-    filled = substituted(graph, plain)
-    taken = {_name(term) for term in sparql.terms(filled)}
+    made = substituted(graph, plain)
+    taken = {_name(term) for term in sparql.terms(made)}
     names = (Variable(name) for number in count(1) if (name := f"kind{number}") not in taken)
 
     def change(part: Any) -> Any:
@@ -331,7 +328,7 @@ def _filled(graph: QueryGraph, terms: Mapping[str, Any]) -> QueryGraph:
             return ClassPattern.of(part.subject, kinds[part.relation], lambda: next(names)).plain()
         return _chosen(part)
 
-    return rewritten(filled, change)
+    return rewritten(made, change)
 
 
 def _chosen(path: Any) -> Any:
@@ -397,8 +394,7 @@ def _key(term: QueryTerm) -> str:
 
 
 def _line(subject: QueryTerm, relation: Relation, value: QueryTerm) -> str:
-    edge = substituted(EdgePattern(subject, relation, value), _in_words)
-    return sparql.write_pattern(edge.subject, edge.relation, edge.object)
+    return sparql.write_part(substituted(EdgePattern(subject, relation, value), _in_words))
 
 
 def _in_words(term: QueryTerm) -> QueryTerm:

@@ -6,7 +6,6 @@ are the features of `triad.routing.doubt`, which knows what each counts.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,8 +24,7 @@ from triad.lexical.choice import result_key
 from triad.lexical.matching import Matcher
 from triad.phases.context import Context
 from triad.questions import Query
-from triad.rdf import IRI, RDF_TYPE, STANDARD, Literal, ResultSet, is_number
-from triad.search.base import CLOSE
+from triad.rdf import IRI, RDF_TYPE, STANDARD, Literal, ResultSet
 from triad.sparql.patterns import Values, Variable
 from triad.text import one_line
 
@@ -125,50 +123,27 @@ def check_words(examined: Examined) -> Iterator[Feature]:
     covered = set(analysis.used)
     for operator in find_operators(analysis.text, examined.pack):
         covered |= set(range(operator.start, operator.end))
-    inexact: list[str] = []
-    exactness = 1.0
     for iri in examined.entities:
-        positions, fit = _named(examined, iri)
-        covered |= positions
-        exactness = min(exactness, fit)
-        inexact += [names[iri]] if fit < CLOSE else []
+        covered |= _named(examined, iri)
     for leaf in sparql.terms(examined.tree):
         if isinstance(leaf, Literal):
             covered |= examined.positions_of(leaf.value)
-    yield Feature("inexact", 1 - exactness, f"the question does not say {', '.join(map(repr, inexact[:2]))}")
-    fits: list[tuple[float, str]] = []
     for iri in examined.relations:
-        match = examined.matcher.relation(names[iri], iri)
-        covered |= match.positions | examined.positions_of(names[iri])
-        fits.append((match.fit, iri))
+        covered |= examined.matcher.relation(names[iri], iri).positions | examined.positions_of(names[iri])
     for iri in examined.classes:
         covered |= examined.matcher.kind(names[iri]).positions | examined.positions_of(names[iri])
     for name in _type_names(examined) if _left(examined, covered) else ():
         covered |= examined.positions_of(name)
-    kin = {at: _kinship(examined, at) for at in _left(examined, covered)}
-    for at, near in kin.items():
-        if max(near.values(), default=0.0) >= _KIN or relatedness(_word(examined, at), "name") >= SYNONYM:
-            covered.add(at)
-    fits = [(max(fit, *(0.9 * near.get(iri, 0.0) for near in kin.values()), 0.0), iri) for fit, iri in fits]
-    left = _left(examined, covered)
-    words = [_word(examined, at) for at in left]
-    yield Feature(
-        "uncovered", min(1.0, len(words) / 4), f"nothing in the query stands for {', '.join(map(repr, words[:3]))}"
-    )
+    words = [word for at in _left(examined, covered) if not _is_kin(examined, word := analysis.words[at].text)]
     content = [one for one in analysis.words if not one.empty and not examined.pack.is_idle(one.text)]
     yield Feature("share", len(words) / max(1, len(content)))
-    capitals = [word for word in words if word[:1].isupper()]
-    yield Feature(
-        "uncovered_names", min(1.0, len(capitals) / 2), f"nothing in the query stands for {', '.join(capitals[:2])}"
-    )
-    worst = min(fits, default=(1.0, ""))
-    yield Feature("least_fit", worst[0])
-    better = _better(examined, fits)
-    yield Feature("better", better[0], f"{better[1]!r} is nearer to the question's words" if better[1] else "")
+    capitals = [] if examined.pack.data.capital_nouns else [word for word in words if word[:1].isupper()]
+    text = f"nothing in the query stands for {', '.join(capitals[:2])}"
+    yield Feature("uncovered_names", min(1.0, len(capitals) / 2), text)
 
 
-def _named(examined: Examined, iri: str) -> tuple[frozenset[int], float]:
-    """Return the words of the question that name an entity, and how well its name fits them."""
+def _named(examined: Examined, iri: str) -> frozenset[int]:
+    """Return the words of the question that name an entity: those that one of its names fits best."""
     links = [(mention, one) for mention, one in examined.answer.links.items() if one.iri == iri]
     said = [mention for mention, one in links if one.exact]  # by an alias, as "UK"
     names = dict.fromkeys([*said, *(one.matched for _, one in links if one.matched), examined.names[iri]])
@@ -179,11 +154,7 @@ def _named(examined: Examined, iri: str) -> tuple[frozenset[int], float]:
         words = " ".join(examined.analysis.words[at].text for at in sorted(positions))
         fit = 1.0 if f" {fold(name)} " in text else Wording(name).fit(words) if words else 0.0
         best = max(best, (fit, positions), key=lambda one: one[0])
-    return best[1], best[0]
-
-
-def _word(examined: Examined, at: int) -> str:
-    return examined.analysis.words[at].text
+    return best[1]
 
 
 def _left(examined: Examined, covered: set[int]) -> list[int]:
@@ -200,54 +171,22 @@ def _type_names(examined: Examined) -> Iterable[str]:
     return schema.labels(kinds).values()
 
 
-def _kinship(examined: Examined, at: int) -> dict[str, float]:
-    word = _word(examined, at)
-    return {iri: relatedness(word, examined.names[iri]) for iri in (*examined.relations, *examined.classes)}
-
-
-def _better(examined: Examined, fits: Sequence[tuple[float, str]]) -> tuple[float, str]:
-    """Return how much better another relation of a named entity or class fits the words, and what it is called."""
-    own = {iri: fit for fit, iri in fits}
-    best = (0.0, "")
-    schema, profile = examined.context.schema, examined.context.profile
-    for subject, path, end in examined.triples:
-        if str(path) not in own:
-            continue
-        hops: list[tuple[str, str]] = []
-        for thing, way in ((subject, "out"), (end, "in")):
-            if isinstance(thing, IRI):
-                hops += [(hop.relation, hop.label) for hop in schema.card(str(thing)) if hop.direction == way]
-        if not hops and profile and (relation := profile.relation_profile(str(path))):
-            ends = {one.subject for one in relation.ends}
-            uses = [use for iri in ends if (cls := profile.class_profile(iri)) for use in cls.outgoing]
-            labels = schema.labels(use.relation for use in uses[:40])
-            hops = [(use.relation, labels[use.relation]) for use in uses[:40]]
-        for iri, label in hops:
-            if iri in own:
-                continue
-            ahead = examined.matcher.relation(label, iri).fit - own[str(path)]
-            best = max(best, (ahead, label))
-    return best
+def _is_kin(examined: Examined, word: str) -> bool:
+    """Return whether a word may mean a relation or a class of the query, or a name."""
+    named = (examined.names[iri] for iri in (*examined.relations, *examined.classes))
+    return any(relatedness(word, name) >= _KIN for name in named) or relatedness(word, "name") >= SYNONYM
 
 
 # The result -----------------------------------------------------------------------------------------------
 
 
 def check_result(examined: Examined) -> Iterator[Feature]:
-    """Check whether the result can be what the question asks for: its type, its size, its values."""
+    """Check whether the result can be what the question asks for: its type, and its values."""
     result, analysis = examined.result, examined.analysis
     cells = [term for row in result.rows for term in row]
     if result.boolean is None:
         yield Feature("nulls", cells.count(None) / max(1, len(cells)), "values are missing in the answer")
     yield Feature("no", float(result.boolean is False), "the graph does not say so, and may not know all")
-    only = cells[0] if len(cells) == 1 else None
-    zero = only is not None and is_number(only) and not only.value.strip("0.")
-    yield Feature("zero", float(zero), "nothing was counted")
-    count = len(result.rows)
-    yield Feature("rows", min(1.0, math.log10(1 + count) / 3))
-    yield Feature("many", float(count > 100), f"the answer has {count:,} rows")
-    yield Feature("cut", float(result.truncated), "the graph has more rows than were read")
-    yield Feature("repeated", 1 - len(set(result.rows)) / count if count else 0.0, "rows are repeated")
     echoed = {term.value for term in cells if isinstance(term, IRI)} & set(examined.entities)
     yield Feature("echo", float(bool(echoed) and not analysis.either), "the answer has what the question names")
     fits = list(_type_fits(examined))
@@ -256,8 +195,6 @@ def check_result(examined: Examined) -> Iterator[Feature]:
     yield Feature(
         "answer_type", float(bool(fits) and max(fits) == 0), f"the question asks for a {kinds}, and the answer is none"
     )
-    asked = _asked_fit(examined)
-    yield Feature("not_asked", float(asked == 0.0), "the answer is not of the class that the question asks for")
 
 
 def _type_fits(examined: Examined) -> Iterator[float]:
@@ -271,27 +208,11 @@ def _type_fits(examined: Examined) -> Iterator[float]:
                 yield examined.types.fits(value, classes)
 
 
-def _asked_fit(examined: Examined) -> float | None:
-    """Return how well the question names a class of the values in "which films"; None if it does not ask so."""
-    analysis = examined.analysis
-    if not analysis.asked or examined.result.boolean is not None or analysis.answer_type == "count":
-        return None
-    found: float | None = None
-    for row in examined.result.rows[:SAMPLE]:
-        for value in row:
-            if isinstance(value, IRI) and (classes := examined.context.schema.types(value.value)):
-                match = examined.types.named(classes, frozenset())
-                found = max(found or 0.0, match.fit if match.positions & analysis.asked else 0.0)
-    return found
-
-
 # The others -----------------------------------------------------------------------------------------------
 
 
-def check_others(
-    examined: Examined, below: Sequence[Answer], rivals: Sequence[Query], readings: Sequence[Query]
-) -> Iterator[Feature]:
-    """Check how a query came about, and hold its answer against the solver's and those of the model's other queries.
+def check_others(examined: Examined, below: Sequence[Answer], readings: Sequence[Query]) -> Iterator[Feature]:
+    """Check how a query came about, and hold its answer against the solver's and those of other readings.
 
     What the model itself answered before is no second opinion.
     """
@@ -305,17 +226,11 @@ def check_others(
     text = f"the solver, without the model, finds {one_line(other.text)[:80]!r}" if other else ""
     yield Feature("other", other.confidence if other else 0.0, text)
     own, others = (_labels(one) if one else set() for one in (answer, other))
-    yield Feature("more", other.confidence if other and own < others else 0.0)
     yield Feature("shared", len(own & others) / max(1, len(own | others)))
-    yield Feature("alone", float(not said))
-    yield _rivals("rivals", rivals, key, "queries of the same words")
-    yield _rivals("readings", readings, key, "readings of the question")
+    found = {result_key(one.result) for one in readings if one.result is not None and not one.result.is_empty}
+    count = len(found - {key})
+    yield Feature("readings", min(1.0, count / 3), f"{count} other readings of the question give other answers")
 
 
 def _labels(answer: Answer) -> set[str]:
     return {value.label.casefold() for value in answer.values}
-
-
-def _rivals(name: str, queries: Sequence[Query], key: object, what: str) -> Feature:
-    found = {result_key(one.result) for one in queries if one.result is not None and not one.result.is_empty} - {key}
-    return Feature(name, min(1.0, len(found) / 3), f"{len(found)} other {what} give other answers")

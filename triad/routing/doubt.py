@@ -21,11 +21,9 @@ from triad.phases.context import Context
 from triad.questions import Query
 from triad.routing.checks import Examined, Feature, check_others, check_result, check_words
 from triad.routing.form_checks import check_form, check_units
-from triad.routing.probes import probe
+from triad.routing.probes import check_ties
 
 _FILE: Final = Path(__file__).with_name("doubt.json")
-_FORM: Final = ("bound", "negation")
-"""Findings by which an answer of the solver is no answer to the question; what else speaks against one, it knows."""
 _TELLING: Final = -0.25
 """What a finding must take from the odds, as a logarithm, to be told."""
 
@@ -41,7 +39,6 @@ def findings(
     context: Context,
     answer: Answer,
     below: Sequence[Answer] = (),
-    rivals: Sequence[Query] = (),
     readings: Sequence[Query] = (),
 ) -> tuple[Feature, ...]:
     """Return what the checks find of an answer of the graph; what the graph does not tell in time is left out.
@@ -50,25 +47,20 @@ def findings(
         context: The ports, and the question.
         answer: The answer, with its query.
         below: What the rungs below said.
-        rivals: The candidate queries of the answer's template.
-        readings: Those of what else the question can mean.
+        readings: The queries of what else the question can mean.
     """
     examined = Examined(context, answer)
     found: list[Feature] = []
-    for check in (check_form, check_words, check_result, check_units, probe):
+    for check in (check_form, check_words, check_result, check_units, check_ties):
         with suppress(GraphError, SearchError), context.look_around(f"checks of the answer: {check.__name__}"):
             for one in check(examined):
                 found.append(one)
-    return (*found, *check_others(examined, below, rivals, readings))
+    return (*found, *check_others(examined, below, readings))
 
 
-def held_to_form(context: Context, answer: Answer) -> Answer:
-    """Return an answer of the solver, half as sure where its query has no bound or negation that the question has."""
-    found = [one for one in check_form(Examined(context, answer)) if one.name in _FORM and one.value]
-    if not found:
-        return answer
-    doubts = (*answer.doubts, *(Doubt(one.name, one.text) for one in found))
-    return replace(answer, confidence=answer.confidence / 2, doubts=doubts)
+def in_english(doubts: Iterable[Doubt]) -> str:
+    """Return doubts as a prompt tells them: what was left out is told to users in their language."""
+    return "; ".join("it leaves out a part" if doubt.kind == "left_out" else doubt.text for doubt in doubts)
 
 
 def features(found: Iterable[Feature]) -> dict[str, float]:
@@ -85,7 +77,6 @@ def judged(
     context: Context,
     answer: Answer,
     below: Sequence[Answer] = (),
-    rivals: Sequence[Query] = (),
     readings: Sequence[Query] = (),
     most: float = 1.0,
 ) -> Answer:
@@ -94,7 +85,7 @@ def judged(
     The arguments are those of `findings`, and the confidence at most, if no other way found the same: what a repaired
     path is worth.
     """
-    found = findings(context, answer, below, rivals, readings)
+    found = findings(context, answer, below, readings)
     weights = load_weights()
     counted = sorted((weights.get(one.name, 0.0) * one.value, place) for place, one in enumerate(found))
     told = [found[place] for weight, place in counted if weight <= _TELLING and found[place].text]

@@ -20,11 +20,13 @@ from triad.phases.attempts import Attempt, BuiltQuery
 from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.questions import AnswerType
+from triad.routing.doubt import in_english
 from triad.routing.graph_tools import GraphTools, within
 from triad.sparql.patterns import Aggregate
 from triad.text import one_line
 
 _TRANSCRIPT: Final = 6_000  # characters of the results of all steps, about 1,500 tokens
+_DIAGNOSIS: Final = 800  # characters of what is told of a template that found nothing
 
 
 class _Step(BaseModel):
@@ -49,7 +51,7 @@ def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt
     context = context.at("construction")
     tools = GraphTools(context)
     known = list(_known(tools, attempt))
-    told = list(_before(before))
+    told = list(_before(before, attempt))
     taken: list[dict[str, Any]] = []
     for left in range(steps, 0, -1):
         inputs = {
@@ -103,12 +105,13 @@ def _answer_type(query: BuiltQuery) -> AnswerType:
 
 def _known(tools: GraphTools, attempt: Attempt | None) -> Iterator[str]:
     first = [options[0].candidate for options in attempt.links.values() if options] if attempt else []
-    yield from [tools.show(one) for one in {one.iri: one for one in first if one.iri}.values()][:6]
+    yield from list(dict.fromkeys(tools.show(one) for one in first if one.iri))[:6]
 
 
-def _before(answers: Sequence[Answer]) -> Iterator[str]:
-    """Yield a line for each result that the rungs below found, with what speaks against it."""
-    for answer in {answer.text: answer for answer in answers}.values():
-        doubts = "; ".join(doubt.text for doubt in answer.doubts[:3])
-        found = quoted(answer.text, 120) if answer.values else "nothing"
-        yield f"another way found {found}{f', but {one_line(doubts, 240)}' if doubts else ', which is in doubt'}"
+def _before(answers: Sequence[Answer], attempt: Attempt | None) -> Iterator[str]:
+    """Yield what a template lacked, and a line for each result of the rungs below, with what speaks against it."""
+    if attempt and attempt.diagnosis and not attempt.answer:
+        yield one_line(attempt.diagnosis, _DIAGNOSIS)
+    for answer in {answer.text: answer for answer in answers if answer.values}.values():
+        doubts = one_line(in_english(answer.doubts[:3]), 240)
+        yield f"another way found {quoted(answer.text, 120)}, {f'but {doubts}' if doubts else 'which is in doubt'}"

@@ -40,7 +40,6 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     denied = any(one.negated for one in sparql.nodes(tree, Exists))
     negated = [*sparql.nodes(tree, NegatedPart)]
 
-    yield Feature("boolean", float(tree.ask))
     bounds = [
         one
         for one in analysis.comparisons
@@ -73,10 +72,6 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     counts = any(isinstance(one, Aggregate) and one.function == "COUNT" for one in columns)
     wanted = counting or analysis.each is not None or bool(tree.order) or "number" in analysis.expected
     yield Feature("unasked_count", float(counts and not wanted), "things are counted, which was not asked for")
-    unheeded = any(one.kind == "aggregate" and one.function.upper() not in functions for one in operators)
-    text = "the question asks for an average or a total, and the query has none"
-    yield Feature("aggregate", float(unheeded and not numeric), text)
-
     excluded = bool(negated or differing) or denied or examined.has(Not, OptionalPart)
     excluded = excluded or any(one.function == "BOUND" for one in sparql.nodes(tree, Call))
     left_in = analysis.negated and not (excluded or tree.ask)

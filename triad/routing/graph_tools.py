@@ -16,7 +16,8 @@ from triad.kg.schema import DOCUMENTATION, Card, Hop
 from triad.language.similarity import Wording
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
-from triad.prompts import quoted
+from triad.phases.homonyms import fitting, split
+from triad.prompts import quoted, quoted_text
 from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE, STANDARD, Literal, Term
 from triad.search.base import Lookup
@@ -61,12 +62,15 @@ class GraphTools:
         """Return the things, classes and relations with a name like a text."""
         if not text.strip():
             return ["'text' is empty"]
+        kinds: tuple[tuple[Any, ...], ...] = (("entity", "literal"), ("class", "relation"))
+        name, by = split(text)  # "Ohio (river)"
         try:
-            kinds: tuple[tuple[Any, ...], ...] = (("entity", "literal"), ("class", "relation"))
-            found = self.context.search([Lookup(text[:200], kind, 7) for kind in kinds])
-        except SearchError as error:
+            found = self.context.search([Lookup(one[:200], kind, 7) for one in (name, text) if one for kind in kinds])
+            meant = fitting(self.context, found[0], by) if name else []
+        except (SearchError, GraphError) as error:
             return [f"failed: {quoted(error)}"]
-        return [self.show(one) for some in found for one in some][:10] or ["nothing has such a name"]
+        shown = [*meant, *(one for some in found for one in some)]
+        return list(dict.fromkeys(map(self.show, shown)))[:10] or ["nothing has such a name"]
 
     def describe(self, number: int) -> list[str]:
         """Return the relations of a thing, or of the instances of a class."""
@@ -149,23 +153,22 @@ class GraphTools:
             if hop.direction == "in":
                 yield f"<- {name} of {ends or 'things'}"
             elif isinstance(hop.sample, Literal):
-                yield f"{name} = {quoted(hop.sample.value, 40)}"
+                yield f"{name} = {quoted_text(hop.sample, 40)}"
             else:
                 sample = f", such as {quoted(hop.sample_label, 40)}" if hop.sample_label else ""
                 yield f"{name} -> {ends or 'things'}{sample}"
 
     def _between(self, iri: str, other: str) -> Iterator[str]:
         for one, end in ((iri, other), (other, iri)):
-            for hop in self._card(one):
-                there = end in hop.classes or (isinstance(hop.sample, IRI) and hop.sample.value == end)
-                if hop.direction == "out" and there:
-                    number = self._numbered(hop.relation, "relation", hop.label)
-                    yield f"{self._numbered(one, 'entity')} {number} {_name(hop.label)} {self._numbered(end, 'entity')}"
-        if "class" not in (self.seen[iri].kind, self.seen[other].kind):
-            both = f"{{ <{iri}> ?relation <{other}> }} UNION {{ <{other}> ?relation <{iri}> }}"
-            for relation in self._column(f"SELECT DISTINCT ?relation WHERE {{ {both} }}"):
-                if isinstance(relation, IRI):
-                    yield f"{self._numbered(relation.value, 'relation')} {_name(self.context.schema.label(relation))}"
+            if "class" in (self.seen[one].kind, self.seen[end].kind):
+                hops = (hop for hop in self._card(one) if hop.direction == "out")
+                found = [hop.relation for hop in hops if end in (*hop.classes, str(hop.sample))]
+            else:
+                query = f"SELECT DISTINCT ?relation WHERE {{ <{one}> ?relation <{end}> }}"
+                found = [relation.value for relation in self._column(query) if isinstance(relation, IRI)]
+            for relation in found:
+                name = f"{self._numbered(relation, 'relation')} {_name(self.context.schema.label(IRI(relation)))}"
+                yield f"{self._numbered(one, 'entity')} {name} {self._numbered(end, 'entity')}"
 
     def _sampled(self, iri: str) -> Iterator[str]:
         known = self.context.profile.relation_profile(iri) if self.context.profile else None
@@ -184,7 +187,9 @@ class GraphTools:
         if isinstance(term, IRI):
             label = self.context.schema.label(term)
             return f"{self._numbered(term.value, 'entity', label)} {quoted(label, _NAME)}"
-        return "-" if term is None else quoted(getattr(term, "value", term), _NAME)
+        if isinstance(term, Literal):
+            return quoted_text(term, _NAME)
+        return "-" if term is None else quoted(term.value, _NAME)
 
     def _filled(self, tree: sparql.QueryGraph) -> tuple[sparql.QueryGraph, Mapping[str, Candidate]]:
         """Return a query with IRIs in place of numbers, and what these stand for."""

@@ -37,7 +37,7 @@ from triad.retrieval.choice import is_beyond_queries
 from triad.retrieval.rounds import answer_in_rounds
 from triad.retrieval.sources import Sources
 from triad.route import Route
-from triad.routing.doubt import held_to_form, judged
+from triad.routing.doubt import judged
 from triad.routing.exploration import explore
 from triad.routing.probes import is_turned
 from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
@@ -179,7 +179,7 @@ class _Ladder:
             return found
         if self.attempt is None or self.absent or (self.attempt.answer and self._may_explore):
             return None  # an answer in doubt takes a look at the graph: another query of what was seen finds the same
-        failed = diagnosed(context, self.attempt)
+        failed = self.attempt = diagnosed(context, self.attempt)
         if found := repair(context, failed):
             if self._is_turned(found):
                 self.absent = load_pack(context.question.language).replies["nothing_fits"]
@@ -298,11 +298,8 @@ class _Ladder:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""
         answer, worth, self.worth = replace(answer, rung=rung), self.worth, 1.0
         if rung not in ("solver", "retrieval") and answer.source == "graph" and answer.values:
-            attempt = self.attempt if rung == "template" else None
-            rivals, readings = (attempt.queries, attempt.readings) if attempt else ((), ())
-            answer = judged(context.at("answering"), answer, self._standing, rivals, readings, worth)
-        elif rung == "solver" and answer.query:
-            answer = held_to_form(context.at("answering"), answer)
+            readings = self.attempt.readings if self.attempt and rung == "template" else ()
+            answer = judged(context.at("answering"), answer, self._standing, readings, worth)
         if rung == "template" and self.attempt:
             self.attempt = replace(self.attempt, answer=self.attempt.answer and answer, doubts=answer.doubts)
         self.given.append(answer)

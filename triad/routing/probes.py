@@ -1,103 +1,34 @@
-"""Probes: checks of an answer that ask the graph what its query would find with a part left out or changed.
+"""Probes: checks of an answer that ask the graph whether things are tied, and whether a relation was turned.
 
-Besides, whether a query reads a relation the other way round than was meant. A relation between things of two kinds can
-be read in one way only, and models err in its direction, so that turning it repairs a query. One between things of one
-kind, such as "depends on", says something else when it is turned, unless it holds both ways, as "is married to" does.
+A relation between things of two kinds can be read in one way only, and models err in its direction, so that turning it
+repairs a query. One between things of one kind, such as "depends on", says something else when it is turned, unless it
+holds both ways, as "is married to" does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Final
 
 from triad import sparql
 from triad.errors import GraphError
 from triad.kg.guard import check
-from triad.lexical.choice import result_key
 from triad.phases.context import Context
-from triad.rdf import IRI, RDF_TYPE, ResultSet
+from triad.phases.diagnosis import PROBE_SECONDS
+from triad.rdf import IRI
 from triad.routing.checks import Examined, Feature
-from triad.sparql.patterns import Aggregate, Computed, EdgePattern, Filter, NegatedPart, Part, Variable
-
-PROBE_SECONDS: Final = 2.0
-"""Seconds that a probe may take: it makes an answer surer, and is not waited for."""
-_MUCH: Final = 0.5  # the share of rows that a class removes from which on it removes much
+from triad.sparql.patterns import Computed, Variable
 
 
-def probe(examined: Examined) -> Iterator[Feature]:
-    """Ask whether things are tied at the limit, filters remove nothing, a class removes much, or counts repeat."""
-    yield Feature("tie", float(_is_tied(examined)), "others share the last place that is given")
-    idle = [one for one in _filters(examined.tree)[:2] if _is_idle(examined, one)]
-    yield Feature("idle_filter", float(bool(idle)), "a condition removes nothing")
-    yield Feature(
-        "class_removes", float(_class_removes(examined)), "a class leaves out most of what would be found without it"
-    )
-    yield Feature("recount", float(_repeats(examined)), "what is counted is counted more than once")
-
-
-def _ran(examined: Examined, tree: sparql.QueryGraph) -> ResultSet | None:
-    try:
-        text = check(tree, examined.context.policy)
-        return examined.context.execute(text, ask=tree.ask, timeout=PROBE_SECONDS)
-    except GraphError:
-        return None
-
-
-def _is_tied(examined: Examined) -> bool:
-    """Return whether the first row that the limit leaves out has the same key as the last one that it lets in."""
-    tree, limit = examined.tree, examined.tree.limit
-    if not tree.order or limit is None or not tree.columns or limit > 20 or len(examined.result.rows) < limit:
-        return False
-    shown = Computed(tree.order[0].key, Variable("key_of_order"))
-    keyed = replace(tree, columns=(*tree.columns, shown), limit=limit + 1)
-    if (found := _ran(examined, keyed)) is None or len(found.rows) <= limit:
-        return False
-    return found.rows[limit - 1][-1] == found.rows[limit][-1]
-
-
-def _filters(tree: sparql.QueryGraph) -> list[Part]:
-    conditions = sparql.nodes(tree.where, Filter, NegatedPart)
-    return [one for one in conditions if not (isinstance(one, NegatedPart) and one.minus)]
-
-
-def _is_idle(examined: Examined, condition: Part) -> bool:
-    found = _ran(examined, sparql.rewritten(examined.tree, lambda part: () if part is condition else part))
-    return found is not None and result_key(found) == result_key(examined.result)
-
-
-def _class_removes(examined: Examined) -> bool:
-    if not examined.classes or examined.result.boolean is not None or len(examined.triples) < 2:
-        return False
-    stripped = _without_classes(examined.tree)
-    if next(sparql.triples(stripped), None) is None:
-        return False
-    # One row more than that tells it, and the graph need not look for the others.
-    enough = int(len(examined.result.rows) / _MUCH) + 1
-    found = _ran(examined, replace(stripped, limit=enough if stripped.limit is None else min(stripped.limit, enough)))
-    return found is not None and len(examined.result.rows) < _MUCH * len(found.rows)
-
-
-def _without_classes(tree: sparql.QueryGraph) -> sparql.QueryGraph:
-    def change(part: Any) -> Any:
-        match part:
-            case EdgePattern(_, IRI(relation), IRI()) if relation == RDF_TYPE:
-                return ()
-        return part
-
-    return sparql.rewritten(tree, change)
-
-
-def _repeats(examined: Examined) -> bool:
-    def change(part: Any) -> Any:
-        counted = isinstance(part, Aggregate) and part.function == "COUNT" and part.of is not None
-        return replace(part, distinct=True) if counted and not part.distinct else part
-
-    changed = sparql.rewritten(examined.tree, change)
-    if changed == examined.tree:
-        return False
-    found = _ran(examined, changed)
-    return found is not None and result_key(found) != result_key(examined.result)
+def check_ties(examined: Examined) -> Iterator[Feature]:
+    """Check whether the first row that the limit leaves out has the same key as the last one that it lets in."""
+    tree, limit, tied = examined.tree, examined.tree.limit, False
+    if tree.order and tree.columns and limit is not None and len(examined.result.rows) >= limit <= 20:
+        shown = Computed(tree.order[0].key, Variable("key_of_order"))
+        keyed = check(replace(tree, columns=(*tree.columns, shown), limit=limit + 1), examined.context.policy)
+        rows = examined.context.execute(keyed, ask=False, timeout=PROBE_SECONDS).rows
+        tied = len(rows) > limit and rows[limit - 1][-1] == rows[limit][-1]
+    yield Feature("tie", float(tied), "others share the last place that is given")
 
 
 def is_turned(context: Context, query: str, wanted: sparql.QueryGraph) -> bool:

@@ -17,9 +17,11 @@ from triad.models import Budget, BudgetedModel
 from triad.phases import answering, construction, linking, parsing
 from triad.phases.attempts import Absence, Attempt, BuiltQuery
 from triad.phases.context import Context
+from triad.phases.diagnosis import diagnose
 from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType
+from triad.routing.doubt import in_english
 
 
 def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | Absence | None:
@@ -76,9 +78,9 @@ def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQu
 def diagnosed(context: Context, attempt: Attempt) -> Attempt:
     """Return an attempt with what is wrong with it: doubts of its answer, or why its template finds nothing."""
     if attempt.answer is None:
-        why = construction.diagnose(context.at("construction"), attempt.template, attempt.links, attempt.queries)
+        why = diagnose(context.at("construction"), attempt.template, attempt.links, attempt.queries)
     else:
-        doubts = "; ".join(doubt.text for doubt in attempt.doubts) or "it is in doubt"
+        doubts = in_english(attempt.doubts) or "it is in doubt"
         why = f"{attempt.template.words()}\nWhat speaks against its answer: {doubts}."
     return replace(attempt, diagnosis=why)
 

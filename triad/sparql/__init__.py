@@ -19,7 +19,7 @@ from triad.rdf import IRI
 from triad.sparql.patterns import nodes, plain, rewritten, substituted, terms, triples
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.reader import MAX_DEPTH, MAX_LENGTH, MAX_WORDS, OPAQUE, check_size, mask, parse, unescape
-from triad.sparql.writer import PREFIXES, render, render_parts, write, write_pattern
+from triad.sparql.writer import PREFIXES, render, render_parts, write, write_part
 
 __all__ = [
     "IRI",
@@ -42,5 +42,5 @@ __all__ = [
     "triples",
     "unescape",
     "write",
-    "write_pattern",
+    "write_part",
 ]

@@ -100,9 +100,10 @@ def write(graph: QueryGraph, prefixes: Mapping[str, str] = PREFIXES) -> str:
     return "\n".join([*used, body])
 
 
-def write_pattern(subject: QueryTerm, relation: Relation, value: QueryTerm) -> str:
-    """Write a triple pattern with prefixes, without its dot."""
-    return _Pretty(PREFIXES).edge(subject, relation, value).removesuffix(" .")
+def write_part(part: Part) -> str:
+    """Write a part of a query with prefixes, on one line and without its last dot."""
+    lines = "\n".join(_Pretty(PREFIXES).lines([part])).split("\n")
+    return " ".join(line.strip() for line in lines).removesuffix(" .")
 
 
 def render(graph: QueryGraph) -> str:

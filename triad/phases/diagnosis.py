@@ -1,0 +1,183 @@
+"""Diagnoses: why a template found nothing, for another try, as probes of the graph tell it.
+
+A probe counts what matches a part of the query alone, or all but that part. What the others leave its variables to
+stand for shows what a condition should have said.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from triad import sparql
+from triad.errors import GraphError
+from triad.kg.guard import check
+from triad.language.similarity import Wording
+from triad.phases.construction import finds
+from triad.phases.context import Context
+from triad.phases.homonyms import find_sources
+from triad.phases.linking import Links
+from triad.prompts import quoted, quoted_text
+from triad.queries.template import Template, filled
+from triad.questions import Query
+from triad.rdf import Literal, Term, count_of
+from triad.search.base import Lookup
+from triad.sparql import QueryGraph
+from triad.sparql.patterns import (
+    Aggregate,
+    Call,
+    Computed,
+    EdgePattern,
+    Filter,
+    GraphPart,
+    NegatedPart,
+    OneOf,
+    Part,
+    Union,
+    Values,
+    Variable,
+    in_scope,
+)
+
+PROBE_SECONDS: Final = 2.0
+"""Seconds that a query may take that only tells of another one: it is not waited for."""
+_NEAR: Final = 12  # names that are offered
+_COUNTED: Final = 100  # matches up to which they are counted
+_TEXT: Final = 40  # characters of a value that is shown
+
+
+def diagnose(context: Context, template: Template, links: Links, queries: Sequence[Query]) -> str:
+    """Return feedback for a retry: mentions not found, parts that leave nothing, relations that exist."""
+    diagnosis = _Diagnosis(context, template, links)
+    findings = [diagnosis.unlinked(slot) for slot, options in links.items() if not options and slot in template.slots]
+    findings += [f"The query failed: {query.error}" for query in queries[:1] if query.error]
+    if any(finds(query) for query in queries):
+        findings.append("What it found does not answer the question.")
+    if not findings and queries:
+        findings += diagnosis.unmatched()
+    return f"{template.words()}\n" + "\n".join(dict.fromkeys(findings or ["It found nothing."]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Diagnosis:
+    context: Context
+    template: Template
+    links: Links
+
+    def unlinked(self, slot: str) -> str:
+        mention = self.template.slots[slot]
+        if slot in self.template.sources and (sources := find_sources(self.context)):
+            return f"No named graph is called {mention.text!r}. There are: {_named(sources)}"
+        if mention.kind != "relation":
+            [near] = self.context.search([Lookup(mention.text, limit=_NEAR // 2)])
+            kind = "class" if mention.kind == "class" else "thing"
+            names = _named(f"{item.label} ({item.kind})" for item in near)
+            return f"No {kind} is called {mention.text!r}. Near names: {names}"
+        pattern = next(pattern for pattern in self.template.patterns if pattern.relation == slot)
+        late = self.context.late
+        self._around(pattern.edge)
+        return (
+            f"No relation fits in {pattern.text}{'' if self.context.late == late else ' among those that were read'}."
+        )
+
+    def unmatched(self) -> Iterator[str]:
+        """Yield the parts of the best candidate that have no match alone, or else what there is without each."""
+        where = self.template.tree.where
+        parts = list(_parts(where))
+        alone = [part for part in parts if isinstance(part, EdgePattern | Union) and self._found((part,))[0] == 0]
+        for one in alone:
+            if isinstance(one, Union):
+                yield f"None of these alternatives has a match: {self.template.words(one)}"
+            else:
+                yield f"The pattern {self.template.words(one)} has no match.{self._text(one)}{self._around(one)}"
+        total = None if alone or not parts else self._found(where)[0]
+        if total:
+            yield "Its patterns and filters have matches; what is made of them leaves nothing."
+        elif total == 0:
+            yield "Its parts have no match together."
+            for part in parts:
+                yield from self._without(part)
+
+    def _without(self, part: Part) -> Iterator[str]:
+        """Yield what matches all parts but one, and what its variables stand for then."""
+        rest = sparql.rewritten(self.template.tree.where, lambda one: () if one is part else one)
+        variables = dict.fromkeys(one for one in sparql.terms(part) if isinstance(one, Variable))
+        count, values = self._found(rest, [one for one in variables if one in in_scope(rest)])
+        if not count:
+            return
+        if isinstance(part, Filter):
+            texts = [one.value for one in sparql.terms(part) if isinstance(one, Literal)]
+            values |= {name: same for name in values if texts and (same := self._same(rest, name, texts))}
+        shown = "".join(f", {self._told(name, value)}" for name, value in values.items())
+        around = self._around(part) if isinstance(part, EdgePattern) else ""
+        yield f"Without {self.template.words(part)}: {count}{' or more' if count == _COUNTED else ''}{shown}.{around}"
+
+    def _told(self, name: Variable, value: Term) -> str:
+        if not isinstance(value, Literal):
+            return f"{name} such as {quoted(self.context.schema.label(value), _TEXT)}"
+        how = f" (a text with a language: compare STR({name}))" if value.language else ""
+        return f"{name} such as {quoted_text(value, _TEXT)}{how}"
+
+    def _found(
+        self, where: tuple[Part, ...], sampled: Sequence[Variable] = ()
+    ) -> tuple[int | None, dict[Variable, Term]]:
+        """Return how many matches parts have, None if it is not known, and a value for each of some variables."""
+        columns = [Computed(Aggregate("SAMPLE", one), one.any_value) for one in sampled]
+        columns.append(Computed(Aggregate("COUNT"), self.template.tree.free("matches")))
+        terms = {slot: options[0].filler for slot, options in self.links.items() if options}
+        tree = filled(QueryGraph(tuple(columns), (QueryGraph(where=where, limit=_COUNTED),)), terms)
+        try:
+            safe = check(tree, self.context.policy)
+            [(*values, count)] = self.context.execute(safe, ask=False, timeout=PROBE_SECONDS).rows
+            known = {name: value for name, value in zip(sampled, values, strict=True) if value is not None}
+            return (count_of(count) if count else None), known
+        except GraphError:
+            return None, {}
+
+    def _same(self, where: tuple[Part, ...], name: Variable, texts: Iterable[str]) -> Term | None:
+        """Return what a variable stands for that is one of some texts but for its language, type or letters."""
+        lower = tuple(Literal(text.lower()) for text in texts)
+        same = Filter(OneOf(Call("LCASE", (Call("STR", (name,)),)), lower))
+        return self._found((*where, same), [name])[1].get(name)
+
+    def _text(self, edge: EdgePattern) -> str:
+        """Return what a pattern has in place of its text: the same one with a language or type, or another one."""
+        text = self.template.literals.get(str(edge.object), edge.object)
+        if not isinstance(text, Literal):
+            return ""
+        name = self.template.tree.free("text")
+        there = (replace(edge, object=name),)
+        value = self._same(there, name, [text.value]) or self._found(there, [name])[1].get(name)
+        return f" There is {self._told(name, value)}." if value else ""
+
+    def _around(self, edge: EdgePattern) -> str:
+        """Return the relations of an end of a pattern, those first whose names are like what the template says."""
+        said = (self.template.slots.get(str(one)) for one in (*sparql.terms(edge.relation), edge.object))
+        words = Wording(next((mention.text for mention in said if mention), ""))
+        for end in (edge.subject, edge.object):
+            for option in self.links.get(str(end), ())[:1]:
+                if option.candidate.kind == "entity":
+                    late = self.context.late
+                    card = self.context.schema.card(option.candidate.iri)
+                    hops = sorted(card, key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count))
+                    labels = dict.fromkeys(("<- " if hop.direction == "in" else "") + hop.label for hop in hops)
+                    others = ", and no others" if self.context.late == late else ", and others that were not read"
+                    left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else others
+                    return f" Relations of {option.candidate.label!r}: {_named(labels)}{left}"
+        return ""
+
+
+def _parts(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield the parts that must all be met."""
+    for part in parts:
+        match part:
+            case GraphPart(_, inner) | Union((inner,)) | QueryGraph(_, inner):
+                yield from _parts(inner)
+            case EdgePattern() | Union() | Filter() | NegatedPart() | Values():
+                yield part
+
+
+def _named(names: Iterable[str]) -> str:
+    return ", ".join(itertools.islice(dict.fromkeys(names), _NEAR)) or "none"
