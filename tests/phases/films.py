@@ -16,8 +16,11 @@ from triad.kg.guard import Policy
 from triad.kg.local import LocalGraph
 from triad.kg.schema import Schema
 from triad.models import ScriptedModel
+from triad.phases.attempts import BuiltQuery
+from triad.phases.construction import construct
 from triad.phases.context import Context, Recorder
-from triad.phases.linking import LinkOption
+from triad.phases.linking import LinkOption, Links, link
+from triad.queries.template import Template
 from triad.questions import Question
 from triad.roles import ROLES, Roles, load_roles
 from triad.search.base import Entry, LabelIndex
@@ -217,6 +220,13 @@ class World:
             policy or Policy(row_limit=graph.row_limit),
             phase,
         )
+
+
+def made(context: Context, sparql: str) -> tuple[Template, Links, list[BuiltQuery]]:
+    """A template, what it is linked to, and its queries."""
+    template = Template(sparql)
+    links = link(context, template)
+    return template, links, construct(context, template, links)
 
 
 def steps(context: Context, service: str | None = None) -> list[Step]:
