@@ -18,6 +18,7 @@ memory are bounded by `triad.retrieval.tables.database`.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final, NewType
 
@@ -65,6 +66,15 @@ _REFUSED: Final = frozenset(
     "CurrentDatabase CurrentSchema CurrentVersion TableSample ReadCSV ReadParquet LoadFile Get LocationProperty".split()
 )
 """Expressions of sqlglot that a query may not have."""
+
+
+def tables_in(query: str) -> list[str]:
+    """Return what a query names as tables, as far as that can be told without reading it.
+
+    >>> tables_in('SELECT label FROM "Lake" JOIN Region ON true')
+    ['Lake', 'Region']
+    """
+    return list(dict.fromkeys(re.findall(r"\b(?:FROM|JOIN)\s+\"?([^\s\",()]+)", query, re.IGNORECASE)))
 
 
 def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> SafeSql:
