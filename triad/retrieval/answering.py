@@ -241,7 +241,7 @@ def _opened(context: Context, evidence: Evidence, tables: Tables | None) -> Cita
 def _facts(context: Context, citation: Citation, tables: SqlSchema) -> Iterator[Triple]:
     """Yield the facts of the first things of a result, by the relations of the columns that its query names."""
     words = set(re.findall(r"\w+", (citation.query or "").casefold()))
-    named = [table for table in tables if table.name.casefold() in words]
+    named = tables.named_in(citation.query or "")
     relations = {column.relation for table in named for column in table.columns if column.name.casefold() in words}
     relations |= {table.iri for table in named if table.kind in ("links", "values")}
     things = [f"<{iri}>" for iri in citation.things if not iri.startswith("urn:blank:")][:_OPENED]

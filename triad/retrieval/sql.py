@@ -18,7 +18,6 @@ memory are bounded by `triad.retrieval.tables.database`.
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any, Final, NewType
 
@@ -69,12 +68,17 @@ _REFUSED: Final = frozenset(
 
 
 def tables_in(query: str) -> list[str]:
-    """Return what a query names as tables, as far as that can be told without reading it.
+    """Return the names that a query has in the place of tables; none where it is not SQL.
 
-    >>> tables_in('SELECT label FROM "Lake" JOIN Region ON true')
+    >>> tables_in('SELECT label FROM "Lake", Region')
     ['Lake', 'Region']
     """
-    return list(dict.fromkeys(re.findall(r"\b(?:FROM|JOIN)\s+\"?([^\s\",()]+)", query, re.IGNORECASE)))
+    from sqlglot import exp
+
+    try:
+        return list(dict.fromkeys(node.name for node in _parse(query).find_all(exp.Table) if node.name))
+    except (QuerySyntaxError, QueryRejected):
+        return []
 
 
 def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> SafeSql:

@@ -19,7 +19,6 @@ from triad.phases.grounding.question_names import Named, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.prompts import quoted
 from triad.questions import Candidate
-from triad.retrieval.sql import tables_in
 from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable
 from triad.retrieval.tables.schema import quoted as sql_name
 from triad.search.base import Lookup
@@ -117,8 +116,7 @@ class TableRanking:
 
     def open(self, query: str) -> None:
         """Take note of the tables that a query names."""
-        named = {name.casefold() for name in tables_in(query)}
-        self.opened |= {table.name for table in self.schema if table.name.casefold() in named}
+        self.opened |= {table.name for table in self.schema.named_in(query)}
 
     def bears(self) -> bool:
         """Tell whether the question asks for any table: by its name, or a column or a value of it."""

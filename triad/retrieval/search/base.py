@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from triad.citations import EvidenceSource
@@ -64,6 +64,13 @@ class Passage:
     def text(self) -> str:
         """All sentences, without the title."""
         return " ".join(sentence.text for sentence in self.sentences)
+
+
+def side_by_side(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """Yield the pieces of one document or thing, each with the ids of those before and after it."""
+    ids = [None, *(one.id for one in passages), None]
+    for one, before, after in zip(passages, ids, ids[2:], strict=False):
+        yield replace(one, before=before, after=after)
 
 
 @dataclass(frozen=True, slots=True)
