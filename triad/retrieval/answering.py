@@ -22,6 +22,7 @@ from triad.language.pack import Pack
 from triad.language.quantities import number_of, numbers
 from triad.phases.answering import PROVENANCE_LIMIT
 from triad.phases.context import Context
+from triad.phases.grounding.question_names import Named
 from triad.questions import Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Triple, Value
 from triad.retrieval.evidence import Evidence
@@ -29,7 +30,6 @@ from triad.retrieval.holding import Holding
 from triad.retrieval.sources import Sources
 from triad.retrieval.tables.database import Tables
 from triad.retrieval.tables.schema import SqlSchema
-from triad.retrieval.vocabulary import FoundName
 from triad.route import Branch
 from triad.search.base import CLOSE, Lookup
 from triad.text import one_line
@@ -74,7 +74,7 @@ def answer_told(
     context: Context,
     reply: Reply,
     evidence: Sequence[Evidence],
-    names: Sequence[FoundName],
+    names: Sequence[Named],
     packs: Sequence[Pack],
     sources: Sources,
 ) -> Answer | None:
@@ -187,9 +187,7 @@ def _named(context: Context, values: Sequence[Value], cited: Sequence[Evidence])
     return found | {text: Value(IRI(one.iri), one.label) for text, one in looked_up.items()}
 
 
-def _links(
-    names: Sequence[FoundName], cited: Sequence[Evidence], told: Sequence[CitedSentence]
-) -> dict[str, Candidate]:
+def _links(names: Sequence[Named], cited: Sequence[Evidence], told: Sequence[CitedSentence]) -> dict[str, Candidate]:
     """Return what names of the question were taken for: the things that the evidence is about."""
     about = {iri for one in cited for iri in one.citation.things}
     text = " ".join(fold(one.text) for one in told)

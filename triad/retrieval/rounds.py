@@ -17,6 +17,7 @@ from triad.errors import AnswerError, BudgetExceeded, GraphError, SearchError, S
 from triad.language.pack import load_pack
 from triad.log import logger
 from triad.phases.context import Context
+from triad.phases.grounding.question_names import Named
 from triad.phases.grounding.relevance import Relevance
 from triad.prompts import load_prompt
 from triad.retrieval.answering import Reply, ReplySentence, answer_told
@@ -24,9 +25,9 @@ from triad.retrieval.evidence import Evidence, from_answer, from_hits, from_rows
 from triad.retrieval.search import Hit
 from triad.retrieval.sources import Sources
 from triad.retrieval.sql_advice import advice
-from triad.retrieval.vocabulary import FoundName, TableRanking, name_lines, named_things
+from triad.retrieval.vocabulary import TableRanking, name_lines, named_things
 from triad.route import Branch
-from triad.text import first, one_line
+from triad.text import first, one_line, within
 
 _SENTENCES: Final = 12
 _TABLES: Final = 0.38
@@ -87,7 +88,8 @@ class _Rounds:
         """What was asked for already."""
         self.before = 0
         """How much of that was asked before this round."""
-        self.names: list[FoundName] = []
+        self.names: list[Named] = []
+        self.name_lines: list[str] = []
         self.words: list[str] = []
         """The question's content words besides names."""
         self.tables: TableRanking | None = None
@@ -100,6 +102,7 @@ class _Rounds:
         """Gather evidence until it suffices, and return the answer."""
         with self.context.look_around("names in the question"):
             self.names, analysis, taken = named_things(self.context)
+            self.name_lines = name_lines(self.context.schema, self.names)
         self.words = [word.folded for at, word in enumerate(analysis.words) if not word.empty and at not in taken]
         if self.sources.tables is not None and "sql" in self.branches:
             relevance = Relevance(analysis, taken, self.context.glossary)
@@ -279,7 +282,7 @@ class _Rounds:
         fixed = load_prompt(card.prompts["evidence"]).render(given, card.examples)
         room = 4 * self.options.tokens - sum(len(message.content) + 16 for message in fixed)
         if left:
-            given["names"] = name_lines(self.names, min(600, room))
+            given["names"] = within(self.name_lines, min(600, room))
             room -= sum(len(line) + 3 for line in given["names"])
         if left and self.tables is not None:
             given["tables"] = self.tables.lines(dict.fromkeys(self.classes), int(room * _TABLES))

@@ -7,10 +7,10 @@ for, and what these lead to. Of their columns those that matter are shown with w
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 from typing import Final
 
 from triad.errors import SearchError
+from triad.kg.schema import Schema
 from triad.language.analysis import Analysis, analyse
 from triad.language.normalize import local_name
 from triad.language.pack import Pack, load_pack
@@ -41,20 +41,10 @@ _KEYS: Final = ("id", "label", "source_id", "target_id", "value", "value_lang", 
 """Columns whose names say nothing of what they hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundName:
-    """A thing or a text of the graph that words of the question may name."""
-
-    words: str
-    candidate: Candidate
-    classes: tuple[str, ...] = ()
-    """Names of its classes; of a text the name of its relation."""
-
-
-def named_things(context: Context) -> tuple[list[FoundName], Analysis, Set[int]]:
+def named_things(context: Context) -> tuple[list[Named], Analysis, Set[int]]:
     """Return the things and texts that a question may name, its analysis, and the positions of words that are names.
 
-    The likeliest things come first; there are none where the index fails.
+    The likeliest things come first; there are none where the index fails. What only is like the question has no words.
     """
     analysis = analyse(context.question.text, load_pack(context.question.language))
     try:
@@ -67,32 +57,20 @@ def named_things(context: Context) -> tuple[list[FoundName], Analysis, Set[int]]
     found = [*names.things, *names.classes]
     known = {one.candidate.iri for one in found}
     # names that a prompt shows
-    found = found[:8] + [Named("", one, 0.0) for one in near if one.iri not in known][:_NEAR]
-    labels = context.schema.labels([iri for one in found for iri in (*one.candidate.types, one.candidate.iri)])
-    shown = [
-        FoundName(
-            one.words,
-            one.candidate,
-            (labels[one.candidate.iri],)
-            if one.candidate.kind == "literal"
-            else tuple(labels[iri] for iri in one.candidate.types[:3]),
-        )
-        for one in found
-    ]
-    return shown, analysis, names.taken
+    return found[:8] + [Named("", one, 0.0) for one in near if one.iri not in known], analysis, names.taken
 
 
-def name_lines(found: Iterable[FoundName], room: int) -> list[str]:
-    """Return a line for each name, as many as there is room for."""
-    return within(map(_name_line, found), room)
+def name_lines(schema: Schema, found: Iterable[Named]) -> list[str]:
+    """Return a line for each name, with its classes, or of a text its relation."""
+    labels = schema.labels([iri for one in found for iri in (*one.candidate.types, one.candidate.iri)])
 
+    def line(words: str, candidate: Candidate) -> str:
+        of = ", ".join(quoted(labels[iri], _NAME) for iri in candidate.types[:3]) or "a thing"
+        text = f"a value of {quoted(labels[candidate.iri], _NAME)}" if candidate.kind == "literal" else "a class"
+        said = f"{quoted(words, _NAME)} may mean " if words else "perhaps "
+        return f"{said}{quoted(candidate.label, _NAME)}, {of if candidate.kind == 'entity' else text}"
 
-def _name_line(one: FoundName) -> str:
-    kind = one.candidate.kind
-    of = ", ".join(quoted(name, _NAME) for name in one.classes)
-    what = f"a value of {of}" if kind == "literal" else "a class" if kind == "class" else of or "a thing"
-    said = f"{quoted(one.words, _NAME)} may mean " if one.words else "perhaps "
-    return f"{said}{quoted(one.candidate.label, _NAME)}, {what}"
+    return [line(one.words, one.candidate) for one in found]
 
 
 class TableRanking:

@@ -155,10 +155,7 @@ class LocalPassages(PassageIndex):
         if not words:
             return []
         forms = [
-            Query.boolean_query(
-                [(Occur.Should, Query.term_query(self._schema, at, term, "freq")) for at in FIELDS for term in variants]
-            )
-            for variants in words
+            Query.term_query(self._schema, field, term, "freq") for same in words for term in same for field in FIELDS
         ]
         query = Query.boolean_query([(Occur.Should, one) for one in forms])
         return self._found(Query.boolean_query([(Occur.Must, one) for one in (query, *conditions)]), limit)
