@@ -73,12 +73,7 @@ class StoreFacts:
     """
 
     def __init__(
-        self,
-        store: Store,
-        named_by: Sequence[str],
-        typed_by: Sequence[str] = (RDF_TYPE,),
-        *,
-        on_disk: bool = False,
+        self, store: Store, named_by: Sequence[str], typed_by: Sequence[str] = (RDF_TYPE,), *, on_disk: bool = False
     ) -> None:
         self._store = store
         self._named = [NamedNode(iri) for iri in named_by]

@@ -91,12 +91,7 @@ class Filters:
     @property
     def terms(self) -> dict[str, list[str]]:
         """The fields of a passage with the terms of which it has one, as far as they filter."""
-        wanted = {
-            "class": self.classes,
-            "thing": self.things,
-            "language": self.languages,
-            "source": self.sources,
-        }
+        wanted = {"class": self.classes, "thing": self.things, "language": self.languages, "source": self.sources}
         return {field: sorted(values) for field, values in wanted.items() if values}
 
     @property
