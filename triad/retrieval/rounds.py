@@ -191,17 +191,17 @@ class _Rounds:
             self._fail(branch, text, "it was asked for before")
             return
         self.asked.add((branch, text))
-        ways: Mapping[Branch, tuple[Callable[[str], list[Evidence]], tuple[type[TriadError], ...], str]] = {
-            "graph": (self._ask_phases, (AnswerError, ServiceError), "nothing was found"),
-            "sql": (self._query, (GraphError,), ""),
-            "passages": (self._search, (SearchError,), "nothing new was found"),
+        ways: Mapping[Branch, tuple[Callable[[str], list[Evidence]], tuple[type[TriadError], ...]]] = {
+            "graph": (self._ask_phases, (AnswerError, ServiceError)),
+            "sql": (self._query, (GraphError,)),
+            "passages": (self._search, (SearchError,)),
         }
-        way, errors, nothing = ways[branch]
+        way, errors = ways[branch]
         try:
             known = len(self.evidence)
             self._add(way(text))
             if len(self.evidence) == known:
-                self._fail(branch, text, nothing)
+                self._fail(branch, text, "nothing new was found")
         except errors as error:
             if isinstance(error, BudgetExceeded):
                 logger.info("the graph is not asked any more: {}", error)
@@ -246,8 +246,8 @@ class _Rounds:
 
     def _query(self, text: str) -> list[Evidence]:
         assert self.sources.tables is not None
-        assert self.tables is not None
-        self.tables.open(text)
+        if self.tables is not None:
+            self.tables.open(text)
         with self.context.step("tables", "query", request=text) as outcome:
             rows = self.sources.tables.query(text)
             outcome["reply"] = f"{len(rows.rows)} rows"
