@@ -109,13 +109,14 @@ class TableRanking:
         """
         needed, others = self._split(set(about))
         shown = {table.name for table in needed}
-        lines = within((self._line(table, shown) for table in needed), room - _NAMES)
+        spare = min(_NAMES, room // 3)
+        lines = within((self._line(table, shown) for table in needed), room - spare)
         if len(lines) == len(needed):
-            left = min(room - _NAMES, _SMALL) - sum(len(line) + 1 for line in lines)
+            left = min(room - spare, _SMALL) - sum(len(line) + 1 for line in lines)
             lines += within((self._line(table, shown) for table in others), left)
         if rest := [sql_name(table.name) for table in [*needed, *others][len(lines) :]]:
             head = f"{len(rest)} more table{'s' * (len(rest) > 1)}, of which SQL may ask, too: "
-            lines.append(head + first(rest, _NAMES - len(head)))
+            lines.append(head + first(rest, spare - len(head) - 4))
         return lines
 
     def _split(self, about: Set[str]) -> tuple[list[SqlTable], list[SqlTable]]:
