@@ -68,6 +68,16 @@ def within(lines: Iterable[str], room: int) -> list[str]:
     return kept
 
 
+def first(names: Sequence[str], room: int) -> str:
+    """Return names with commas, as many as there is room for in characters.
+
+    >>> first(["Emma", "Ulysses"], 9)
+    'Emma, …'
+    """
+    shown = within(names, room)
+    return ", ".join([*shown, *(["…"] if len(shown) < len(names) else [])])
+
+
 def one_line(text: str, length: int = LENGTH) -> str:
     """Return a text on one line, cut to a length that reads well."""
     return shortened(" ".join(clean(text).split()), length)

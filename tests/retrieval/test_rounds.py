@@ -120,10 +120,33 @@ def test_what_the_sources_do_not_tell_is_said_to_be_so(bikes: World) -> None:
 
 
 def test_nothing_is_declined_before_it_was_looked_for(bikes: World) -> None:
-    agent, model = bikes([reply(missing="No."), reply(search=["dealer"]), reply(missing="Nothing on dealers.")])
+    agent, model = bikes([reply(missing="No."), reply(search=["weight"]), reply(missing="No weight of children.")])
+    with pytest.raises(AnswerError, match="No weight of children"):
+        agent.ask("Which weight may children have?")
+    assert "look for it: ask for graph or sql" in asked(model, 1)
+
+
+def test_what_no_table_and_no_passage_bears_on_may_be_declined_at_once(bikes: World) -> None:
+    agent, model = bikes([reply(missing="Nothing on dealers.")])
     with pytest.raises(AnswerError, match="Nothing on dealers"):
         agent.ask("Which dealers are there?")
-    assert "look for it: ask for graph or sql or search" in asked(model, 1)
+    assert len(model.calls) == 1
+
+
+def test_a_passage_with_words_of_the_question_is_reason_enough_to_search_once_more(bikes: World) -> None:
+    found = [reply(missing="No."), reply(search=["cycles"]), reply(missing="Nothing on that.")]
+    for branches in (("passages",), ("sql", "passages")):
+        agent, model = bikes(found, branches=branches)
+        with pytest.raises(AnswerError, match="Nothing on that"):
+            agent.ask("Who guaranteed the battery?")
+        assert "look for it: ask for search" in asked(model, 1)
+
+
+def test_where_the_only_branch_found_nothing_no_second_search_is_forced(bikes: World) -> None:
+    agent, model = bikes([reply(missing="Nothing.")], passages=InMemory(), branches=("passages",))
+    with pytest.raises(AnswerError, match="Nothing"):
+        agent.ask("How long is the battery guaranteed?")
+    assert len(model.calls) == 1
 
 
 # Replies that are of no use -------------------------------------------------------------------------------
@@ -200,7 +223,46 @@ def test_a_prompt_keeps_to_its_tokens_whatever_was_found(bikes: World) -> None:
     sizes = [estimate_tokens(prompt_text(call)) for call in model.calls]
     assert max(sizes) <= 3_000
     assert "500 rows, the first" in asked(model)
+    assert "for which there is room; a narrower query" in asked(model)
     assert "more sentences)" in asked(model, 0)
+
+
+def test_evidence_of_earlier_rounds_keeps_its_number_and_what_falls_out_is_said(bikes: World) -> None:
+    def about(word: str) -> list[Passage]:
+        text = f"Much is told of the {word} here, and then of many things besides. " * 12
+        return [Passage(f"{word}-{at}", f"On {word}{at}", (Sentence(text),), "documents") for at in range(6)]
+
+    replies = [
+        reply(search=["saddles"]),
+        reply(search=["brakes"]),
+        reply(search=["wheels5"]),
+        reply(sentences=[("Much.", [1])]),
+    ]
+    index = InMemory([one for word in ("wheels", "saddles", "brakes") for one in about(word)])
+    agent, model = bikes(replies, passages=index)
+    agent.ask("What is told of wheels?")
+    second, third, last = (asked(model, at) for at in (1, 2, 3))
+    assert re.findall(r"^\[(\d+)\]", second, re.MULTILINE) == [str(at) for at in range(1, 13)]
+    assert "No room for" not in second
+    shown = set(re.findall(r"^\[(\d+)\]", third, re.MULTILINE))
+    [said] = [line for line in third.splitlines() if line.startswith("No room for")]
+    hidden = set(re.findall(r"\[(\d+)\]", said))
+    assert hidden
+    assert not shown & hidden
+    assert shown | hidden == {str(at) for at in range(1, 19)}
+    # what is found again comes back under its number
+    assert "6" in hidden
+    assert '\n[6] document "On wheels5"\n' in last
+    assert "search 'wheels5': nothing new was found" in last
+
+
+def test_a_result_says_how_many_rows_are_shown_at_most_and_how_to_get_the_others(bikes: World) -> None:
+    agent, model = bikes([reply(sql=["SELECT range AS n FROM range(26)"]), reply(sentences=[("26.", [1])])])
+    agent.ask(AVERAGE)
+    expected = (
+        "26 rows, the first 20, the most that is shown; a narrower query, or one that aggregates, tells of the others:"
+    )
+    assert expected in asked(model)
 
 
 def test_evidence_is_data_that_cannot_leave_its_quotes(bikes: World) -> None:

@@ -19,6 +19,7 @@ from typing import Literal as Choice
 from pydantic import BaseModel
 
 from triad.conversation.dialogue import Dialogue, alike
+from triad.conversation.mentions import known_in
 from triad.conversation.referents import Referent, class_labels, referents
 from triad.conversation.resolving import Understood
 from triad.conversation.sets import points_to_set
@@ -113,8 +114,17 @@ def rephrase(context: Context, text: str, dialogue: Dialogue, tokens: int) -> tu
             question, named = rewritten.question, rewritten.things
     if kind != "dependent":
         return kind, Understood((Interpretation("", text),), certain=True)
-    known = {one.name: one.things[0] for one in (found[number - 1] for number in named)}
+    known = {one.name: one.things[0] for one in (*_said(context, question, found), *(found[at - 1] for at in named))}
     return kind, Understood((Interpretation("", " ".join(question.split()), known),), dependent=True, certain=True)
+
+
+def _said(context: Context, question: str, found: Iterable[Referent]) -> Iterator[Referent]:
+    """Yield the things that a question has the whole name of, in any case; a name of idle words as it is written."""
+    pack = load_pack(context.question.language)
+    for one in found:
+        is_plain = all(map(pack.is_idle, fold(one.name).split()))
+        if known_in(question, {one.name: one.things[0]}) and (one.name in question or not is_plain):
+            yield one
 
 
 def translate(context: Context, text: str, language: str) -> str:
@@ -247,8 +257,10 @@ class _Check:
         self._values = {fold(value.label) for turn in turns[-1:] if turn.answer for value in turn.answer.values}
         self._known_words = set(_words([text, *(one.name for one in found)]))
         self._inflected = bool(turns) and turns[-1].language[:2] in _INFLECTED
-        self._capitals = turns[-1].language[:2] in _NOUNS if turns else False
+        self._languages = context.question.language, turns[-1].language if turns else ""
         self._in_force = _in_force(self._pack, text, dialogue)
+        if turns:
+            self._known_words |= set(_words([turns[-1].reply, turns[-1].answer.text if turns[-1].answer else ""]))
         for turn in turns:
             values = turn.answer.values[:ANSWERS] if turn.answer else ()
             self._known_words |= set(_words([turn.question, turn.standalone, *(value.label for value in values)]))
@@ -280,10 +292,12 @@ class _Check:
         return "'question' must be a question, and not its answer" if fold(question) in self._values else None
 
     def _ungrounded(self, question: str) -> str | None:
+        asked, last = self._languages
+        capitals = not {detect(question, asked), last[:2]}.isdisjoint(_NOUNS)
         for match in _NAMES.finditer(question):
             name = re.sub(r"['’]s?$", "", match[1] or match[0])
             number = name[0].isdigit()
-            if (number or match[1] or not self._capitals) and not all(map(self._is_known, fold(name).split())):
+            if (number or match[1] or not capitals) and not all(map(self._is_known, fold(name).split())):
                 return f"'question' speaks of {name!r}, which neither the question nor the turns before do"
         return None
 

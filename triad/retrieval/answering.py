@@ -7,7 +7,7 @@ found again in them. Where it cites none, they are the values that it gives, as 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -22,14 +22,13 @@ from triad.language.pack import Pack
 from triad.language.quantities import number_of, numbers
 from triad.phases.answering import PROVENANCE_LIMIT
 from triad.phases.context import Context
+from triad.phases.grounding.question_names import Named
 from triad.questions import Candidate
 from triad.rdf import IRI, NUMERIC, BlankNode, Literal, Triple, Value
 from triad.retrieval.evidence import Evidence
 from triad.retrieval.holding import Holding
 from triad.retrieval.sources import Sources
 from triad.retrieval.tables.database import Tables
-from triad.retrieval.tables.schema import SqlSchema
-from triad.retrieval.vocabulary import FoundName
 from triad.route import Branch
 from triad.search.base import CLOSE, Lookup
 from triad.text import one_line
@@ -74,7 +73,7 @@ def answer_told(
     context: Context,
     reply: Reply,
     evidence: Sequence[Evidence],
-    names: Sequence[FoundName],
+    names: Sequence[Named],
     packs: Sequence[Pack],
     sources: Sources,
 ) -> Answer | None:
@@ -93,7 +92,7 @@ def answer_told(
     with context.look_around("facts behind the evidence, names of the values"):
         cited = [_with_things(context, one) for one in cited]
         results = [one for one in cited if one.is_result]
-        citations = tuple(_opened(context, one, sources.tables) for one in cited)
+        citations = tuple(_opened(context, one.citation, sources.tables) for one in cited)
         boolean, variables, rows = _values(context, reply, results, cited, packs, sources.options.rows)
     graph_only = {one.citation.source for one in cited} == {"graph"}
     by_number = {one.number: one.source for one in citations}
@@ -187,9 +186,7 @@ def _named(context: Context, values: Sequence[Value], cited: Sequence[Evidence])
     return found | {text: Value(IRI(one.iri), one.label) for text, one in looked_up.items()}
 
 
-def _links(
-    names: Sequence[FoundName], cited: Sequence[Evidence], told: Sequence[CitedSentence]
-) -> dict[str, Candidate]:
+def _links(names: Sequence[Named], cited: Sequence[Evidence], told: Sequence[CitedSentence]) -> dict[str, Candidate]:
     """Return what names of the question were taken for: the things that the evidence is about."""
     about = {iri for one in cited for iri in one.citation.things}
     text = " ".join(fold(one.text) for one in told)
@@ -230,28 +227,21 @@ def _looked_up(context: Context, names: Sequence[str]) -> dict[str, Candidate]:
     return {name: one[0] for name, one in zip(names, found, strict=True) if one and one[0].score >= CLOSE}
 
 
-def _opened(context: Context, evidence: Evidence, tables: Tables | None) -> Citation:
-    """Return a citation with the facts behind it, those of a table's things included."""
-    one = evidence.citation
-    if one.triples or one.source != "table" or tables is None or not one.things:
-        return one
-    return replace(one, triples=tuple(_facts(context, one, tables.schema)))
-
-
-def _facts(context: Context, citation: Citation, tables: SqlSchema) -> Iterator[Triple]:
-    """Yield the facts of the first things of a result, by the relations of the columns that its query names."""
+def _opened(context: Context, citation: Citation, tables: Tables | None) -> Citation:
+    """Return a citation with the facts behind it: of a table's first things, by the columns that its query names."""
+    if citation.triples or citation.source != "table" or tables is None:
+        return citation
     words = set(re.findall(r"\w+", (citation.query or "").casefold()))
-    named = [table for table in tables if table.name.casefold() in words]
+    named = tables.schema.named_in(citation.query or "")
     relations = {column.relation for table in named for column in table.columns if column.name.casefold() in words}
     relations |= {table.iri for table in named if table.kind in ("links", "values")}
     things = [f"<{iri}>" for iri in citation.things if not iri.startswith("urn:blank:")][:_OPENED]
     if not things or not (asked := " ".join(f"<{iri}>" for iri in sorted(filter(None, relations)))):
-        return
+        return citation
     query = f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {' '.join(things)} }} VALUES ?p {{ {asked} }} ?s ?p ?o }}"
     try:
         found = context.graph.select(check(query, replace(context.policy, row_limit=PROVENANCE_LIMIT)), timeout=3.0)
     except GraphError:  # a citation is of use without its facts, too
-        return
-    for subject, predicate, value in found.rows:
-        if isinstance(subject, IRI | BlankNode) and isinstance(predicate, IRI) and value is not None:
-            yield Triple(subject, predicate, value)
+        return citation
+    rows = [row for row in found.rows if isinstance(row[0], IRI | BlankNode) and isinstance(row[1], IRI) and row[2]]
+    return replace(citation, triples=tuple(Triple(*row) for row in rows))  # type: ignore[arg-type]

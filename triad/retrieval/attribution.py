@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from triad.answers import Answer
@@ -88,17 +88,20 @@ def attribute(agent: Attributing, answer: Answer, *, most: int = 8) -> Attributi
     if not context.models:
         raise ConfigError("an attribution asks a model what the answer were without some evidence, and there is none")
     plan = attribution_plan(answer, context.vectors, most)
-    told: list[tuple[float, str]] = []
+    found = []
     for cluster in plan.clusters:
+        titles = dict.fromkeys(one.title for one in answer.citations if one.number in cluster)
         rest = [one for one in answer.citations if one.number not in cluster]
         without = _answered(context, rest) if rest else ""
-        told.append((_distance(answer.text, without, context.vectors), without))
-    shares = _softmax([distance for distance, _ in told])
-    found = []
-    for cluster, (distance, without), share in zip(plan.clusters, told, shares, strict=True):
-        titles = dict.fromkeys(one.title for one in answer.citations if one.number in cluster)
-        found.append(ClusterShare(cluster, tuple(titles), round(distance, 4), round(share, 4), without))
-    return Attribution(tuple(sorted(found, key=lambda one: -one.share)), plan.calls)
+        found.append(
+            ClusterShare(cluster, tuple(titles), _distance(answer.text, without, context.vectors), 0.0, without)
+        )
+    powers = [math.exp(one.distance / _TEMPERATURE) for one in found]
+    shares = [
+        replace(one, distance=round(one.distance, 4), share=round(power / sum(powers), 4))
+        for one, power in zip(found, powers, strict=True)
+    ]
+    return Attribution(tuple(sorted(shares, key=lambda one: -one.share)), plan.calls)
 
 
 def _answered(context: Context, citations: Sequence[Citation]) -> str:
@@ -153,8 +156,3 @@ def _distance(text: str, without: str, vectors: Vectors | None) -> float:
     if not without:
         return 1.0
     return min(1.0, max(0.0, 1.0 - _alike([text, without], vectors)[0][1]))
-
-
-def _softmax(distances: Sequence[float]) -> list[float]:
-    powers = [math.exp((distance - max(distances)) / _TEMPERATURE) for distance in distances]
-    return [power / sum(powers) for power in powers]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from triad.answers import Answer, Unknown
-from triad.language.analysis import Analysis, analyse
-from triad.language.pack import Pack, load_pack
+from triad.language.analysis import analyse
+from triad.language.pack import load_pack
 from triad.phases.context import Context
 
 _FORMS = ("average", "total")
@@ -23,19 +23,9 @@ def is_beyond_queries(context: Context, unknown: Unknown | None, given: Sequence
     """
     pack = load_pack(context.question.language)
     analysis = analyse(context.question.text, pack)
-    return _computes(analysis, pack) or _is_beyond_words(unknown, given)
-
-
-def _computes(analysis: Analysis, pack: Pack) -> bool:
-    """Return whether a question asks for a mean, a sum or a share, or for something of each group."""
     words = [pack.key(word.text) for word in analysis.words]
     formed = any(pack.forms[form].longest(words, at) for form in _FORMS for at in range(len(words)))
-    stems = [word.stem for word in analysis.words]
-    shares = any(pack.units.get(stem, ("", 1.0))[0] == "share" for stem in stems)
-    return formed or shares or analysis.each is not None or any(one.difference for one in analysis.comparisons)
-
-
-def _is_beyond_words(unknown: Unknown | None, given: Sequence[Answer]) -> bool:
-    """Return whether words of a question name nothing of the graph, which texts may tell of."""
+    shares = any(pack.units.get(word.stem, ("", 1.0))[0] == "share" for word in analysis.words)
+    computes = formed or shares or analysis.each is not None or any(one.difference for one in analysis.comparisons)
     left = [one.words for one in unknown.reasons if one.kind in ("words", "relation")] if unknown else []
-    return bool(left or (unknown and unknown.ignored) or any(one.ignored for one in given))
+    return bool(computes or left or (unknown and unknown.ignored) or any(one.ignored for one in given))

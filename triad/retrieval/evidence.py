@@ -20,6 +20,7 @@ from triad.phases.context import Context
 from triad.prompts import quoted
 from triad.rdf import IRI, XSD, Literal, Value
 from triad.retrieval.search.base import Hit, Passage
+from triad.retrieval.sql import tables_in
 from triad.retrieval.tables.database import Rows
 from triad.text import clean, one_line, shortened, within
 
@@ -81,7 +82,7 @@ def from_rows(rows: Rows, query: str, schema: Schema) -> Evidence:
     labels = schema.labels(iris) if iris else {}
     values = tuple(tuple(_value(cell, labels) for cell in row) for row in plain)
     lines = [json.dumps([_cell(cell) for cell in row], ensure_ascii=False) for row in plain]
-    tables = ", ".join(dict.fromkeys(re.findall(r"\b(?:FROM|JOIN) \"?([^\s\",()]+)", rows.sql)))
+    tables = ", ".join(tables_in(rows.sql))
     text = "\n".join([json.dumps(list(rows.columns), ensure_ascii=False), *lines])
     citation = Citation(0, "table", tables or "SQL", text, tuple(iris), query=query)
     return Evidence(
@@ -135,8 +136,8 @@ def shown(evidence: Evidence, room: int, rows: int, wanted: Iterable[str] = ()) 
         rows: Rows of a result that are shown at most.
         wanted: Stems or words of the question: of a passage that is cut, the sentences with most of them are kept.
     """
-    head = _head(evidence)
-    room -= len(head) + 8
+    title = _head(evidence, 600)  # characters of a query that a prompt shows
+    room -= len(title) + 8
     if room < min(_LEAST, sum(map(len, evidence.lines))):
         return None
     if evidence.is_result:
@@ -148,17 +149,22 @@ def shown(evidence: Evidence, room: int, rows: int, wanted: Iterable[str] = ()) 
             left = len(evidence.lines) - len(kept)
             text = shortened(" ".join(kept), room - 40)
         lines = [quoted(text, room), *([f"({left} more sentences)"] if left else [])]
-    return {"number": evidence.citation.number, "head": head, "lines": lines}
+    return {"number": evidence.citation.number, "head": title, "lines": lines}
 
 
 def inputs(context: Context, **shown: Any) -> dict[str, Any]:
     """Return the inputs of the prompt that asks for an answer from evidence; what is not shown is empty."""
     empty = dict.fromkeys(("evidence", "failed", "names", "tables", "branches", "unused"), ())
     question = context.question
-    return {"question": question.text, "language": question.language or "en", **empty, "left": 0, **shown}
+    return {"question": question.text, "language": question.language or "en", **empty, "hidden": "", "left": 0, **shown}
 
 
-def _head(evidence: Evidence) -> str:
+def head(evidence: Evidence) -> str:
+    """Return the number of evidence and where it is from, cut to what tells it from others."""
+    return f"[{evidence.citation.number}] {_head(evidence, 80)}"
+
+
+def _head(evidence: Evidence, length: int) -> str:
     one = evidence.citation
     kinds: dict[EvidenceSource, str] = {
         "graph": "graph, asked",
@@ -166,10 +172,9 @@ def _head(evidence: Evidence) -> str:
         "passages": "graph in words, about",
         "documents": "document",
     }
-    # characters of a query that a prompt shows
-    title = one_line(one.query or "", 600) if one.source == "table" else one.title
+    title = one_line(one.query or "", length) if one.source == "table" else one.title
     dated = f", dated {one_line(one.date, 30)}" if one.date else ""
-    return f"{kinds[one.source]} {quoted(title, 600)}{dated}"
+    return f"{kinds[one.source]} {quoted(title, length)}{dated}"
 
 
 def _cut_rows(evidence: Evidence, room: int, most: int) -> list[str]:
@@ -181,11 +186,13 @@ def _cut_rows(evidence: Evidence, room: int, most: int) -> list[str]:
         return ["no rows"]
     names = [one_line(name, 60) for name in evidence.variables]
     columns = [json.dumps(names, ensure_ascii=False)] if names else []
-    room -= sum(map(len, columns)) + 40
+    room -= sum(map(len, columns)) + 130
     kept = [shortened(line, 1_000) for line in within(evidence.lines[:most], room) or evidence.lines[:1]]
     total = f"{count:,}{' or more' if evidence.truncated else ''} row{'s' * (count != 1)}"
-    first = f"{total}, the first {len(kept)}:" if len(kept) < count else f"{total}:"
-    return [*columns, first, *kept]
+    if len(kept) < count:
+        why = "the most that is shown" if len(kept) == most else "for which there is room"
+        total += f", the first {len(kept)}, {why}; a narrower query, or one that aggregates, tells of the others"
+    return [*columns, f"{total}:", *kept]
 
 
 def _nearest(sentences: Sequence[str], room: int, wanted: set[str]) -> list[str]:

@@ -146,14 +146,13 @@ class Holding:
         )
 
     def _has_number(self, number: Number, text: str, cited: Sequence[Evidence], stated: Sequence[Number]) -> bool:
-        if any(number.is_held_by(other) for other in self._asked):
-            return True
-        known = [other for one in cited for other in self._numbers_of(one)]
-        if any(number.is_held_by(other) for other in known):
-            return True
-        if any(self._counts(number, one) for one in cited) or self._counts_itself(number, text, cited):
-            return True
-        return any(number.is_held_by(other) for other in self._computed(cited, stated))
+        known = itertools.chain(self._asked, *map(self._numbers_of, cited))
+        return (
+            any(number.is_held_by(other) for other in known)
+            or any(self._counts(number, one) for one in cited)
+            or self._counts_itself(number, text, cited)
+            or any(number.is_held_by(other) for other in self._computed(cited, stated))
+        )
 
     # What the evidence has ---------------------------------------------------------------------------------
 

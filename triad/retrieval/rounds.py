@@ -17,21 +17,25 @@ from triad.errors import AnswerError, BudgetExceeded, GraphError, SearchError, S
 from triad.language.pack import load_pack
 from triad.log import logger
 from triad.phases.context import Context
+from triad.phases.grounding.question_names import Named
+from triad.phases.grounding.relevance import Relevance
 from triad.prompts import load_prompt
 from triad.retrieval.answering import Reply, ReplySentence, answer_told
-from triad.retrieval.evidence import Evidence, from_answer, from_hits, from_rows, inputs, shown
+from triad.retrieval.evidence import Evidence, from_answer, from_hits, from_rows, head, inputs, shown
 from triad.retrieval.search import Hit
 from triad.retrieval.sources import Sources
 from triad.retrieval.sql_advice import advice
-from triad.retrieval.vocabulary import FoundName, name_lines, named_things, schema_lines
+from triad.retrieval.vocabulary import TableRanking, name_lines, named_things
 from triad.route import Branch
-from triad.text import one_line
+from triad.text import first, one_line, within
 
 _SENTENCES: Final = 12
 _TABLES: Final = 0.38
 """The share of a prompt's free room that tables take at most."""
 _NAMED: Final[Mapping[Branch, str]] = {"graph": "graph", "sql": "sql", "passages": "search"}
 """What a reply calls the branches."""
+_HIDDEN: Final = 400
+"""Characters of a prompt that tell which evidence there is no room for."""
 
 ByPhases = Callable[[str], Answer | None]
 """Answers a question in words by the phases over the graph; None where they find nothing."""
@@ -77,12 +81,18 @@ class _Rounds:
         codes = [context.question.language or "en", *context.schema.languages[:2], "en"]
         self.packs = tuple({pack.language: pack for pack in map(load_pack, codes)}.values())
         self.evidence: list[Evidence] = []
-        self.ranks: dict[int, int] = {}
-        """The ranks of evidence in what it was found with, by its number."""
+        self.places: dict[int, tuple[int, int]] = {}
+        """The rank of evidence in what it was found with, and how much was asked before that, by its number."""
         self.failed: list[str] = []
         self.asked: set[tuple[Branch, str]] = set()
         """What was asked for already."""
-        self.names: list[FoundName] = []
+        self.before = 0
+        """How much of that was asked before this round."""
+        self.names: list[Named] = []
+        self.name_lines: list[str] = []
+        self.words: list[str] = []
+        """The question's content words besides names."""
+        self.tables: TableRanking | None = None
         self.classes: list[str] = []
         """IRIs of classes that the question, or what was found for it, is about."""
         if "graph" in self.branches:
@@ -91,8 +101,14 @@ class _Rounds:
     def answer(self) -> Answer:
         """Gather evidence until it suffices, and return the answer."""
         with self.context.look_around("names in the question"):
-            self.names = named_things(self.context)
-        for found in self.names:
+            self.names, analysis, taken = named_things(self.context)
+            self.name_lines = name_lines(self.context.schema, self.names)
+        self.words = [word.folded for at, word in enumerate(analysis.words) if not word.empty and at not in taken]
+        if self.sources.tables is not None and "sql" in self.branches:
+            relevance = Relevance(analysis, taken, self.context.glossary)
+            self.tables = TableRanking(self.sources.tables.schema, relevance, self.packs)
+        # What is only like the question's words says what it is about where nothing has its words.
+        for found in [one for one in self.names if one.words] or self.names:
             self.classes += [found.candidate.iri, *found.candidate.types]
         if "passages" in self.branches:
             self._ask("passages", self._question)
@@ -106,6 +122,7 @@ class _Rounds:
                 return answer
             if not (requests := reply.requests()):
                 raise _decline(self.context, reply.missing)
+            self.before = len(self.asked)
             for branch, texts in requests.items():
                 for text in texts:
                     self._ask(branch, text)
@@ -130,10 +147,8 @@ class _Rounds:
             return None
         if not reply.missing.strip():
             return "give 'sentences', or ask for evidence, or say in 'missing' what the sources do not tell"
-        if left == self.options.rounds and self.branches and not self.asked - {("passages", self._question)}:
-            return "before you say that the sources do not tell it, look for it: ask for " + " or ".join(
-                _NAMED[branch] for branch in self.branches
-            )
+        if left == self.options.rounds and (able := [_NAMED[branch] for branch in self._bearing()]):
+            return f"before you say that the sources do not tell it, look for it: ask for {' or '.join(able)}"
         return None
 
     def _fault_of(self, sentences: Sequence[ReplySentence]) -> str | None:
@@ -153,6 +168,17 @@ class _Rounds:
         used = {branch for branch, _ in self.asked}
         return [] if self.options.rule == "as needed" else [one for one in self.branches if one not in used]
 
+    def _bearing(self) -> list[Branch]:
+        """Return the branches that have something to do with what the question asks for, besides the names in it."""
+        known = {"en", *self.context.schema.languages[:2]}
+        if self.context.question.language in known:
+            asked = {pack.stem(word) for pack in self.packs for word in self.words}
+            told = any(asked & {pack.stem(word) for pack in self.packs for word in one.words} for one in self.evidence)
+        else:  # words of another language are in no passage
+            told = bool(self.evidence)
+        in_graph = self.tables is None or self.tables.bears()
+        return [branch for branch in self.branches if (told if branch == "passages" else in_graph)]
+
     # Evidence ----------------------------------------------------------------------------------------------
 
     @property
@@ -165,24 +191,23 @@ class _Rounds:
             self._fail(branch, text, "it was asked for before")
             return
         self.asked.add((branch, text))
-        ways: Mapping[Branch, tuple[Callable[[str], list[Evidence]], tuple[type[TriadError], ...], str]] = {
-            "graph": (self._ask_phases, (AnswerError, ServiceError), "nothing was found"),
-            "sql": (self._query, (GraphError,), ""),
-            "passages": (self._search, (SearchError,), "nothing new was found"),
+        ways: Mapping[Branch, tuple[Callable[[str], list[Evidence]], tuple[type[TriadError], ...]]] = {
+            "graph": (self._ask_phases, (AnswerError, ServiceError)),
+            "sql": (self._query, (GraphError,)),
+            "passages": (self._search, (SearchError,)),
         }
-        way, errors, nothing = ways[branch]
+        way, errors = ways[branch]
         try:
-            found = way(text)
+            known = len(self.evidence)
+            self._add(way(text))
+            if len(self.evidence) == known:
+                self._fail(branch, text, "nothing new was found")
         except errors as error:
             if isinstance(error, BudgetExceeded):
                 logger.info("the graph is not asked any more: {}", error)
             tables = self.sources.tables
             why = advice(error, tables.schema, text) if tables and branch == "sql" else one_line(str(error), 300)
             self._fail(branch, text, why)
-            return
-        if not found:
-            self._fail(branch, text, nothing)
-        self._add(found)
 
     def _fail(self, branch: Branch, text: str, why: str) -> None:
         self.failed.append(f"{_NAMED[branch]} {one_line(text, 300)!r}: {why}")
@@ -194,8 +219,7 @@ class _Rounds:
             outcome["reply"] = f"{len(hits)} passages"
             outcome["candidates"] = tuple(hit.passage.id for hit in hits)
         self.classes += [iri for hit in hits for iri in hit.passage.classes]
-        known = {self._key(one) for one in self.evidence}
-        return [one for one in from_hits(hits, self.context.schema) if self._key(one) not in known]
+        return from_hits(hits, self.context.schema)
 
     def _with_other_parts(self, hits: Sequence[Hit]) -> list[Hit]:
         """Return hits with the other parts of the thing that the best one in words of the graph is about, behind it.
@@ -222,6 +246,8 @@ class _Rounds:
 
     def _query(self, text: str) -> list[Evidence]:
         assert self.sources.tables is not None
+        if self.tables is not None:
+            self.tables.open(text)
         with self.context.step("tables", "query", request=text) as outcome:
             rows = self.sources.tables.query(text)
             outcome["reply"] = f"{len(rows.rows)} rows"
@@ -233,14 +259,13 @@ class _Rounds:
         return [from_answer(answer)] if answer and answer.values else []
 
     def _add(self, found: Iterable[Evidence]) -> None:
-        """Add evidence under the next numbers."""
+        """Add evidence under the next numbers; what is known already keeps its number, and counts as found just now."""
+        known = {one.numbered(0).citation: one.citation.number for one in self.evidence}
         for rank, one in enumerate(found):
-            number = len(self.evidence) + 1
-            self.evidence.append(one.numbered(number))
-            self.ranks[number] = rank
-
-    def _key(self, evidence: Evidence) -> tuple[str, ...]:
-        return (evidence.citation.source, evidence.citation.title, evidence.citation.text)
+            number = known.setdefault(one.citation, len(self.evidence) + 1)
+            if number > len(self.evidence):
+                self.evidence.append(one.numbered(number))
+            self.places[number] = (rank, len(self.asked))
 
     # The prompt --------------------------------------------------------------------------------------------
 
@@ -257,30 +282,42 @@ class _Rounds:
         fixed = load_prompt(card.prompts["evidence"]).render(given, card.examples)
         room = 4 * self.options.tokens - sum(len(message.content) + 16 for message in fixed)
         if left:
-            given["names"] = name_lines(self.names, min(600, room))
+            given["names"] = within(self.name_lines, min(600, room))
             room -= sum(len(line) + 3 for line in given["names"])
-        if left and self.sources.tables is not None and "sql" in self.branches:
-            most = int(room * _TABLES)
-            about = dict.fromkeys(self.classes)
-            given["tables"] = schema_lines(self.sources.tables.schema, self._question, self.packs, about, most)
+        if left and self.tables is not None:
+            given["tables"] = self.tables.lines(dict.fromkeys(self.classes), int(room * _TABLES))
             room -= sum(len(line) + 1 for line in given["tables"])
-        given["evidence"] = self._shown(room)
+        shown = self._shown(room)
+        if len(shown) < len(self.evidence):
+            shown = self._shown(room - _HIDDEN)
+        numbers = {one["number"] for one in shown}
+        given["evidence"] = shown
+        given["hidden"] = first(
+            [head(one) for one in self.evidence if one.citation.number not in numbers], _HIDDEN - 80
+        )
         return given
 
     def _shown(self, room: int) -> list[dict[str, Any]]:
         """Return the evidence that there is room for.
 
-        Results come first, the latest before others, then passages: of several searches, the best of each.
+        Results come first, the latest before others, then passages: of several searches, the best of each. Passages of
+        earlier rounds are cut to what is nearest to the question before any is left out.
         """
 
-        def place(one: Evidence) -> tuple[bool, int, int]:
-            number = one.citation.number
-            return not one.is_result, 0 if one.is_result else self.ranks[number], -number
+        def place(one: Evidence) -> tuple[bool, int, int, int]:
+            rank, asked = self.places[one.citation.number]
+            return not one.is_result, 0 if one.is_result else rank, -asked, -one.citation.number
 
-        kept = []
-        for one in sorted(self.evidence, key=place):
-            most = 3_000 if one.is_result else 1_100  # characters of a result, or of a passage, that a prompt shows
-            if found := shown(one, min(room, most), self.options.rows, self._question.split()):
-                kept.append(found)
-                room -= len(found["head"]) + sum(len(line) + 3 for line in found["lines"]) + 10
+        kept: list[dict[str, Any]] = []
+        # characters of a result, of a passage, and of one of an earlier round, that a prompt shows
+        for earlier in (1_100, 400):
+            left, kept = room, []
+            for one in sorted(self.evidence, key=place):
+                is_new = self.places[one.citation.number][1] > self.before
+                most = 3_000 if one.is_result else 1_100 if is_new else earlier
+                if found := shown(one, min(left, most), self.options.rows, self._question.split()):
+                    kept.append(found)
+                    left -= len(found["head"]) + sum(len(line) + 3 for line in found["lines"]) + 10
+            if len(kept) == len(self.evidence):
+                break
         return sorted(kept, key=lambda one: int(one["number"]))

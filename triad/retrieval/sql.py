@@ -67,6 +67,20 @@ _REFUSED: Final = frozenset(
 """Expressions of sqlglot that a query may not have."""
 
 
+def tables_in(query: str) -> list[str]:
+    """Return the names that a query has in the place of tables; none where it is not SQL.
+
+    >>> tables_in('SELECT label FROM "Lake", Region')
+    ['Lake', 'Region']
+    """
+    from sqlglot import exp
+
+    try:
+        return list(dict.fromkeys(node.name for node in _parse(query).find_all(exp.Table) if node.name))
+    except (QuerySyntaxError, QueryRejected):
+        return []
+
+
 def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> SafeSql:
     """Return the query in the form in which it may run.
 

@@ -22,8 +22,7 @@ _TABLE: Final = re.compile(r"(?:no table|Table with name|table) [\"']?([^\s\"';]
 def advice(error: TriadError, schema: SqlSchema, query: str) -> str:
     """Return what went wrong with a query, and which names would work."""
     said = one_line(str(error), 320)  # characters of what the database says
-    words = set(re.findall(r"\w+", query.casefold()))
-    asked = [table for table in schema if table.name.casefold() in words] or list(schema)
+    asked = schema.named_in(query) or schema
     columns = {f"{table.name}.{column.name}" for table in asked for column in table.columns}
     if match := _COLUMN.search(str(error)):
         wrong = (match[1] or match[2]).rpartition(".")[2]

@@ -1,46 +1,51 @@
 """What a prompt shows of a question's surroundings: the names in it, as the graph has them, and the tables to ask.
 
-The schema is short: a line a table, the tables that the question is about first; cut to the room there is.
+Of the tables only those are shown that the question may need: what it names, what has a column or a value that it asks
+for, and what these lead to. Of their columns those that matter are shown with what they hold, the others by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence, Set
 from typing import Final
 
 from triad.errors import SearchError
-from triad.language.analysis import analyse
+from triad.kg.schema import Schema
+from triad.language.analysis import Analysis, analyse
 from triad.language.normalize import local_name
 from triad.language.pack import Pack, load_pack
 from triad.phases.context import Context
 from triad.phases.grounding.question_names import Named, find_names
+from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.prompts import quoted
 from triad.questions import Candidate
 from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable
 from triad.retrieval.tables.schema import quoted as sql_name
 from triad.search.base import Lookup
-from triad.text import shortened, within
+from triad.text import first, within
 
 _NEAR: Final = 5
 """Names like the question's words that it shows besides."""
 _NAME: Final = 80
 _FEW: Final = 8
 """Values of a column that are all shown."""
+_COLUMNS: Final = 12
+"""Columns of a table that are shown with what they hold."""
+_OTHERS: Final = 400
+"""Characters of the names of a table's other columns."""
+_NAMES: Final = 500
+"""Characters of the names of the tables that are not shown."""
+_SMALL: Final = 800
+"""Characters up to which tables are shown that the question may hardly need."""
+_KEYS: Final = ("id", "label", "source_id", "target_id", "value", "value_lang", "class")
+"""Columns whose names say nothing of what they hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundName:
-    """A thing or a text of the graph that words of the question may name."""
+def named_things(context: Context) -> tuple[list[Named], Analysis, Set[int]]:
+    """Return the things and texts that a question may name, its analysis, and the positions of words that are names.
 
-    words: str
-    candidate: Candidate
-    classes: tuple[str, ...] = ()
-    """Names of its classes; of a text the name of its relation."""
-
-
-def named_things(context: Context) -> list[FoundName]:
-    """Return the things and texts that a question may name, the likeliest first; none where the index fails."""
+    The likeliest things come first; there are none where the index fails. What only is like the question has no words.
+    """
     analysis = analyse(context.question.text, load_pack(context.question.language))
     try:
         names = find_names(context.at("linking"), analysis)
@@ -48,103 +53,148 @@ def named_things(context: Context) -> list[FoundName]:
         # characters of a question for which such names are looked up
         [near] = context.at("linking").search([Lookup(context.question.text[:300], ("entity",), _NEAR)])
     except SearchError:
-        return []
+        return [], analysis, frozenset()
     found = [*names.things, *names.classes]
     known = {one.candidate.iri for one in found}
     # names that a prompt shows
-    found = found[:8] + [Named("", one, 0.0) for one in near if one.iri not in known][:_NEAR]
-    labels = context.schema.labels([iri for one in found for iri in (*one.candidate.types, one.candidate.iri)])
-    return [
-        FoundName(
-            one.words,
-            one.candidate,
-            (labels[one.candidate.iri],)
-            if one.candidate.kind == "literal"
-            else tuple(labels[iri] for iri in one.candidate.types[:3]),
-        )
-        for one in found
-    ]
+    return found[:8] + [Named("", one, 0.0) for one in near if one.iri not in known], analysis, names.taken
 
 
-def name_lines(found: Iterable[FoundName], room: int) -> list[str]:
-    """Return a line for each name, as many as there is room for."""
-    return within(map(_name_line, found), room)
+def name_lines(schema: Schema, found: Iterable[Named]) -> list[str]:
+    """Return a line for each name, with its classes, or of a text its relation."""
+    labels = schema.labels([iri for one in found for iri in (*one.candidate.types, one.candidate.iri)])
+
+    def line(words: str, candidate: Candidate) -> str:
+        of = ", ".join(quoted(labels[iri], _NAME) for iri in candidate.types[:3]) or "a thing"
+        text = f"a value of {quoted(labels[candidate.iri], _NAME)}" if candidate.kind == "literal" else "a class"
+        said = f"{quoted(words, _NAME)} may mean " if words else "perhaps "
+        return f"{said}{quoted(candidate.label, _NAME)}, {of if candidate.kind == 'entity' else text}"
+
+    return [line(one.words, one.candidate) for one in found]
 
 
-def _name_line(one: FoundName) -> str:
-    kind = one.candidate.kind
-    of = ", ".join(quoted(name, _NAME) for name in one.classes)
-    what = f"a value of {of}" if kind == "literal" else "a class" if kind == "class" else of or "a thing"
-    said = f"{quoted(one.words, _NAME)} may mean " if one.words else "perhaps "
-    return f"{said}{quoted(one.candidate.label, _NAME)}, {what}"
-
-
-def schema_lines(schema: SqlSchema, question: str, packs: Sequence[Pack], about: Iterable[str], room: int) -> list[str]:
-    """Return a line for each table, the most fitting first; those that there is no room for are named.
+class TableRanking:
+    """The tables of a schema by what a question has to do with them.
 
     Args:
         schema: The tables.
-        question: The question.
-        packs: The packs of its language and of the schema's.
-        about: IRIs of classes that the question, or what was found for it, is about.
-        room: Characters that all lines may take.
+        relevance: How likely the question asks for what.
+        packs: The packs of its language and of the schema's, which tell its words in values.
     """
-    wanted = {stem for pack in packs for stem in pack.stem_list(question) if stem not in pack.idle}
-    classes = set(about)
-    counted = {table.name: _fit(table, wanted, packs, classes) for table in schema}
-    linked = _linked(schema, {name for name, fit in counted.items() if fit >= _MEANT})
-    order = sorted(schema, key=lambda table: -counted[table.name] - (0.5 if table.name in linked else 0.0))
-    lines = within((_line(table, wanted, packs) for table in order), room)
-    room -= sum(len(line) + 1 for line in lines)
-    if len(lines) < len(order) and room > 40:
-        rest = "also: " + ", ".join(sql_name(table.name) for table in order[len(lines) :])
-        lines.append(shortened(rest, room))
-    return lines
+
+    def __init__(self, schema: SqlSchema, relevance: Relevance, packs: Sequence[Pack]) -> None:
+        self.schema = schema
+        self.opened: set[str] = set()
+        """Names of the tables that SQL asked, which are shown in any case, and all of them."""
+        self._relevance = relevance
+        self._packs = packs
+        text = relevance.analysis.text
+        self._wanted = {stem for pack in packs for stem in pack.stem_list(text) if stem not in pack.idle}
+        self._fit = {table.name: self._asked(table) for table in schema}
+
+    def open(self, query: str) -> None:
+        """Take note of the tables that a query names."""
+        self.opened |= {table.name for table in self.schema.named_in(query)}
+
+    def bears(self) -> bool:
+        """Tell whether the question asks for any table: by its name, or a column or a value of it."""
+        return any(self._fit.values())
+
+    def lines(self, about: Iterable[str], room: int) -> list[str]:
+        """Return a line for each table that the question may need, the most fitting first, then the names of others.
+
+        Args:
+            about: IRIs of classes that the question, or what was found for it, is about.
+            room: Characters that all lines may take.
+        """
+        needed, others = self._split(set(about))
+        shown = {table.name for table in needed}
+        spare = min(_NAMES, room // 3)
+        lines = within((self._line(table, shown) for table in needed), room - spare)
+        if len(lines) == len(needed):
+            left = min(room - spare, _SMALL) - sum(len(line) + 1 for line in lines)
+            lines += within((self._line(table, shown) for table in others), left)
+        if rest := [sql_name(table.name) for table in [*needed, *others][len(lines) :]]:
+            head = f"{len(rest)} more table{'s' * (len(rest) > 1)}, of which SQL may ask, too: "
+            lines.append(head + first(rest, spare - len(head) - 4))
+        return lines
+
+    def _split(self, about: Set[str]) -> tuple[list[SqlTable], list[SqlTable]]:
+        """Return the tables that the question may need, the most fitting first, and the others, those near them first.
+
+        Needed is what is asked for, what an asked link leads to or from, and what links two classes that are named.
+        """
+        classes = {one.name for one in self.schema if one.iri in about or self._relevant(one.name, one.iri)}
+        fit = {
+            table.name: self._fit[table.name] + 3.0 * (table.iri in about) + 9.0 * (table.name in self.opened)
+            for table in self.schema
+        }
+        near: dict[str, float] = {}
+        for table in self.schema:
+            ends = {one.references for one in table.columns if one.references}
+            if fit[table.name]:
+                asked = ends if table.kind == "links" else {one.references for one in table.columns if self._of(one)}
+                near |= dict.fromkeys(asked, 0.5)
+            elif any(fit[end] for end in ends):
+                near.setdefault(table.name, 0.3 if ends <= classes else 0.0)
+        fit = {name: value + near.get(name, 0.0) for name, value in fit.items()}
+        order = sorted(self.schema, key=lambda table: (-fit[table.name], table.name not in near, len(table.columns)))
+        needed = [table for table in order if fit[table.name]]
+        return needed, order[len(needed) :]
+
+    def _asked(self, table: SqlTable) -> float:
+        """Return how much a question asks for a table: by its name, its columns and their values."""
+        columns = sorted({one.relation: self._of(one) for one in table.columns}.values())
+        has = any(map(self._has, table.columns))
+        # A class above others has their columns, too: what counts is not how many fit.
+        return 2.0 * self._relevant(table.name, table.iri) + sum(columns[-2:]) + 0.5 * has
+
+    def _of(self, column: SqlColumn) -> float:
+        return 0.0 if column.name in _KEYS else self._relevant(column.name, column.relation)
+
+    def _relevant(self, name: str, iri: str) -> float:
+        found = self._relevance.of(local_name(name), iri)
+        return found if found >= ASKED else 0.0
+
+    def _has(self, column: SqlColumn) -> bool:
+        """Tell whether a word of the question is in values of a column."""
+        text = " ".join(column.samples)
+        return any(not self._wanted.isdisjoint(pack.stem_list(text)) for pack in self._packs)
+
+    def _line(self, table: SqlTable, shown: Set[str]) -> str:
+        """Return a table with what the columns that matter hold, and the names of the others."""
+
+        def rank(one: SqlColumn) -> float:
+            opened = 0.1 * (table.name in self.opened)
+            return (
+                3.0 * (one.name in _KEYS)
+                + self._of(one)
+                + 0.5 * self._has(one)
+                + 0.4 * (one.references in shown)
+                + opened
+            )
+
+        best = [one for one in sorted(table.columns, key=lambda one: -rank(one))[:_COLUMNS] if rank(one)]
+        columns = ", ".join(_column(one) for one in table.columns if one in best)
+        others = [_name_of(one) for one in table.columns if one not in best]
+        also = f"; also {first(others, _OTHERS)}" if others else ""
+        return f"{sql_name(table.name)} ({columns}{also}) -- {table.rows:,} rows"
 
 
-_MEANT: Final = 2.0
-"""The fit from which on a table is taken to be meant by a question."""
-
-
-def _fit(table: SqlTable, wanted: set[str], packs: Sequence[Pack], classes: set[str]) -> float:
-    """Return how much a table has to do with a question: its class, its name, its columns and their values."""
-    named = _stems(local_name(table.name), packs) & wanted
-    columns = sum(1 for column in table.columns if _stems(local_name(column.name), packs) & wanted)
-    values = sum(1 for column in table.columns if _stems(" ".join(column.samples), packs) & wanted)
-    return 3.0 * (table.iri in classes) + 2.0 * len(named) + columns + 0.5 * values
-
-
-def _linked(schema: SqlSchema, names: set[str]) -> set[str]:
-    """Return the tables that lead to or from some tables."""
-    found: set[str] = set()
-    for table in schema:
-        ends = {column.references for column in table.columns if column.references}
-        if table.name in names:
-            found |= ends
-        elif ends & names:
-            found.add(table.name)
-    return found
-
-
-def _stems(text: str, packs: Sequence[Pack]) -> set[str]:
-    return {stem for pack in packs for stem in pack.stem_list(text)}
-
-
-def _line(table: SqlTable, wanted: set[str], packs: Sequence[Pack]) -> str:
-    columns = ", ".join(_column(column, table, wanted, packs) for column in table.columns)
-    return f"{sql_name(table.name)} ({columns}) -- {table.rows:,} rows"
-
-
-def _column(column: SqlColumn, table: SqlTable, wanted: set[str], packs: Sequence[Pack]) -> str:
-    """Return a column with what it leads to, its type unless it is text, and values that say what it holds."""
-    name = column.name if column.name.isidentifier() and column.name.isascii() else sql_name(column.name)
+def _column(column: SqlColumn) -> str:
+    """Return a column with what it leads to, its type unless it is text, or values that say what it holds."""
+    name = _name_of(column)
     if column.references:
         return f"{name} -> {sql_name(column.references)}"
-    kind = "" if column.type == "VARCHAR" else f" {column.type.partition('(')[0]}"
+    if column.type != "VARCHAR":
+        return f"{name} {column.type.partition('(')[0]}"
+    if not column.samples or column.name in ("id", "label"):
+        return name
     few = column.all_values and len(column.samples) <= _FEW
-    meant = bool(_stems(f"{local_name(column.name)} {' '.join(column.samples)}", packs) & wanted)
-    if not kind and column.samples and column.name not in ("id", "label") and (few or meant):
-        # characters of a sample that a column shows
-        shown = ", ".join(quoted(sample, 24) for sample in column.samples[: _FEW if few else 3])
-        return f"{name} [{shown}{'' if few else ', …'}]"
-    return name + kind
+    # characters of a sample that a column shows
+    shown = ", ".join(quoted(sample, 24) for sample in column.samples[: _FEW if few else 3])
+    return f"{name} [{shown}{'' if few else ', …'}]"
+
+
+def _name_of(column: SqlColumn) -> str:
+    return column.name if column.name.isidentifier() and column.name.isascii() else sql_name(column.name)

@@ -17,7 +17,7 @@ from triad.log import logger
 from triad.retrieval.cutting import cut_text, gathered
 from triad.retrieval.documents import worker
 from triad.retrieval.documents.reading import SUFFIXES, Document
-from triad.retrieval.search.base import Passage, Sentence
+from triad.retrieval.search.base import Passage, Sentence, side_by_side
 from triad.worker import WorkerPool
 
 _LARGEST: Final = 64 * 2**20
@@ -158,30 +158,16 @@ def _left_out(error: Exception) -> None:
 def pieces(path: str, document: Document, things: Callable[[str], tuple[str, ...]] | None = None) -> Iterator[Passage]:
     """Yield the passages of a document, section by section, each with the ids of its neighbours."""
     counts: Counter[str] = Counter()
-    parts = []
+    found = []
     for section in document.sections:
         place = f"{path}#{' / '.join(section.headings)}" if section.headings else path
+        title = " – ".join([document.title, *(text for text in section.headings if text != document.title)])
         for part in gathered(map(_sentences, section.blocks)):
             counts[place] += 1
-            parts.append((f"{place} {counts[place]}", section, part))
-    ids = [None, *(id_ for id_, _, _ in parts), None]
-    for at, (id_, section, part) in enumerate(parts):
-        headings = tuple(text for text in section.headings if text != document.title)
-        title = " – ".join([document.title, *headings])
-        text = " ".join(sentence.text for sentence in part)
-        yield Passage(
-            id_,
-            title,
-            part,
-            "documents",
-            things(f"{title}\n{text}") if things else (),
-            language=document.language,
-            date=document.date,
-            document=path,
-            headings=section.headings,
-            before=ids[at],
-            after=ids[at + 2],
-        )
+            about = things(f"{title}\n{' '.join(one.text for one in part)}") if things else ()
+            passage = Passage(f"{place} {counts[place]}", title, part, "documents", about, language=document.language)
+            found.append(replace(passage, date=document.date, document=path, headings=section.headings))
+    yield from side_by_side(found)
 
 
 def _sentences(block: str) -> list[Sentence]:

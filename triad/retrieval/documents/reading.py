@@ -102,25 +102,17 @@ def _markdown(data: bytes) -> _Content:
     text = _decoded(data)
     front = _FRONT.match(text)
     page = MarkdownIt("commonmark").enable("table").render(text[front.end() :] if front else text)
-    return _html(page.encode())[0], _front_matter(front[1]) if front else {}
-
-
-def _front_matter(text: str) -> dict[str, str]:
     try:
-        data = parse_yaml(text)
+        known = parse_yaml(front[1]) if front else None
     except ValueError:
-        return {}
-    return _about(data) if isinstance(data, dict) else {}
+        known = None
+    return _html(page.encode())[0], _about(known) if isinstance(known, dict) else {}
 
 
 def _about(data: Mapping[Any, Any]) -> dict[str, str]:
     known = {str(key).lower(): value for key, value in data.items() if value is not None}
-    about = {}
-    for name, keys in _KEYS.items():
-        values = (_value(known[key], name) for key in keys if key in known)
-        if text := next(filter(None, values), ""):
-            about[name] = text
-    return about
+    values = {name: [_value(known[key], name) for key in keys if key in known] for name, keys in _KEYS.items()}
+    return {name: text for name, found in values.items() if (text := next(filter(None, found), ""))}
 
 
 def _value(value: object, name: str) -> str:

@@ -51,7 +51,8 @@ def amounts_of(store: Store, profile: GraphProfile, languages: Sequence[str] = (
         if not found.unit and not found.currencies:
             continue
         shown = {text: _shown(one.low, one.high, one.currency or found.unit) for text, one in found.values.items()}
-        forms[known.iri] = {text: form for text, form in shown.items() if _bare(form) != _bare(text)}
+        bare = {text: text.replace(" ", "").casefold() for text in (*shown, *shown.values())}
+        forms[known.iri] = {text: form for text, form in shown.items() if bare[form] != bare[text]}
         if len(found.currencies) <= 1:
             unit = found.unit or found.currencies[0]
             low = min(one.low for one in found.values.values())
@@ -84,10 +85,6 @@ def _texts(store: Store, relation: str) -> dict[str, bool]:
 
 def _may_be(text: str) -> bool:
     return any(map(str.isdigit, text[:8]))
-
-
-def _bare(text: str) -> str:
-    return text.replace(" ", "").casefold()
 
 
 def _shown(low: float, high: float, unit: str) -> str:

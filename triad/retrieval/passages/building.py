@@ -173,11 +173,7 @@ def why_outdated(setup: Setup) -> str:
     return outdated(source, folder, setup.documents)
 
 
-def outdated(
-    place: str | Path,
-    folder: str | Path | None = None,
-    documents: str | Path | None = None,
-) -> str:
+def outdated(place: str | Path, folder: str | Path | None = None, documents: str | Path | None = None) -> str:
     """Return why passages are out of date; empty if they are not, as far as can be told without reading all anew.
 
     Args:
@@ -186,10 +182,8 @@ def outdated(
         documents: The folder of documents that should be among them.
     """
     made = _made(place)
-    if made is None:
+    if made is None or made.version != VERSION:
         return "there are none, or of another version of Triad"
-    if made.version != VERSION:
-        return "they are of another version of Triad"
     has_index = folder is not None and (Path(folder) / INDEX_MARKER).is_file()
     if folder is not None and has_index and _key(IndexedGraph.read(folder, "passages")) != made.graph:
         return "the graph has changed since"

@@ -73,12 +73,7 @@ class StoreFacts:
     """
 
     def __init__(
-        self,
-        store: Store,
-        named_by: Sequence[str],
-        typed_by: Sequence[str] = (RDF_TYPE,),
-        *,
-        on_disk: bool = False,
+        self, store: Store, named_by: Sequence[str], typed_by: Sequence[str] = (RDF_TYPE,), *, on_disk: bool = False
     ) -> None:
         self._store = store
         self._named = [NamedNode(iri) for iri in named_by]
@@ -171,8 +166,7 @@ class StoreFacts:
                 yield Triple(subject, _iri(quad.predicate.value), _term(quad.object))
 
     def _rank(self, triple: Triple) -> tuple[int, int, str]:
-        tag = (triple.object.language or "") if isinstance(triple.object, Literal) else ""
-        language = {"en": 0, "": 1}.get(tag.partition("-")[0].lower(), 2)
+        language = _place(triple.object.language if isinstance(triple.object, Literal) else None)
         return self._order.get(triple.predicate.value, len(self._order)), language, str(triple.object)
 
     def _name(self, iri: str) -> str:
@@ -184,14 +178,14 @@ class StoreFacts:
             return local_name(iri)
         for relation in self._named:
             quads = islice(self._store.quads_for_pattern(node, relation, None), 1_000)
-            found = [
-                Triple(IRI(iri), IRI(relation.value), _term(quad.object))
-                for quad in quads
-                if isinstance(quad.object, pyoxigraph.Literal)
-            ]
-            if found:
-                return str(min(found, key=self._rank).object)
+            if found := [quad.object for quad in quads if isinstance(quad.object, pyoxigraph.Literal)]:
+                return min(found, key=lambda one: (_place(one.language), one.value)).value
         return local_name(iri)
+
+
+def _place(tag: str | None) -> int:
+    """Return the place of a name's language: English first, then none."""
+    return {"en": 0, "": 1}.get((tag or "").partition("-")[0].lower(), 2)
 
 
 def _term(term: object) -> Term:

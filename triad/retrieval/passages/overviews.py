@@ -13,7 +13,7 @@ from typing import Final
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
 from triad.rdf import Literal
 from triad.retrieval.cutting import gathered
-from triad.retrieval.passages.wording import FactWording, neighbours, plain_text
+from triad.retrieval.passages.wording import FactWording, numbered, plain_text
 from triad.retrieval.search.base import Passage, Sentence
 
 _NAMED: Final = 8
@@ -35,8 +35,8 @@ def overviews(wording: FactWording, profile: GraphProfile) -> Iterator[Passage]:
         things = "1 thing" if known.instances == 1 else f"{known.instances:,} things"
         first = Sentence(f"{title} is a class with {things}.")
         told = _sentences(wording, profile, values, known, title)
-        parts = list(gathered(([one] for one in told), [first]))
-        yield from neighbours(f"{known.iri} class", f"{title} (class)", parts, known.iri)
+        parts = gathered(([one] for one in told), [first])
+        yield from numbered(f"{known.iri} class", f"{title} (class)", parts)
 
 
 def _sentences(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,7 +17,7 @@ from triad.rdf import RDF_TYPE, BlankNode, Literal, Term, Triple
 from triad.retrieval.cutting import SIZE, cut_text, gathered
 from triad.retrieval.passages.amounts import Amounts
 from triad.retrieval.passages.facts import FIRST, DescribedThing, FactValue
-from triad.retrieval.search.base import Passage, Sentence
+from triad.retrieval.search.base import Passage, Sentence, side_by_side
 from triad.retrieval.tables.names import best_label
 from triad.text import clean, shortened
 
@@ -46,7 +46,7 @@ class FactWording:
         own = gathered(([one] for one in self._sentences(title, thing)), [first])
         links = gathered(([one] for one in self._links(title, thing)), [first])
         parts = [*own, *(part for part in links if len(part) > 1)]
-        yield from neighbours(thing.iri, title, parts, thing.iri, thing.classes, self._language(thing))
+        yield from numbered(thing.iri, title, parts, thing.classes, self._language(thing))
 
     def relation(self, iri: str) -> str:
         """Return what a relation is called."""
@@ -153,28 +153,17 @@ def _items(value: FactValue) -> Iterator[FactValue]:
     yield from value.inner
 
 
-def neighbours(
-    id_: str,
-    title: str,
-    parts: Sequence[tuple[Sentence, ...]],
-    about: str,
-    classes: tuple[str, ...] = (),
-    language: str = "en",
+def numbered(
+    id_: str, title: str, parts: Iterable[tuple[Sentence, ...]], classes: tuple[str, ...] = (), language: str = "en"
 ) -> Iterator[Passage]:
-    """Yield the parts of what is told of a thing or a class, numbered, each with those before and after it."""
-    ids = [None, *(f"{id_} {number}" for number in range(1, len(parts) + 1)), None]
-    for at, sentences in enumerate(parts, 1):
-        yield Passage(
-            f"{id_} {at}",
-            title,
-            sentences,
-            "passages",
-            (about,),
-            classes,
-            language,
-            before=ids[at - 1],
-            after=ids[at + 1],
-        )
+    """Yield the parts of what is told of a thing, whose id begins with its IRI, or of a class."""
+    about = (id_.partition(" ")[0],)
+    yield from side_by_side(
+        [
+            Passage(f"{id_} {number}", title, sentences, "passages", about, classes, language)
+            for number, sentences in enumerate(parts, 1)
+        ]
+    )
 
 
 def _label(known: ClassProfile | RelationProfile | None) -> str:

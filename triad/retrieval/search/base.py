@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from triad.citations import EvidenceSource
@@ -66,6 +66,13 @@ class Passage:
         return " ".join(sentence.text for sentence in self.sentences)
 
 
+def side_by_side(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """Yield the pieces of one document or thing, each with the ids of those before and after it."""
+    ids = [None, *(one.id for one in passages), None]
+    for one, before, after in zip(passages, ids, ids[2:], strict=False):
+        yield replace(one, before=before, after=after)
+
+
 @dataclass(frozen=True, slots=True)
 class Filters:
     """What passages must be like to be found; what is empty does not filter."""
@@ -84,12 +91,7 @@ class Filters:
     @property
     def terms(self) -> dict[str, list[str]]:
         """The fields of a passage with the terms of which it has one, as far as they filter."""
-        wanted = {
-            "class": self.classes,
-            "thing": self.things,
-            "language": self.languages,
-            "source": self.sources,
-        }
+        wanted = {"class": self.classes, "thing": self.things, "language": self.languages, "source": self.sources}
         return {field: sorted(values) for field, values in wanted.items() if values}
 
     @property

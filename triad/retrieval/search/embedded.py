@@ -141,27 +141,27 @@ class LocalPassages(PassageIndex):
         """Find the passages nearest to a text, the best first."""
         if limit < 1:
             return []
-        pool, wanted = max(limit, POOL), filters or Filters()
-        rankings = {"words": self._by_words(text, pool, wanted)}
+        pool, conditions = max(limit, POOL), self._conditions(filters or Filters())
+        rankings = {"words": self._by_words(text, pool, conditions)}
         if self._vectors and self._embedder:
             [vector] = self._embedder.embed([text])
-            about = self._about(wanted.things) if wanted.things else None
-            rankings["vectors"] = self._vectors.rank(vector, pool, wanted, about)
+            passing = Query.boolean_query([(Occur.Must, one) for one in conditions])
+            among = self._found(passing, len(self)) if conditions else None
+            rankings["vectors"] = self._vectors.rank(vector, pool, among)
         return self._hits(rankings, limit)
 
-    def _by_words(self, text: str, limit: int, filters: Filters) -> list[str]:
+    def _by_words(self, text: str, limit: int, conditions: list[Query]) -> list[str]:
         words = question_terms(text, self._languages)
         if not words:
             return []
         forms = [
-            Query.boolean_query(
-                [(Occur.Should, Query.term_query(self._schema, at, term, "freq")) for at in FIELDS for term in variants]
-            )
-            for variants in words
+            Query.term_query(self._schema, field, term, "freq") for same in words for term in same for field in FIELDS
         ]
         query = Query.boolean_query([(Occur.Should, one) for one in forms])
-        if conditions := self._conditions(filters):
-            query = Query.boolean_query([(Occur.Must, one) for one in (query, *conditions)])
+        return self._found(Query.boolean_query([(Occur.Must, one) for one in (query, *conditions)]), limit)
+
+    def _found(self, query: Query, limit: int) -> list[str]:
+        """Return the ids of the passages that a query of the index finds."""
         try:
             hits = self._searcher.search(query, limit, count=False).hits
             return [str(self._searcher.doc(address).get_first("id")) for _, address in hits]
@@ -182,12 +182,6 @@ class LocalPassages(PassageIndex):
             stored: list[Any] = [self._searcher.doc(address).get_first("passage") for _, address in hits]
             found += [unpacked(bytes(one)) for one in stored]
         return found
-
-    def _about(self, things: Iterable[str]) -> list[str]:
-        """Return the ids of the passages that are about one of some things."""
-        query = Query.term_set_query(self._schema, "thing", sorted(things))
-        hits = self._searcher.search(query, 10_000, count=False).hits
-        return [str(self._searcher.doc(address).get_first("id")) for _, address in hits]
 
 
 def _schema() -> tantivy.Schema:

@@ -39,16 +39,19 @@ def document(passage: Passage) -> dict[str, Any]:
 def packed(passage: Passage) -> bytes:
     """Return a passage as JSON."""
     numbers: dict[Term, int] = {}
-    sentences = [
-        (sentence.text, [_numbered(triple, numbers) for triple in sentence.triples]) for sentence in passage.sentences
-    ]
-    return to_json([*(getattr(passage, name) for name in _KEPT), sentences, [_plain(one) for one in numbers]])
+
+    def numbered(triple: Triple) -> list[int]:
+        three = (triple.subject, triple.predicate, triple.object)
+        return [numbers.setdefault(term, len(numbers)) for term in three]
+
+    sentences = [(sentence.text, list(map(numbered, sentence.triples))) for sentence in passage.sentences]
+    return to_json([*(getattr(passage, name) for name in _KEPT), sentences, list(map(_plain, numbers))])
 
 
 def unpacked(data: bytes) -> Passage:
     """Read what `packed` made."""
     *kept, sentences, plain = from_json(data)
-    known: list[Any] = [_term(one) for one in plain]
+    known: list[Any] = [IRI(one) if isinstance(one, str) else _term(*one) for one in plain]
     told = tuple(
         Sentence(text, tuple(Triple(*(known[at] for at in three)) for three in facts)) for text, facts in sentences
     )
@@ -57,29 +60,11 @@ def unpacked(data: bytes) -> Passage:
     return Passage(sentences=told, **given)
 
 
-def _numbered(triple: Triple, numbers: dict[Term, int]) -> tuple[int, int, int]:
-    def number(term: Term) -> int:
-        return numbers.setdefault(term, len(numbers))
-
-    return number(triple.subject), number(triple.predicate), number(triple.object)
-
-
 def _plain(term: Term) -> str | list[str | None]:
-    match term:
-        case IRI(value):
-            return value
-        case BlankNode(value):
-            return [value]
-        case Literal(value, datatype, language):
-            return [value, "" if datatype == _STRING else datatype, language]
+    if isinstance(term, Literal):
+        return [term.value, "" if term.datatype == _STRING else term.datatype, term.language]
+    return term.value if isinstance(term, IRI) else [term.value]
 
 
-def _term(plain: str | list[str | None]) -> Term:
-    match plain:
-        case str(value):
-            return IRI(value)
-        case [str(value)]:
-            return BlankNode(value)
-        case [str(value), str(datatype), language]:
-            return Literal(value, datatype or _STRING, language)
-    raise ValueError(f"not a term: {plain!r}")
+def _term(value: str, datatype: str | None = None, language: str | None = None) -> Term:
+    return BlankNode(value) if datatype is None else Literal(value, datatype or _STRING, language)

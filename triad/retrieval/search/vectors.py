@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import TypeAdapter
 
 from triad.errors import ConfigError, SearchError
-from triad.retrieval.search.base import Filters, Passage, day_number
+from triad.retrieval.search.base import Passage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 _ROWS: Final = "vectors.f16"
 _ABOUT: Final = "vectors.json"
-
-_Kind = tuple[str, str, tuple[str, ...]]
-"""A passage's source, language and classes, by which it is filtered."""
 
 
 def embedded_text(passage: Passage) -> str:
@@ -40,11 +37,6 @@ class _Rows:
     """The fingerprint of what made them."""
     width: int = 0
     ids: list[str] = field(default_factory=list)
-    kinds: list[_Kind] = field(default_factory=list)
-    kind: list[int] = field(default_factory=list)
-    """The number of each row's kind."""
-    day: list[int] = field(default_factory=list)
-    """The first day of each row's date; 0 if it bears none."""
 
 
 _ADAPTER: Final = TypeAdapter(_Rows)
@@ -75,7 +67,6 @@ class PassageVectors:
                 f"the vectors in {str(folder)!r} are those of {self._rows.embedder!r}, and not of {embedder!r}; name "
                 "that embedder, or make the passages anew"
             )
-        self._arrange()
 
     @staticmethod
     def there(folder: Path) -> bool:
@@ -92,12 +83,6 @@ class PassageVectors:
         except (OSError, ValueError) as error:
             raise SearchError(f"the vectors in {str(folder)!r} are damaged ({error}); make them anew") from error
 
-    def _arrange(self) -> None:
-        rows = self._rows
-        self._kinds = {kind: number for number, kind in enumerate(rows.kinds)}
-        self._kind = self._numpy.array(rows.kind, self._numpy.int32)
-        self._day = self._numpy.array(rows.day, self._numpy.int32)
-
     def add(self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
         """Add the vectors of passages that have none; `keep` makes them lasting."""
         numpy, rows = self._numpy, self._rows
@@ -106,11 +91,7 @@ class PassageVectors:
         rows.width = array.shape[1]
         with (self._folder / _ROWS).open("ab") as out:
             out.write(array.astype(numpy.float16).tobytes())
-        for passage in passages:
-            rows.ids.append(passage.id)
-            kind = (passage.source, passage.language, passage.classes)
-            rows.kind.append(self._kinds.setdefault(kind, len(self._kinds)))
-            rows.day.append(day_number(passage.date or ""))
+        rows.ids += [passage.id for passage in passages]
 
     def remove(self, ids: Collection[str]) -> None:
         """Remove the vectors of passages; `keep` makes it lasting."""
@@ -124,28 +105,17 @@ class PassageVectors:
         draft.replace(self._folder / _ROWS)
         self._array = kept
         rows.ids = [rows.ids[at] for at in left]
-        rows.kind, rows.day = [rows.kind[at] for at in left], [rows.day[at] for at in left]
 
     def keep(self) -> None:
         """Write down what was added and removed, and search that from now on."""
-        self._rows.kinds = list(self._kinds)
         (self._folder / _ABOUT).write_bytes(_ADAPTER.dump_json(self._rows))
         self._load()
-        self._arrange()
 
-    def rank(
-        self, vector: Sequence[float], limit: int, filters: Filters, among: Collection[str] | None = None
-    ) -> list[str]:
-        """Return the ids of the passages nearest to a vector, the nearest first.
-
-        Args:
-            vector: The vector of the question.
-            limit: How many are wanted.
-            filters: What the passages must be like; ``things`` are left to ``among``.
-            among: Ids of which alone passages are wanted.
-        """
+    def rank(self, vector: Sequence[float], limit: int, among: Collection[str] | None = None) -> list[str]:
+        """Return the ids of the passages nearest to a vector, the nearest first; with ``among``, of these ids alone."""
         numpy, rows = self._numpy, self._rows
-        chosen = self._chosen(filters, among)
+        wanted_ids = among if among is None else set(among)
+        chosen = [at for at, one in enumerate(rows.ids) if one in wanted_ids] if wanted_ids is not None else None
         array = self._array if chosen is None else self._array[chosen]
         if not len(array) or limit < 1:
             return []
@@ -155,27 +125,4 @@ class PassageVectors:
             raise SearchError(f"a vector of {len(wanted)} numbers is compared with vectors of {rows.width}")
         found: Any = self._search(array, wanted, min(limit, len(array)), "cos", exact=True)
         keys: Iterable[int] = found.keys.tolist()
-        return [rows.ids[at if chosen is None else int(chosen[at])] for at in keys]
-
-    def _chosen(self, filters: Filters, among: Collection[str] | None) -> NDArray[np.int64] | None:
-        """Return the numbers of the rows that pass filters; None if all do."""
-        numpy = self._numpy
-        masks: list[NDArray[np.bool_]] = []
-        if filters.sources or filters.languages or filters.classes:
-            passing = [number for kind, number in self._kinds.items() if _passes(kind, filters)]
-            masks.append(numpy.isin(self._kind, passing))
-        if days := filters.days:
-            masks += [self._day >= days[0], self._day <= days[1]]
-        if among is not None:
-            wanted = set(among)
-            masks.append(numpy.array([one in wanted for one in self._rows.ids], bool))
-        return numpy.flatnonzero(numpy.logical_and.reduce(masks)) if masks else None
-
-
-def _passes(kind: _Kind, filters: Filters) -> bool:
-    source, language, classes = kind
-    return (
-        (not filters.sources or source in filters.sources)
-        and (not filters.languages or language in filters.languages)
-        and (not filters.classes or not filters.classes.isdisjoint(classes))
-    )
+        return [rows.ids[at if chosen is None else chosen[at]] for at in keys]

@@ -194,9 +194,9 @@ def _read(found: AmountReadings) -> tuple[ColumnExpression, ...]:
     unit = found.unit or (found.currencies[0] if len(found.currencies) == 1 else "")
     name = unit if unit and unit.replace("_", "").isalnum() else "number"
     if found.ranges:
-        low = ColumnExpression(f"min_{name}" if name != "number" else "min", "DOUBLE", "low", unit, comment)
-        high = ColumnExpression(f"max_{name}" if name != "number" else "max", "DOUBLE", "high", unit)
-        columns: tuple[ColumnExpression, ...] = (low, high)
+        of = f"_{name}" if name != "number" else ""
+        low = ColumnExpression(f"min{of}", "DOUBLE", "low", unit, comment)
+        columns: tuple[ColumnExpression, ...] = (low, ColumnExpression(f"max{of}", "DOUBLE", "high", unit))
     elif found.currencies:
         columns = (ColumnExpression(name, "DECIMAL(18,2)", "round(low, 2)", unit, comment),)
     else:

@@ -96,7 +96,8 @@ def read_all(
     Returns:
         The readings; nothing if too few of the texts hold a number, or if one is a code with leading zeros.
     """
-    packs = tuple(load_pack(code) for code in dict.fromkeys(["en", *sorted(_codes(tags))]))
+    codes = {tag.partition("-")[0].lower() for tag in tags} & set(languages())
+    packs = tuple(load_pack(code) for code in dict.fromkeys(["en", *sorted(codes)]))
     given = list(dict.fromkeys(texts))
     to = frozenset(word.casefold() for pack in packs for word in pack.data.numbers.to)
     raw: dict[str, _Raw] = {}
@@ -127,10 +128,6 @@ def read_all(
         unread=tuple(text for text in given if text not in values),
         bare=sum(1 for one in raw.values() if not one.unit and not one.currency) if used or money else 0,
     )
-
-
-def _codes(tags: Iterable[str]) -> set[str]:
-    return {tag.partition("-")[0].lower() for tag in tags} & set(languages())
 
 
 def _exact(text: str) -> _Raw | None:

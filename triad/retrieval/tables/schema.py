@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from triad.errors import DataError
 from triad.opening import TABLES
+from triad.retrieval.sql import tables_in
 from triad.text import one_line, within
 
 FOLDER: Final = TABLES
@@ -123,6 +124,11 @@ class SqlSchema:
             shown.append(text)
             room -= len(text) + 2
         return "\n\n".join(filter(None, shown))
+
+    def named_in(self, query: str) -> list[SqlTable]:
+        """Return the tables that a query asks; none where it is not SQL."""
+        named = {name.casefold() for name in tables_in(query)}
+        return [table for table in self.tables if table.name.casefold() in named]
 
     def __iter__(self) -> Iterator[SqlTable]:
         return iter(self.tables)
