@@ -84,7 +84,7 @@ class Context:
     min_confidence: float = 0.0
     """The confidence below which an answer is a guess."""
     least: float = 0.0
-    """The confidence that the solver has to reach: what cannot come to it is found by less work, for a model is asked."""
+    """The confidence that the solver has to reach; what cannot come to it is found by less work."""
     profile: GraphProfile | None = None
     """The profile of the graph, if there is one."""
     glossary: Glossary = field(default_factory=Glossary)
