@@ -79,6 +79,8 @@ class Limits(Strict):
     output_tokens: int | None = Field(default=None, ge=1)
     money: float | None = Field(default=None, gt=0)
     """US dollars."""
+    seconds: float | None = Field(default=300.0, gt=0)
+    """How long after a question was put a model may be asked; a call that is under way then is ended."""
 
 
 class ModelOptions(Strict):
@@ -134,7 +136,7 @@ class RunBudget(Limits):
     """What a whole run may cost at most; None is no limit."""
 
     seconds: float | None = Field(default=None, gt=0)
-    """Time of a session; no model call is begun after it."""
+    """Time of a session."""
 
 
 class RunOptions(Strict):
