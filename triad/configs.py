@@ -88,6 +88,11 @@ class ModelOptions(Strict):
 
     temperature: float = Field(default=0.0, ge=0)
     seed: int | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Tokens that a reply may have; by default 8,192, or what LiteLLM knows of a provider."""
+    json_mode: Choice["schema", "object", "text"] | None = None
+    """How a reply's form is asked for: by its schema, as any JSON, by the prompt alone; by default the first of these
+    that the server takes."""
     timeout: Seconds = 120.0
     """Seconds that a call may take."""
     retries: Amount = 4
@@ -192,7 +197,7 @@ class Options(Strict):
     """What models cost, in US dollars for a million tokens, beside or in place of Triad's own list: for each as in
     ``gpt-4.1-mini: {input: 0.40, output: 1.60}``."""
     on_model_failure: OnModelFailure = "error"
-    """Where the model fails or a question's limits are reached: ``error`` ends the question with that error,
+    """Where the model's server fails, or nothing is left but its failure: ``error`` ends the question with that error,
     ``lexical`` has it answered without a model, and the answer says so. A run's budget ends the run in any case."""
     specialist: SpecialistOptions | None = None
     """A fine-tuned model that is asked first; where what it writes has no answer, the general model repairs it."""
