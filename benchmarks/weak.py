@@ -35,7 +35,7 @@ from triad.text import table
 
 FREE = (10, 5)
 """Questions of each graph of ``free`` that are asked, those with and those without an answer."""
-TOKENS = 256
+TOKENS = 160
 """Tokens that a reply may have: a template has fewer."""
 SLACK = 10.0
 """Seconds that the graph may take after the model's time."""
@@ -148,7 +148,7 @@ def faults(name: str, without: list[Outcome], with_model: list[Outcome], seconds
 @app.command()
 def main(
     python: Annotated[Path, typer.Option(help="The Python that has the model and its server.")],
-    seconds: Annotated[float, typer.Option(help="How long a model may be asked for one question.")] = 30.0,
+    seconds: Annotated[float, typer.Option(help="How long a model may be asked for one question.")] = 20.0,
     threads: Annotated[int, typer.Option(help="Threads of the model.")] = os.cpu_count() or 1,
     verbose: Annotated[bool, typer.Option(help="Show each question that a model was asked.")] = False,
 ) -> None:
@@ -159,17 +159,17 @@ def main(
         for model in ("none", small):
 
             def opened(graph: str | Path, model: str = model) -> Agent:
-                options = {"model": model, "model_options": {"max_tokens": TOKENS, "retries": 1}}
+                options, limits = {"max_tokens": TOKENS, "retries": 1}, {"seconds": seconds}
                 if graph == "demo":
-                    return Agent.from_config("demo", **options, limits={"seconds": seconds})
-                return Agent(graph, **options, budget={"seconds": seconds})
+                    return Agent.from_config("demo", model=model, model_options=options, limits=limits)
+                return Agent(graph, model=model, model_options=options, budget=limits)
 
             for name, agent, asked in sets(opened):
                 for one in asked:
                     outcome = ask(agent, one)
                     found.setdefault((name, "none" if model == "none" else "SmolLM2"), []).append(outcome)
-                    if verbose and outcome.calls:
-                        print(f"{one.graph}: {one.question.text}\n  {outcome}", flush=True)
+                    if verbose:
+                        print(f"{model}, {one.graph}: {one.question.text}\n  {outcome}", flush=True)
                 agent.close()
     header = ("", "model", "questions", "asked", "F1", "wrong", "own knowledge", "failed", "seconds", "most")
     print("\n".join(table(header, [line(*key, found[key]) for key in sorted(found, key=lambda key: key[0])])))

@@ -32,11 +32,11 @@ def says(content: str, finish_reason: str = "stop") -> Reply:
     return lambda body: (200, completion(content, finish_reason))
 
 
-def denies(missing: str) -> Reply:
-    return says(json.dumps({"answer_type": "select", "sparql": "", "not_in_graph": missing, "general": True}))
+def denies(missing: str, **more: Any) -> Reply:
+    return says(json.dumps({"answer_type": "select", "sparql": "", "not_in_graph": missing, "general": True} | more))
 
 
-def echo(body: Any) -> tuple[int, Any]:
+def echoes(body: Any) -> tuple[int, Any]:
     return 200, completion("\n".join(message["content"] for message in body["messages"]))
 
 
@@ -79,10 +79,11 @@ NONSENSE = [
     pytest.param(says('{"answer_type": "select", "sparql": "SELECT ?x { ?x <zq> <vw> }"}'), id="other-names"),
     pytest.param(says('{"sparql": "SELECT ?f ?f ?f ?f ?f', "length"), id="no-end"),
     pytest.param(says(""), id="empty"),
-    pytest.param(echo, id="echo"),
+    pytest.param(echoes, id="echo"),
     pytest.param(denies("12"), id="lacks-a-number"),
     pytest.param(denies("the jurisdiction of"), id="lacks-what-nobody-asks-for"),
     pytest.param(denies("films"), id="lacks-what-the-graph-has"),
+    pytest.param(denies("films by Kubrick", other=[", "]), id="lacks-it-and-reads-it-otherwise"),
     pytest.param(says('{"known": true, "answer": "Lolita", "action": "find", "text": "film"}'), id="knows"),
     pytest.param(of_context(20), id="no-context"),
 ]

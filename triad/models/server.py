@@ -24,9 +24,7 @@ from triad.text import one_line, quoted
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 T = TypeVar("T", bound=BaseModel)
-TOO_LONG: Final = re.compile(
-    r"context_length|context length|context size|context window|exceed_context|prompt is too long"
-)
+TOO_LONG: Final = re.compile(r"context[_ ](length|size|window)|exceed_context|prompt is too long")
 
 
 class _Listed(BaseModel):
