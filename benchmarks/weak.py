@@ -32,6 +32,7 @@ from triad.errors import AnswerError, TriadError
 from triad.evaluation.metrics.sets import mean
 from triad.questions import Question
 from triad.text import table
+from triad.trace import Trace
 
 FREE = (10, 5)
 """Questions of each graph of ``free`` that are asked, those with and those without an answer."""
@@ -81,7 +82,7 @@ def ask(agent: Agent, asked: Asked) -> Outcome:
     try:
         answer = agent.ask(asked.question)
     except AnswerError as error:
-        calls = error.trace.usage.calls if error.trace else 0
+        calls = calls_of(error.trace)
         failure = "" if error.unknown else f"{type(error).__name__}: {error}"
         return Outcome(asked.answerable, calls=calls, failure=failure, seconds=time.perf_counter() - started)
     except TriadError as error:
@@ -89,8 +90,13 @@ def ask(agent: Agent, asked: Asked) -> Outcome:
         return Outcome(asked.answerable, failure=failure, seconds=time.perf_counter() - started)
     seconds = time.perf_counter() - started
     value = asked.judge(answer) if asked.answerable else 0.0
-    calls = answer.trace.usage.calls if answer.trace else 0
+    calls = calls_of(answer.trace)
     return Outcome(asked.answerable, value, given=True, own=answer.source == "model", calls=calls, seconds=seconds)
+
+
+def calls_of(trace: Trace | None) -> int:
+    """Return how often a model was asked, the calls included that took too long."""
+    return sum(step.service == "model" for step in trace.steps) if trace else 0
 
 
 def sets(opened: Callable[..., Agent]) -> Iterator[tuple[str, Agent, list[Asked]]]:

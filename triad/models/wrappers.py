@@ -144,7 +144,7 @@ class BudgetedModel(Wrapper):
         self.budget.begin()
         usage = Usage(calls=1)
         try:
-            completions = _within(self.budget.time, call)
+            completions = _within(self.budget, call)
             usage = Usage.total(one.usage for one in completions)
         except ModelError as error:
             usage = error.usage or usage
@@ -154,13 +154,9 @@ class BudgetedModel(Wrapper):
         return completions
 
 
-def _within(time: Deadline, call: Callable[[], list[Completion]]) -> list[Completion]:
-    """Make a call in another thread, and end it when the time is up, whatever it waits for: a reply, or to try again.
-
-    Raises:
-        BudgetExceeded: The time is up.
-    """
-    if math.isinf(time.seconds):
+def _within(budget: Budget, call: Callable[[], list[Completion]]) -> list[Completion]:
+    """Make a call in another thread, and end it when a budget's time is up, whatever it waits for."""
+    if math.isinf(budget.time.seconds):
         return call()
     done: Future[list[Completion]] = Future()
     cancellation = Cancellation()
@@ -176,10 +172,12 @@ def _within(time: Deadline, call: Callable[[], list[Completion]]) -> list[Comple
     threading.Thread(target=copy_context().run, args=(work,), name="model", daemon=True).start()
     try:
         with under_way(cancellation.cancel):
-            return done.result(time.left)
+            return done.result(budget.time.left)
     except TimeoutError:
-        cancellation.cancel()
-        raise BudgetExceeded(f"the budget of {time.seconds:g} seconds is used up, in the middle of a call") from None
+        if not done.done():
+            cancellation.cancel()
+            budget.begin()  # which raises, for no time is left
+        raise
 
 
 class RateLimitedModel(Wrapper):
