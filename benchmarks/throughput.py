@@ -29,7 +29,7 @@ from triad.configs import Config, load_config
 from triad.evaluation.progress import Progress
 from triad.evaluation.run import run
 from triad.models import Completion, Model, ReplayModel
-from triad.models.transcript import estimate_usage
+from triad.models.transcript import usage_of
 from triad.trace import Message
 
 ROOT = Path(__file__).parents[1]
@@ -68,7 +68,7 @@ class SlowModel(Model):
         if reply and wanted & PARSED:
             marked = {"triples": [], **reply, "sparql": marked_query(reply["sparql"], len(question) - len(plain))}
             text = json.dumps({key: marked[key] for key in wanted & marked.keys()})
-            return Completion(text, estimate_usage(messages, text))
+            return Completion(text, usage_of(messages, text))
         return self.replay.complete([replace(one, content=one.content.replace(question, plain)) for one in messages])
 
 

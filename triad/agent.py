@@ -154,7 +154,7 @@ class Agent(Closing):
         self._detects = setup.language is None
         self._schemas: dict[str, Schema] = {}
         self._noted: set[str] = set()
-        self._budget: dict[str, Any] = dict(budget or {})
+        self._budget: dict[str, Any] = configs.Limits().model_dump() | dict(budget or {})
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
 
     @cached_property
@@ -210,7 +210,7 @@ class Agent(Closing):
         own = {
             "roles": roles,
             "role_models": open_models(config, roles),
-            "budget": keys.pop("limits").model_dump(exclude_none=True),
+            "budget": keys.pop("limits").model_dump(),
         }
         return cls(**{**keys, **own, "specialist": _specialist(config)})
 

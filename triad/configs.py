@@ -79,6 +79,8 @@ class Limits(Strict):
     output_tokens: int | None = Field(default=None, ge=1)
     money: float | None = Field(default=None, gt=0)
     """US dollars."""
+    seconds: float | None = Field(default=300.0, gt=0)
+    """How long after a question was put a model may be asked; a call that is under way then is ended."""
 
 
 class ModelOptions(Strict):
@@ -86,6 +88,11 @@ class ModelOptions(Strict):
 
     temperature: float = Field(default=0.0, ge=0)
     seed: int | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Tokens that a reply may have; by default 8,192, or what LiteLLM knows of a provider."""
+    json_mode: Choice["schema", "object", "text"] | None = None
+    """How a reply's form is asked for: by its schema, as any JSON, by the prompt alone; by default the first of these
+    that the server takes."""
     timeout: Seconds = 120.0
     """Seconds that a call may take."""
     retries: Amount = 4
@@ -134,7 +141,7 @@ class RunBudget(Limits):
     """What a whole run may cost at most; None is no limit."""
 
     seconds: float | None = Field(default=None, gt=0)
-    """Time of a session; no model call is begun after it."""
+    """Time of a session."""
 
 
 class RunOptions(Strict):
@@ -190,7 +197,7 @@ class Options(Strict):
     """What models cost, in US dollars for a million tokens, beside or in place of Triad's own list: for each as in
     ``gpt-4.1-mini: {input: 0.40, output: 1.60}``."""
     on_model_failure: OnModelFailure = "error"
-    """Where the model fails or a question's limits are reached: ``error`` ends the question with that error,
+    """Where the model's server fails, or nothing is left but its failure: ``error`` ends the question with that error,
     ``lexical`` has it answered without a model, and the answer says so. A run's budget ends the run in any case."""
     specialist: SpecialistOptions | None = None
     """A fine-tuned model that is asked first; where what it writes has no answer, the general model repairs it."""

@@ -7,6 +7,7 @@
     │   └── DataError           an RDF file or another data file cannot be read
     ├── ServiceError            something Triad depends on failed
     │   ├── ModelError          the language model's server refused, failed or timed out
+    │   │   └── PromptTooLong       the model cannot take so long a prompt
     │   ├── GraphError          the knowledge graph failed
     │   │   ├── QueryTimeout        the query did not finish in its time
     │   │   ├── QuerySyntaxError    the query is not SPARQL
@@ -73,6 +74,10 @@ class ModelError(ServiceError):
     def __init__(self, message: str = "", *, usage: Usage | None = None) -> None:
         super().__init__(message)
         self.usage = usage
+
+
+class PromptTooLong(ModelError):
+    """The model cannot take so long a prompt."""
 
 
 class GraphError(ServiceError):

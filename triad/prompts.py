@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -121,6 +121,13 @@ class Prompt:
             messages += [Message("user", self._fill(user[1], example)), Message("assistant", text)]
         return [*messages, Message(user[0], self._fill(user[1], inputs))]
 
+    def shorter(self, inputs: Mapping[str, Any]) -> Iterator[list[Message]]:
+        """Yield ever shorter messages for some inputs: without examples, then with half of each list of lines."""
+        yield self.render(inputs)
+        while lines := {name: one for name, one in inputs.items() if _are_lines(one)}:
+            inputs = {**inputs, **{name: one[: len(one) // 2] for name, one in lines.items()}}
+            yield self.render(inputs)
+
     def _check(self, given: Any, where: str) -> None:
         if missing := sorted(self.inputs.keys() - given):
             raise PromptError(f"{where}: the input {missing[0]!r} is missing")
@@ -134,6 +141,10 @@ class Prompt:
             return template.render(inputs).strip()
         except (jinja2.TemplateError, TypeError, AttributeError) as error:
             raise PromptError(f"prompt {self.name!r} cannot be rendered: {error}") from error
+
+
+def _are_lines(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(one, str) for one in value)
 
 
 def load_prompt(name: str | Path) -> Prompt:

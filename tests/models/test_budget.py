@@ -43,6 +43,31 @@ def test_no_call_starts_once_a_limit_is_reached(limit: Any, calls: int, words: s
     assert model.budget.spent == Usage.total([CALL] * calls)
 
 
+def test_a_call_ends_when_the_time_does_and_none_begins_after_it() -> None:
+    left = threading.Event()
+
+    class Hanging(Costly):
+        def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
+            left.wait(60)
+            return super().complete(messages)
+
+    model = BudgetedModel(Hanging(), Budget(seconds=0.2))
+    for _ in range(2):
+        with pytest.raises(BudgetExceeded, match=r"budget of 0\.2 seconds is used up"):
+            model.complete(ASK)
+    left.set()
+    assert BudgetedModel(Hanging(), Budget(seconds=60)).complete(ASK).text == "ok"
+
+
+def test_a_model_that_times_out_by_itself_has_used_up_no_budget() -> None:
+    class Late(Costly):
+        def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        BudgetedModel(Late(), Budget(seconds=60)).complete(ASK)
+
+
 def test_a_budget_without_limits_only_counts() -> None:
     model = BudgetedModel(Costly(), Budget())
     model.complete(ASK)

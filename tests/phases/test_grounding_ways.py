@@ -175,9 +175,7 @@ def test_of_relations_that_hold_both_ways_or_say_the_same_one_is_shown(lines: Li
     )
 
 
-@pytest.mark.parametrize(
-    ("label", "told"), [("", ", told by policy number: "), ("P", ": ")]
-)
+@pytest.mark.parametrize(("label", "told"), [("", ", told by policy number: "), ("P", ": ")])
 def test_things_without_names_are_told_by_a_value_that_is_called_after_their_class(
     lines: Lines, label: str, told: str
 ) -> None:

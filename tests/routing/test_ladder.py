@@ -10,7 +10,7 @@ import pytest
 from tests.phases.films import NOTHING, Script, world
 from tests.routing.conftest import Make
 from triad.answers import Answer, WordUse, from_json, to_json
-from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError
+from triad.errors import AnswerError, ModelError, ReplyError
 from triad.phases.attempts import Attempt
 from triad.phases.context import Context
 
@@ -19,7 +19,7 @@ __all__ = ["world"]
 KUBRICK = "SELECT DISTINCT ?f { ?f a <film> ; <director> <Stanley_Kubrick> }"
 LYNCH = "SELECT DISTINCT ?f { ?f a <film> ; <director> <David_Lynch> }"
 DIRECTED = "Which films did Stanley Kubrick direct?"
-MISSING = {"action": "not_in_graph", "text": "no gadgets", "thing": 0, "other": 0, "sparql": ""}
+MISSING = {"action": "not_in_graph", "text": "no films by Kubrick", "thing": 0, "other": 0, "sparql": ""}
 UNKNOWN = {"known": False, "answer": ""}
 
 
@@ -213,9 +213,34 @@ def test_where_the_budget_of_the_question_is_used_up_the_best_answer_stands(make
     assert (len(answer.values), script.asked) == (2, ["parsing"])
 
 
-def test_a_budget_that_allows_no_call_is_an_error_where_the_solver_is_not_sure(make: Make) -> None:
-    with pytest.raises(BudgetExceeded):
-        make(Script(parsing=KUBRICK), budget={"calls": 0}, sure=1).ask(DIRECTED)
+def test_where_the_budget_allows_no_call_the_solver_answers_and_the_log_says_so(make: Make, logged: list[str]) -> None:
+    agent = make(Script(parsing=KUBRICK), budget={"calls": 0}, sure=1)
+    assert agent.ask(DIRECTED).rung == "solver"
+    assert any(line.startswith("WARNING a question is answered without a model: the budget") for line in logged)
+
+
+def test_replies_of_no_use_leave_what_the_solver_says(make: Make) -> None:
+    garbage = Script(parsing="no", exploration="no", answering="no")
+    assert make(garbage, sure=1).ask(DIRECTED).rung == "solver"
+    with pytest.raises(AnswerError) as caught:
+        make(garbage).ask("Where was Zaphod Beeblebrox born?")
+    assert caught.value.unknown is not None
+
+
+@pytest.mark.parametrize("missing", ["12", "the jurisdiction of it", "film"])
+def test_what_the_question_does_not_ask_for_or_the_solver_asks_by_is_no_reason_to_decline(
+    make: Make, missing: str
+) -> None:
+    lacks = {"answer_type": "select", "sparql": "", "not_in_graph": missing, "general": False}
+    assert make(Script(parsing=lacks), sure=1).ask(DIRECTED).rung == "solver"
+
+
+def test_a_guess_of_the_model_does_not_outrank_an_answer_of_the_solver(make: Make) -> None:
+    agent = make(Script(parsing=LYNCH), sure=1, content=1, rungs=("solver", "template"))
+    guess = agent.ask(DIRECTED, min_confidence=0)
+    assert (guess.rung, guess.below[0].rung) == ("template", "solver")
+    between = (guess.confidence + guess.below[0].confidence) / 2
+    assert agent.ask(DIRECTED, min_confidence=between).rung == "solver"
 
 
 def test_a_model_that_is_down_ends_the_question_with_its_error(make: Make) -> None:

@@ -13,14 +13,14 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Unpack
 
-from triad.errors import ConfigError, ModelError
+from triad.errors import ConfigError, ModelError, PromptTooLong
 from triad.models.keyring import key_of
 from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list
 from triad.models.replies import response_format
 from triad.models.server import read_key
 from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
-from triad.models.transcript import counted_usage, request_messages
+from triad.models.transcript import request_messages, usage_of
 from triad.text import one_line
 from triad.trace import Message, Usage
 
@@ -93,9 +93,8 @@ class LiteLLMModel(Model):
                 **self._format(schema),
             )
         except litellm.exceptions.ContextWindowExceededError as error:
-            raise self._error(
-                f"cannot take so long a prompt ({one_line(str(error))}); use one with a larger context"
-            ) from None
+            problem = f"cannot take so long a prompt ({one_line(str(error))}); use one with a larger context"
+            raise self._error(problem, kind=PromptTooLong) from None
         except litellm.exceptions.AuthenticationError as error:
             provider = self.name.partition("/")[0]
             advice = f"'triad models keys set {provider}' keeps one"
@@ -107,7 +106,7 @@ class LiteLLMModel(Model):
         text, ended = _text(reply)
         told = getattr(reply, "usage", None)
         sent, received = getattr(told, "prompt_tokens", None), getattr(told, "completion_tokens", None)
-        usage = replace(counted_usage(messages, text, sent, received), seconds=time.perf_counter() - started)
+        usage = replace(usage_of(messages, text, sent, received), seconds=time.perf_counter() - started)
         usage = replace(usage, money=self._money(litellm, reply, usage))
         if ended == "length":
             raise self._error("cut the reply at the limit of its length; raise max_tokens", usage)
@@ -136,9 +135,9 @@ class LiteLLMModel(Model):
         except Exception:  # it raises a plain one for a model whose price it does not know
             return price(self.name, usage, self._prices)
 
-    def _error(self, problem: str, usage: Usage | None = None) -> ModelError:
+    def _error(self, problem: str, usage: Usage | None = None, kind: type[ModelError] = ModelError) -> ModelError:
         message = f"model {self.name!r} {problem}"
-        return ModelError(message.replace(self._key, "***") if self._key else message, usage=usage)
+        return kind(message.replace(self._key, "***") if self._key else message, usage=usage)
 
 
 def _text(reply: Any) -> tuple[str, Any]:

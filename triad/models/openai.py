@@ -2,7 +2,8 @@
 
 Compatible servers differ in what they accept. The adapter sends what is best for a reply that can be checked
 and repeated (a strict JSON schema, temperature 0) and takes back what a server refuses: a refused parameter is
-left out, a refused response format gives way to the next simpler one. It remembers what it learned.
+left out, a refused response format gives way to the next simpler one, and it remembers that. Where prompt and reply do
+not fit into the model's context together, the reply is allowed fewer tokens.
 
 Retries are those of the openai package: bounded, with exponential back-off and jitter, and obedient to the
 server's ``Retry-After`` up to two minutes.
@@ -28,7 +29,7 @@ from triad.models.prices import price, price_list
 from triad.models.replies import response_format
 from triad.models.server import TOO_LONG, Server
 from triad.models.server_options import ServerOptions
-from triad.models.transcript import counted_usage, request_messages
+from triad.models.transcript import request_messages, usage_of
 from triad.naming import among
 from triad.text import one_line
 from triad.trace import Message, Usage
@@ -40,6 +41,12 @@ SIMPLER: Mapping[str, JsonMode] = {"schema": "object", "object": "text"}
 OPTIONAL = ("max_completion_tokens", "max_tokens", "seed", "temperature")
 """Parameters that a request can do without."""
 
+MAX_TOKENS = 8_192
+"""Tokens that a reply may have, unless it is told otherwise: enough to reason, and an end where a model finds none."""
+LEAST_TOKENS = 256
+"""Tokens that a reply is allowed at least, where a server refuses more: a template is no longer."""
+TOO_MANY = re.compile(r"max(_completion)?_tokens|in the completion")
+"""How a server says that prompt and reply together, or the reply alone, would be too long."""
 REFUSAL = re.compile(r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra_")
 FORMAT_REFUSAL = re.compile(r"response_format|json_schema|json_object|grammar|guided")
 
@@ -73,7 +80,7 @@ class OpenAIModel(Model):
 
     Args:
         name: The model's name on the server.
-        max_tokens: Tokens that a reply may have; as many as the server allows if None.
+        max_tokens: Tokens that a reply may have; as many as the server allows if None, which may be no end at all.
         temperature: The sampling temperature; the server's default if None.
         seed: The sampling seed; none if None.
         json_mode: How a reply's form is asked for where the caller gives a schema.
@@ -89,7 +96,7 @@ class OpenAIModel(Model):
         self,
         name: str,
         *,
-        max_tokens: int | None = None,
+        max_tokens: int | None = MAX_TOKENS,
         temperature: float | None = 0.0,
         seed: int | None = None,
         json_mode: JsonMode = "auto",
@@ -136,7 +143,7 @@ class OpenAIModel(Model):
         def usage(texts: Sequence[str]) -> Usage:
             told = reply.usage if isinstance(reply.usage, Mapping) else {}
             sent, received = (number(str(told.get(f"{kind}_tokens"))) for kind in ("prompt", "completion"))
-            counted = counted_usage(messages, "\n".join(texts), sent, received)
+            counted = usage_of(messages, "\n".join(texts), sent, received)
             return replace(counted, seconds=seconds, money=price(self.name, counted, self._prices))
 
         try:
@@ -156,13 +163,21 @@ class OpenAIModel(Model):
     # Requests ---------------------------------------------------------------------------------------------
 
     def _send(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, count: int) -> bytes:
+        shorter = 1  # by so much the reply must be
         while True:
             request = self._request(messages, schema, count)
+            limit = next((name for name in ("max_tokens", "max_completion_tokens") if name in request), "")
+            if limit:
+                request[limit] //= shorter
             try:
                 return self._server.connect().chat.completions.with_raw_response.create(**request).content
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if not self._learn(error, request):
+                complaint = f"{error.message} {error.body}".lower()
+                if self._learn(error, complaint, request):
+                    continue
+                if not limit or not TOO_MANY.search(complaint) or request[limit] < 2 * LEAST_TOKENS:
                     raise
+                shorter *= 2
 
     def _request(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, count: int) -> dict[str, Any]:
         request: dict[str, Any] = {
@@ -180,9 +195,8 @@ class OpenAIModel(Model):
             request["response_format"] = response_format(schema if self._format == "schema" else None)
         return request
 
-    def _learn(self, error: openai.APIStatusError, request: Mapping[str, Any]) -> bool:
+    def _learn(self, error: openai.APIStatusError, complaint: str, request: Mapping[str, Any]) -> bool:
         """Take back what the server refuses, and return whether that leaves another request to try."""
-        complaint = f"{error.message} {error.body}".lower()
         if TOO_LONG.search(complaint):
             return False
         with self._lock:

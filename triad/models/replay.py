@@ -21,7 +21,7 @@ from typing import Any
 
 from triad.errors import ConfigError, DataError, ModelError, ResourceNotFound
 from triad.models.model import Completion, Model
-from triad.models.transcript import estimate_usage, prompt_text
+from triad.models.transcript import prompt_text, usage_of
 from triad.models.wrappers import Wrapper
 from triad.resources import found_at
 from triad.trace import Message, Usage
@@ -61,7 +61,7 @@ class ReplayModel(Model):
         text = self._replies.get(prompt)
         if text is None:
             raise ModelError(self._explain(prompt))
-        return Completion(text, estimate_usage(messages, text))
+        return Completion(text, usage_of(messages, text))
 
     def __repr__(self) -> str:
         return f"ReplayModel({[str(path) for path in self.paths]!r}, {len(self._replies)} replies)"
@@ -111,7 +111,7 @@ class RecordsModel(Model):
             if start and content[start - 1] != " ":
                 continue
             if outputs := self._outputs.get(content[start:]):
-                first = Completion(outputs[0], estimate_usage(messages, "\n".join(outputs[:count])))
+                first = Completion(outputs[0], usage_of(messages, "\n".join(outputs[:count])))
                 return [first, *(Completion(text, Usage()) for text in outputs[1:count])]
         raise ModelError(f"{str(self.path)!r} has no record whose input ends the prompt: {content[-100:]!r}")
 

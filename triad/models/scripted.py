@@ -15,7 +15,7 @@ from typing import Any
 
 from triad.errors import ModelError
 from triad.models.model import Completion, Model
-from triad.models.transcript import estimate_usage, prompt_text
+from triad.models.transcript import prompt_text, usage_of
 from triad.trace import Message
 
 Reply = Callable[[Sequence[Message], Mapping[str, Any] | None], str]
@@ -49,7 +49,7 @@ class ScriptedModel(Model):
         """Return the reply that the script has for the conversation; raises a `ModelError` if it has none."""
         self.calls.append(tuple(messages))
         text = self._reply(messages, schema)
-        return Completion(text, estimate_usage(messages, text))
+        return Completion(text, usage_of(messages, text))
 
     def __repr__(self) -> str:
         return f"ScriptedModel({self.name!r}, {len(self.calls)} calls)"

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import openai
 from pydantic import BaseModel
 
-from triad.errors import ConfigError, ModelError
+from triad.errors import ConfigError, ModelError, PromptTooLong
 from triad.http import AnswerTooLarge, client, read_json
 from triad.models.keyring import key_of, provider_of
 from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
@@ -24,7 +24,7 @@ from triad.text import one_line, quoted
 
 OPENAI_URL: Final = "https://api.openai.com/v1"
 T = TypeVar("T", bound=BaseModel)
-TOO_LONG: Final = re.compile(r"context_length|context length|context size|context window|exceed_context")
+TOO_LONG: Final = re.compile(r"context[_ ](length|size|window)|exceed_context|prompt is too long")
 
 
 class _Listed(BaseModel):
@@ -130,6 +130,7 @@ class Server:
                 problem = f"cannot be reached ({one_line(str(error.__cause__ or error))}); is the server running?"
             case openai.APIStatusError() if TOO_LONG.search(complaint):
                 problem = f"cannot take so long a prompt ({said}); shorten it or use a model with a larger context"
+                return self.error(problem, PromptTooLong)
             case openai.APIStatusError() if "content_filter" in complaint:
                 problem = f"withheld the reply (content filter): {said}"
             case openai.InternalServerError():
@@ -147,10 +148,10 @@ class Server:
         except (ValueError, RecursionError):
             return None
 
-    def error(self, problem: str) -> ModelError:
+    def error(self, problem: str, kind: type[ModelError] = ModelError) -> ModelError:
         """Return the error that says a problem of this server."""
         what = f"model {self.name!r}" if self.name else "the server"
-        return ModelError(f"{what} at {self.address} {self._redact(problem)}")
+        return kind(f"{what} at {self.address} {self._redact(problem)}")
 
     def _redact(self, text: str) -> str:
         # A shorter key is a dummy, such as "EMPTY", which may well be a word of the text.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from triad.text import writable
 from triad.trace import Message, Usage
@@ -33,18 +32,6 @@ def estimate_tokens(text: str) -> int:
     return math.ceil(len(text) / 4)
 
 
-def estimate_usage(messages: Sequence[Message], reply: str) -> Usage:
-    """Return what a call costs whose tokens nobody counted: one call, estimated tokens, no money."""
-    return Usage(
-        calls=1,
-        input_tokens=estimate_tokens(prompt_text(messages)),
-        output_tokens=estimate_tokens(reply),
-    )
-
-
-def counted_usage(messages: Sequence[Message], reply: str, sent: int | None, received: int | None) -> Usage:
-    """Return what a call costs by the tokens that its server counted; those that it did not count are estimated."""
-    estimate = estimate_usage(messages, reply)
-    return replace(
-        estimate, input_tokens=sent or estimate.input_tokens, output_tokens=received or estimate.output_tokens
-    )
+def usage_of(messages: Sequence[Message], reply: str, sent: int | None = None, received: int | None = None) -> Usage:
+    """Return what a call costs by the tokens that its server counted; what it did not count is estimated."""
+    return Usage(1, 0, sent or estimate_tokens(prompt_text(messages)), received or estimate_tokens(reply))

@@ -5,17 +5,22 @@ A `Budget` is kept apart from the models it limits, so that several can share it
     budget = Budget(calls=100, money=0.50)
     cheap, strong = BudgetedModel(cheap, budget), BudgetedModel(strong, budget)
 
-No call starts once a limit is reached. The number of calls is exact; tokens and money are known only when a
-call has ended, so the calls under way at that moment may exceed them.
+No call starts once a limit is reached, and none goes on for longer than there is time. The number of calls is exact;
+tokens and money are known only when a call has ended, so the calls under way at that moment may exceed them.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextvars import copy_context
 from typing import Any
 
+from triad.cancelling import Cancellation, cancellable, under_way
+from triad.deadline import Deadline
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.models.model import Completion, Model
 from triad.trace import Message, Usage
@@ -63,6 +68,7 @@ class Budget:
         output_tokens: How many tokens may be received.
         tokens: How many tokens may be sent and received in all.
         money: How many US dollars may be spent.
+        seconds: How long calls may be made, from now on.
 
     Raises:
         ConfigError: A limit is negative.
@@ -75,11 +81,14 @@ class Budget:
         output_tokens: int | None = None,
         tokens: int | None = None,
         money: float | None = None,
+        seconds: float | None = None,
     ) -> None:
         units = ("calls", "input tokens", "output tokens", "tokens", "dollars")
         limits = zip(units, (calls, input_tokens, output_tokens, tokens, money), strict=True)
         self.limits = {unit: limit for unit, limit in limits if limit is not None}
-        for unit, limit in self.limits.items():
+        self.time = Deadline(math.inf if seconds is None else seconds)
+        """The time that is left for calls."""
+        for unit, limit in (*self.limits.items(), ("seconds", self.time.seconds)):
             if limit < 0:
                 raise ConfigError(f"a budget of {limit!r} {unit} makes no sense: a limit is 0 or more")
         self._lock = threading.Lock()
@@ -98,6 +107,8 @@ class Budget:
         Raises:
             BudgetExceeded: A limit is reached.
         """
+        if self.time.expired:
+            raise BudgetExceeded(f"the budget of {self.time.seconds:g} seconds is used up")
         with self._lock:
             used = {
                 "calls": self._spent.calls + self._under_way,
@@ -133,7 +144,7 @@ class BudgetedModel(Wrapper):
         self.budget.begin()
         usage = Usage(calls=1)
         try:
-            completions = call()
+            completions = _within(self.budget, call)
             usage = Usage.total(one.usage for one in completions)
         except ModelError as error:
             usage = error.usage or usage
@@ -141,6 +152,32 @@ class BudgetedModel(Wrapper):
         finally:
             self.budget.end(usage)
         return completions
+
+
+def _within(budget: Budget, call: Callable[[], list[Completion]]) -> list[Completion]:
+    """Make a call in another thread, and end it when a budget's time is up, whatever it waits for."""
+    if math.isinf(budget.time.seconds):
+        return call()
+    done: Future[list[Completion]] = Future()
+    cancellation = Cancellation()
+
+    def work() -> None:
+        try:
+            with cancellable(cancellation):
+                done.set_result(call())
+        except BaseException as error:
+            done.set_exception(error)
+
+    # What is known of the question goes along; a program that ends does not wait for the call.
+    threading.Thread(target=copy_context().run, args=(work,), name="model", daemon=True).start()
+    try:
+        with under_way(cancellation.cancel):
+            return done.result(budget.time.left)
+    except TimeoutError:
+        if not done.done():
+            cancellation.cancel()
+            budget.begin()  # which raises, for no time is left
+        raise
 
 
 class RateLimitedModel(Wrapper):

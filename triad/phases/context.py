@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from triad import cancelling
 from triad.embedding.vectors import Vectors
-from triad.errors import ModelError, ReplyError, TriadError
+from triad.errors import ModelError, PromptTooLong, ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
 from triad.kg.lookups import LookupTime, QuestionGraph
@@ -135,10 +135,11 @@ class Context:
     ) -> R:
         """Have a role do a subtask, and return the model's reply once it passes its checks.
 
-        ``check`` says what is wrong with a reply, or None; the model is told, and asked again, at most θ times.
+        ``check`` says what is wrong with a reply, or None; the model is told, and asked again, at most θ times. Where
+        the prompt is too long for the model, it is asked anew with less: see `Prompt.shorter`.
 
         Raises:
-            ReplyError: No reply passed.
+            ReplyError: No reply passed, one was empty or cut, or no prompt is short enough.
             ModelError: The model failed.
             BudgetExceeded: A limit forbids the call.
             PromptError: The prompt cannot be used.
@@ -147,8 +148,20 @@ class Context:
         prompt = load_prompt(card.prompts[subtask])
         examples = self._examples(prompt, card.examples) if role == "generalist" else card.examples
         messages = prompt.render(inputs, examples)
+        shorter = prompt.shorter(inputs)
         for _ in range(card.checks + 1):
-            text = self._complete(role, subtask, messages, json_schema(reply_type))
+            while True:
+                try:
+                    text = self._complete(role, subtask, messages, json_schema(reply_type))
+                    break
+                except PromptTooLong as error:
+                    if (less := next(shorter, None)) is None:
+                        raise ReplyError(str(error)) from error
+                    messages = less
+                except ModelError as error:
+                    if error.usage is None:
+                        raise
+                    raise ReplyError(str(error)) from error  # it would be no better for being asked again
             try:
                 reply = parse_reply(text, reply_type)
                 fault = check(reply)

@@ -97,6 +97,8 @@ def _fault_of_reply(reply: _ParsedReply) -> str | None:
     """Say what is wrong with a reply, or None: it has a template, or says what is missing."""
     if reply.sparql.strip():
         return _fault(reply.sparql, reply.answer_type)
+    if any(one.strip() for one in reply.other or ()):
+        return "'sparql' is empty, but 'other' is not: what is not in the graph cannot be meant in another way"
     return None if (reply.not_in_graph or "").strip() else "'sparql' is empty, and 'not_in_graph' does not say why"
 
 

@@ -21,6 +21,7 @@ from typing import Final
 
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, ServiceError
+from triad.language.analysis import analyse
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.lexical import solver
@@ -206,8 +207,17 @@ class _Ladder:
 
     def _hear_of(self, context: Context, absence: Absence) -> None:
         """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
-        self.absence, self.unknown, self.denied = absence, lacking(context, absence), True
-        self.absent = self.unknown.reasons[0].text
+        self.absence, self.unknown = absence, lacking(context, absence)
+        self.absent, self.denied = self.unknown.reasons[0].text, self._is_reason(absence.missing)
+
+    def _is_reason(self, missing: str) -> bool:
+        """Return whether what is said to be missing is of the question, and no name that the solver asks by."""
+        question = self.context.question
+        pack = load_pack(question.language)
+        said = pack.stems(missing)
+        asked = pack.stems(question.text).union(*(sense.stems for sense in analyse(question.text, pack).senses))
+        found = [pack.stems(one.became) for answer in self.given for one in answer.words]
+        return bool(said & asked) and said not in found
 
     def _retrieved(self, context: Context) -> Answer | None:
         if not self._may_retrieve or self.sources is None:
@@ -234,7 +244,7 @@ class _Ladder:
         if self.absent or not self._may_explore:
             return None
         outcome = explore(context, self.route.most_calls("exploration"), self._standing, self.attempt)
-        self.absent, self.denied = outcome.absent, bool(outcome.absent)
+        self.absent, self.denied = outcome.absent, self._is_reason(outcome.absent)
         return outcome.answer
 
     def _known(self, context: Context) -> Answer | None:
@@ -314,7 +324,9 @@ class _Ladder:
     def _best(self) -> Answer:
         """Return the answer with the most merit, and what the others said."""
         if self.failure and not self._asked:
-            raise self.failure
+            if isinstance(self.failure, ModelError) or not (self.given or self.unknown):
+                raise self.failure
+            logger.warning("a question is answered without a model: {}", self.failure)
         best = max(reversed(self._standing), key=self._merit, default=None)
         if best is None or not best.values:
             denied = (one for one in self.given if one not in (*self.turned, *self._standing) and one.values)
@@ -327,11 +339,12 @@ class _Ladder:
     def _merit(self, answer: Answer) -> tuple[bool, bool, float]:
         """Return what answers are compared by: whether there is one, whether the model found it, and how sure it is.
 
-        What a query of the model or its evidence gives comes before the solver's answer, for how sure the solver is
-        does not know that the model differs; where they agree, the model's is as sure. Where the solver was sure
-        enough, the model was not asked.
+        What a query of the model or its evidence gives, if it is more than a guess, comes before the solver's answer,
+        for how sure the solver is does not know that the model differs; where they agree, the model's is as sure. Where
+        the solver was sure enough, the model was not asked.
         """
         is_found = answer.rung == "retrieval" or (answer.source == "graph" and answer.rung != "solver")
+        is_found = is_found and answer.confidence >= self.context.min_confidence
         return bool(answer.values), is_found, answer.confidence
 
     def _nothing(self, guess: Answer | None = None) -> AnswerError:

@@ -38,15 +38,11 @@ class SharedBudget(Budget):
     """What is left of a run's budget, after what earlier sessions of the run spent."""
 
     def __init__(self, limits: RunBudget, spent: Usage = Usage()) -> None:
-        super().__init__(**limits.model_dump(exclude={"seconds"}))
+        super().__init__(**limits.model_dump())
         self._spent = spent
-        self._seconds = limits.seconds
-        self._started = time.monotonic()
 
     def begin(self) -> None:
         """Ask to make a call, or raise `RunStopped`; `end` must follow."""
-        if self._seconds is not None and time.monotonic() - self._started >= self._seconds:
-            raise RunStopped(f"the budget of {self._seconds:g} seconds is used up")
         try:
             super().begin()
         except BudgetExceeded as error:
