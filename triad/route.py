@@ -1,6 +1,6 @@
 """The route of a question: the rungs of the ladder that it may climb, when it climbs, and what each rung may cost.
 
-    route: {rungs: [solver, template, repair, exploration], sure: 0.87, content: 0.7, calls: {exploration: 6}}
+    route: {rungs: [solver, template, repair, exploration], sure: 0.87, content: 0.6, calls: {exploration: 6}}
 
     retrieval: {branches: [graph, sql, passages], rule: as needed, rounds: 3}
 
@@ -62,7 +62,7 @@ class Route(Strict):
     sure: float = Field(default=0.87, ge=0, le=1)
     """The solver's confidence from which its answer is given without asking the model. By default the least that costs
     under a point of F1 against asking a strong model always, on 553 questions of fifteen sets."""
-    content: float = Field(default=0.7, ge=0, le=1)
+    content: float = Field(default=0.6, ge=0, le=1)
     """The confidence from which the answer of a higher rung is given; below it, the next rung is climbed."""
     calls: Mapping[Rung, Annotated[int, Field(ge=1)]] = Field(default_factory=dict)
     """How often a rung may call the model for one question, a reply that fails its check included; for rungs that are

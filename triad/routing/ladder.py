@@ -193,6 +193,9 @@ class _Ladder:
         if isinstance(other, Absence):
             self._hear_of(context, other)
             return None
+        if other and not other.answer and first_empty(self.attempt.queries) and first_empty(other.queries):
+            # Told what there is, the model asks for what there is not once more.
+            self.absent = load_pack(context.question.language).replies["nothing_fits"]
         return other.answer if other else None
 
     @property
