@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.phases.films import NOTHING, Script, world
 from tests.routing.conftest import Make
 from triad.answers import Answer, WordUse, from_json, to_json
 from triad.errors import AnswerError, ModelError, ReplyError
+from triad.lexical.solver import solve
 from triad.phases.attempts import Attempt
 from triad.phases.context import Context
 
@@ -95,6 +97,27 @@ def test_where_no_model_answers_the_solver_says_all_that_it_would_without_one(ma
     agent = make(Script(parsing=NOTHING), sure=1, rungs=("solver", "template"))
     beside = agent.ask(doubtful, min_confidence=0)
     assert (beside.values, beside.confidence) == (alone.values, alone.confidence)
+
+
+def test_a_model_is_asked_as_soon_as_the_solver_is_in_doubt_and_both_are_heard(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, waited = Event(), list[bool]()
+
+    def reply(*arguments: Any) -> str:
+        asked.set()
+        return Script(parsing=KUBRICK)(*arguments)
+
+    def slow(context: Context) -> Answer:
+        assert context.on_doubt is not None
+        context.on_doubt()
+        waited.append(asked.wait(20))
+        return solve(context)
+
+    monkeypatch.setattr("triad.lexical.solver.solve", slow)
+    answer = make(reply, sure=1, content=0).ask(DIRECTED)
+    assert waited == [True]
+    assert (answer.rung, [one.rung for one in answer.below]) == ("template", ["solver"])
 
 
 def test_another_reading_takes_no_call_to_link_where_the_first_one_found_something(make: Make) -> None:

@@ -85,6 +85,8 @@ class Context:
     """The confidence below which an answer is a guess."""
     least: float = 0.0
     """The confidence that the solver has to reach; what cannot come to it is found by less work."""
+    on_doubt: Callable[[], None] | None = None
+    """Called by the solver as soon as it knows that it will not reach it."""
     profile: GraphProfile | None = None
     """The profile of the graph, if there is one."""
     glossary: Glossary = field(default_factory=Glossary)

@@ -16,7 +16,10 @@ rungs that find the same make it surer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from threading import Event
 from typing import Final
 
 from triad.answers import Answer, Reason, Unknown
@@ -76,6 +79,8 @@ class _Ladder:
     """Those of them that answer another question, the other way round."""
     attempt: Attempt | None = None
     """What was tried with the first template."""
+    solving: Future[Answer | None] | None = None
+    """What the solver finds, while the model is asked already."""
     unknown: Unknown | None = None
     """Why the solver does not know."""
     worth: float = 1.0
@@ -94,7 +99,7 @@ class _Ladder:
     def climb(self) -> Answer:
         """Climb until an answer is sure enough, and return the best one."""
         rungs: Mapping[Rung, Callable[[Context], Answer | None]] = {
-            "solver": self._solved,
+            "solver": self._begun if self._is_brief else self._solved,
             "template": self._templated,
             "repair": self._repaired,
             "retrieval": self._retrieved,
@@ -104,9 +109,9 @@ class _Ladder:
         for rung in self.route.rungs:
             if rung in ("template", "repair") and self._is_beyond_queries:
                 continue
+            if rung not in ("solver", "template"):
+                self._wait()
             context = self._on(rung)
-            if rung == "solver" and self._is_brief:
-                context = replace(context, least=self.route.sure)
             try:
                 answer = rungs[rung](context)
             except (ReplyError, BudgetExceeded) as failure:
@@ -118,6 +123,7 @@ class _Ladder:
                 break
             if answer is not None and self._is_content(self._judged(context, rung, answer)):
                 break
+        self._wait()
         if self._is_brief and not (self.absent or self.turned or any(one.values for one in self._asked)):
             self._solve_in_full()
         return self._best()
@@ -147,6 +153,26 @@ class _Ladder:
 
     # The rungs
 
+    def _begun(self, context: Context) -> Answer | None:
+        """Begin with the solver, and wait for it no longer than until it is known that it will not be sure enough."""
+        doubtful = Event()
+        context = replace(context, least=self.route.sure, on_doubt=doubtful.set)
+        pool = ThreadPoolExecutor(1, thread_name_prefix="solver")
+        self.solving = pool.submit(copy_context().run, self._solved, context)
+        self.solving.add_done_callback(lambda _: doubtful.set())
+        pool.shutdown(wait=False)
+        doubtful.wait()
+        if not self.solving.done():
+            return None
+        solving, self.solving = self.solving, None
+        return solving.result()
+
+    def _wait(self) -> None:
+        """Wait for what the solver finds, if it is not there yet."""
+        solving, self.solving = self.solving, None
+        if solving and (answer := solving.result()):
+            self._judged(self._on("solver"), "solver", answer)
+
     def _solved(self, context: Context) -> Answer | None:
         try:
             return solver.solve(context)
@@ -160,9 +186,11 @@ class _Ladder:
     def _templated(self, context: Context) -> Answer | None:
         if self.specialist:
             answer, self.plans = ask(context, self.specialist)
+            self._wait()
             return answer
         tried = one_try(context)
         assert tried is not None  # there is none before it
+        self._wait()
         if isinstance(tried, Absence):
             self._hear_of(context, tried)
             return None
@@ -269,6 +297,8 @@ class _Ladder:
     @property
     def _is_beyond_queries(self) -> bool:
         """Return whether a question goes to tables and passages before a template is written for it."""
+        if self._may_retrieve:
+            self._wait()
         return self._may_retrieve and is_beyond_queries(self.context, self.unknown, self.given)
 
     @property

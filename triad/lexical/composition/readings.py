@@ -369,7 +369,9 @@ def _ran(
     """Run the queries, and rank them by what they find, too."""
     started = time.monotonic()
     ran: list[tuple[Reading, object, tuple[Cue, ...]]] = []
-    is_hopeless = bool(context.least) and all(reading.missed for reading in readings)
+    is_hopeless = bool(context.least and readings) and all(reading.missed for reading in readings)
+    if is_hopeless and context.on_doubt:
+        context.on_doubt()
     for reading in readings:
         try:
             timeout = min(TRIAL, context.graph.timeout)
