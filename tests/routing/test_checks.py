@@ -145,6 +145,9 @@ def test_a_bound_that_the_solver_leaves_out_halves_its_confidence(world: World) 
     query = 'SELECT ?f { ?f a :Film ; :released ?d FILTER(STR(?d) > "1970-12-31") }'
     whole = replace(answer(world, question, query), confidence=0.9)
     assert held_to_form(context, whole) == whole
+    query = "SELECT ?f { GRAPH <http://example.org/after1970> { ?f a :Film } }"
+    apart = replace(answer(world, question, query), confidence=0.9)
+    assert held_to_form(context, apart) == apart
 
 
 def test_a_long_list_and_one_that_was_cut_are_told(world: World) -> None:
