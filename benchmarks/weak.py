@@ -65,11 +65,12 @@ def served(python: Path, threads: int) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [python, Path(__file__).with_name("small_model.py"), "--port", str(port), "--threads", str(threads)]
+    program = Path(__file__).with_name("small_model.py")
+    command = [str(python), str(program), "--port", str(port), "--threads", str(threads)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
         assert server.stdout is not None
         if not server.stdout.readline():
-            raise SystemExit(f"the server did not start: {' '.join(map(str, command))}")
+            raise SystemExit(f"the server did not start: {' '.join(command)}")
         try:
             yield f"openai:smollm2@http://127.0.0.1:{port}/v1"
         finally:

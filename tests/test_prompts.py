@@ -114,6 +114,11 @@ def test_examples_are_rendered_by_the_same_template_as_the_question(write: Any) 
     assert len(prompt.render({"question": "Q3", "words": []})) == 2
 
 
+def test_a_prompt_gets_shorter_by_its_examples_and_then_by_half_of_its_lines(write: Any) -> None:
+    shorter = load_prompt(write()).shorter({"question": "Who?", "words": list("abcde")})
+    assert [messages[-1].content.count("- ") for messages in shorter] == [5, 2, 1, 0]
+
+
 @pytest.mark.parametrize(
     ("inputs", "fault"),
     [

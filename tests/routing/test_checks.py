@@ -122,6 +122,20 @@ def test_what_says_little_of_whether_an_answer_is_right_is_no_doubt(world: World
     assert not {"class_removes", "idle_filter", "uncovered", "many"} & told.keys()
 
 
+@pytest.mark.parametrize(
+    ("query", "is_lacking"),
+    [
+        ("SELECT ?f { ?f a :Film ; :released ?d }", True),
+        ('SELECT ?f { ?f a :Film ; :released ?d FILTER(STR(?d) > "1970-12-31") }', False),
+        ("SELECT ?f { GRAPH <http://example.org/after1970> { ?f a :Film } }", False),
+    ],
+)
+def test_a_bound_may_be_a_filter_or_a_named_graph(world: World, query: str, is_lacking: bool) -> None:
+    question = "Which films were released after 1970?"
+    told = findings(world.context(Script(), question), answer(world, question, query))
+    assert ("bound" in {one.name for one in told if one.value}) == is_lacking
+
+
 def test_a_word_with_a_capital_is_a_name_where_not_all_nouns_have_one(world: World) -> None:
     for language, expected in (("en", True), ("de", False)):
         context = world.context(Script(), DIRECTED)

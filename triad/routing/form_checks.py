@@ -10,7 +10,7 @@ from triad.language.operators import find_operators
 from triad.language.pack import load_pack
 from triad.language.written import unit_of
 from triad.phases.answering import units_of
-from triad.rdf import NUMERIC, XSD, Literal, is_number
+from triad.rdf import IRI, NUMERIC, XSD, Literal, is_number
 from triad.routing.checks import SAMPLE, Examined, Feature
 from triad.sparql.patterns import (
     Aggregate,
@@ -19,6 +19,7 @@ from triad.sparql.patterns import (
     Comparison,
     Computed,
     Exists,
+    GraphPart,
     NegatedPart,
     Not,
     OneOf,
@@ -47,6 +48,7 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     ]
     met = len(compared) - len(differing) + sum(1 for _, _, end in examined.triples if isinstance(end, Literal))
     met += sum(one.is_sliced for one in graphs) + sum(1 for _ in sparql.nodes(tree, Values))
+    met += sum(isinstance(one.graph, IRI) for one in sparql.nodes(tree, GraphPart))  # such as that of a year
     short = min(1.0, max(0, len(bounds) - met) / 2)
     yield Feature("bound", short, "a bound of the question is not in the query")
 
