@@ -140,12 +140,7 @@ def _sign(said: Utterance, more: str) -> str:
 
 
 def corrected(said: Utterance, *, other: bool) -> Iterator[Turn]:
-    """Yield the turns that may be meant in place of the last one.
-
-    Args:
-        said: What is meant, as far as it is said.
-        other: Whether just another one is meant.
-    """
+    """Yield the turns that may be meant in place of the last one, as far as that is said; or just another one."""
     what, options = said.text, said.last.options
     named = bool(what) and bool(names_in(said.context, what, said.pack))
     if named:

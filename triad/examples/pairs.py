@@ -103,9 +103,6 @@ def query_key(query: str) -> str:
 
     >>> query_key("SELECT ?a { ?a <p> <o> }") == query_key("SELECT ?b WHERE { ?b <p> <o> . }")
     True
-
-    Args:
-        query: A query; one that is not SPARQL is its own key.
     """
     try:
         return _key(sparql.parse(query))

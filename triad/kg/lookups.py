@@ -31,11 +31,7 @@ _WAKING: Final = 0.2  # seconds after which what waits for its turn sees whether
 
 
 class GraphWrapper(KnowledgeGraph):
-    """Has the name, limits and dialect of the graph inside, and runs queries on it.
-
-    Args:
-        graph: The graph inside; it stays open when this one is closed.
-    """
+    """Has the name, limits and dialect of the graph inside, which it runs queries on and leaves open."""
 
     def __init__(self, graph: KnowledgeGraph) -> None:
         self.graph = graph

@@ -32,14 +32,6 @@ def breaches(
 ) -> Iterator[Cue]:
     """Yield the words that a query takes for something else than they say.
 
-    Args:
-        context: The question, and what may be used.
-        analysis: The question's form.
-        candidate: The query.
-        mentions: The things that the question names.
-        classes: The classes that it names.
-        result: What the query found.
-
     Raises:
         GraphError: The graph failed.
     """

@@ -25,16 +25,7 @@ from triad.lexical.voice import is_turned, said_again
 def breaches(
     partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract, known: ExactNames
 ) -> Iterator[Cue]:
-    """Yield the words that a query takes for something else than they say.
-
-    Args:
-        partial: The query.
-        tagging: What it was made from.
-        analysis: The question's form.
-        names: The names of the schema's terms.
-        contract: What the question asks of it.
-        known: Which words are the very name of something.
-    """
+    """Yield the words that a query takes for something else than they say."""
     yield from _other_things(partial, tagging, analysis, names, contract, known)
     yield from _other_words(partial, tagging, analysis, names)
     yield from _idle(partial, tagging, analysis, names)

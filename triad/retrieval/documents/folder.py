@@ -101,12 +101,7 @@ class DocumentFolder:
     def read(
         self, path: str, things: Callable[[str], tuple[str, ...]] | None = None
     ) -> tuple[DocumentState, list[Passage]]:
-        """Return the passages of a document; none, with a warning, if it cannot be read.
-
-        Args:
-            path: Its path below the folder.
-            things: Returns the IRIs of the things that a text names.
-        """
+        """Return the passages of a document, with the things they name; none, with a warning, if it is unreadable."""
         file = self.folder / path
         state = DocumentState(0, 0, "")
         found: list[Passage] = []
