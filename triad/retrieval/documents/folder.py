@@ -43,11 +43,7 @@ class DocumentState:
 class DocumentFolder:
     """A folder of documents, with the folders in it, to be closed once it was read.
 
-    Names that begin with a point and links that lead out of the folder are left out.
-
-    Args:
-        folder: Where it is.
-        seconds: How long a file may take to be read.
+    Names that begin with a point and links that lead out of the folder are left out. Each file may take some seconds.
 
     Raises:
         ConfigError: There is no such folder.
