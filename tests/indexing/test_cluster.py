@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -291,3 +292,30 @@ def test_elasticsearch_gets_the_same_entries_from_the_cluster(
         assert documents() == whole
         [settings] = client.indices.get_settings(index=name).values()
         assert settings["settings"]["index"]["number_of_shards"] == "3"
+
+
+@pytest.mark.parametrize("status", ["finished", "error"])
+def test_a_task_that_ends_while_it_is_looked_at_has_its_result(status: str) -> None:
+    """Of two timeouts, one is that of looking, and the other one the task's own."""
+
+    class Task:
+        looks = 0
+
+        def __init__(self) -> None:
+            self.status = status
+
+        def result(self, timeout: float) -> int:
+            self.looks += 1
+            if self.status == "error" or self.looks == 1:
+                raise TimeoutError(f"timed out after {timeout:g} s")
+            return 5
+
+    machines = Cluster.__new__(Cluster)
+    client: Any = SimpleNamespace(status="running", nthreads=lambda: {"worker": 1})
+    machines._client = client
+    task: Any = Task()
+    if status == "finished":
+        assert machines.result(task) == 5
+    else:
+        with pytest.raises(ServiceError, match="timed out"):
+            machines.result(task)

@@ -164,7 +164,7 @@ class Cluster:
             except TriadError:
                 raise
             except TimeoutError as error:
-                if future.done():
+                if future.status == "error":  # the task's own, and not that of looking, in which it may have ended
                     raise ServiceError(_LOST.format(error)) from error
                 if self._client.status != "running":
                     raise ServiceError(_LOST.format("the connection to the scheduler ended")) from None
