@@ -18,7 +18,7 @@ from fastapi import Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
 from triad.server.problems import Problem
-from triad.server.settings import KeyLimits, Settings
+from triad.server.settings import ALL, KeyLimits, Reach, Settings
 from triad.server.state.keys import SCOPES, Key, Keys, digest
 
 COOKIE: Final = "triad_session"
@@ -46,6 +46,11 @@ class Asker:
     key: Key | None = None
     fresh: str | None = None
     """The token of a session that the client does not have yet."""
+
+    @property
+    def reach(self) -> Reach:
+        """What it sees."""
+        return self.key.reach if self.key else ALL
 
 
 async def identify(request: Request) -> Asker:

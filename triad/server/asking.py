@@ -71,17 +71,17 @@ class Asking:
         if asked.idempotency:
             known = await asyncio.to_thread(self.conversations.once, asker.owner, asked.idempotency)
             if known:
-                graph = known.graph if asked.conversation else self.graphs.find(asked.graph).name
+                graph = known.graph if asked.conversation else self.graphs.find(asked.graph, asker.reach).name
                 if (known.turn.question.strip(), known.graph) != (asked.question.strip(), graph):
                     raise Problem("unprocessable", "The Idempotency-Key was used for another question.")
                 return known
         conversation = asked.conversation
         if conversation is not None:
             listed = await asyncio.to_thread(self.conversations.find, asker.owner, conversation)
-            if asked.graph and self.graphs.find(asked.graph).name != listed.graph:
+            if asked.graph and self.graphs.find(asked.graph, asker.reach).name != listed.graph:
                 raise Problem("conflict", f"The conversation is about the graph {listed.graph!r}.")
             asked = replace(asked, graph=listed.graph)
-        served = self.graphs.find(asked.graph)
+        served = self.graphs.find(asked.graph, asker.reach)
         with served.held():
             await self.limiter.check_spending(asker)
             asked = replace(asked, id=new_id())
@@ -94,7 +94,7 @@ class Asking:
 
     async def begin(self, asker: Asker, graph: str | None) -> str:
         """Make a conversation about a graph, and return its id."""
-        name = self.graphs.find(graph).name
+        name = self.graphs.find(graph, asker.reach).name
         return (await asyncio.to_thread(self.conversations.create, asker.owner, name)).id
 
     async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:

@@ -28,8 +28,18 @@ from triad import resources
 from triad.configs import Config, load_config, make_config
 from triad.errors import ConfigError
 from triad.http import without_secrets
+from triad.naming import among
+from triad.rdf import writable
 from triad.strict import Strict, filled, load_yaml, missing, validate
 
+DEFAULT_GRAPH: Final = "default"
+"""What names the triples that stand in no named graph."""
+ELSEWHERE: Final = (
+    "a key cannot be bound to named graphs or classes of {!r}, which is not on this machine: serve a dump of it ('triad "
+    "index'), or, as a graph of its own that keys are bound to (--graphs), the address of a proxy or of an account at "
+    "which the endpoint shows no more than they may see"
+)
+"""Why a graph that is named is not seen in part, and what works in place of it."""
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
 """Names that a server on this machine is called by."""
 
@@ -68,6 +78,34 @@ class KeyLimits(Strict):
     """Calls of a model."""
     money_a_day: float | None = Field(default=None, gt=0)
     """US dollars."""
+
+
+class Reach(Strict):
+    """What a key sees of the data of a server; where it names nothing, it sees all."""
+
+    graphs: tuple[str, ...] = ()
+    """Names of graphs of the server."""
+    named_graphs: tuple[str, ...] = ()
+    """IRIs of the named graphs that exist for it; ``default`` is what stands in none."""
+    only: tuple[str, ...] = ()
+    """IRIs of the classes whose things, and those of their subclasses, exist for it."""
+
+    @field_validator("named_graphs", "only")
+    @classmethod
+    def _iris(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if name != DEFAULT_GRAPH and not (writable(name) and ":" in name):
+                raise ValueError(f"{name!r} is no IRI; write all of it, without a prefix")
+        return tuple(sorted(set(names)))
+
+    @property
+    def part(self) -> Self:
+        """What it sees of each graph."""
+        return self.model_copy(update={"graphs": ()})
+
+
+ALL: Final = Reach()
+"""What sees all."""
 
 
 class Settings(Strict):
@@ -130,11 +168,6 @@ class Settings(Strict):
         return self
 
     @property
-    def default_graph(self) -> str:
-        """The graph that is asked where a question names none."""
-        return next(iter(self.graphs))
-
-    @property
     def database(self) -> str:
         """The address of the database; a `ConfigError` if it names a variable that is not set."""
         if self.state:
@@ -151,6 +184,14 @@ class Settings(Strict):
     def runs_folder(self) -> Path | None:
         """The folder of runs, with a path that starts at the settings' folder."""
         return self.folder / resources.from_home(self.runs) if self.runs else None
+
+    def check_reach(self, reach: Reach) -> None:
+        """Raise a `ConfigError` where a reach names a graph that is none, or that is not seen in part."""
+        for name in reach.graphs or self.graphs:
+            if name not in self.graphs:
+                raise ConfigError(f"the server has no graph {name!r}; known: {among(self.graphs, name)}")
+            if reach.part != ALL and "://" in str(self.config(name).graph):
+                raise ConfigError(ELSEWHERE.format(name))
 
     def config(self, name: str) -> Config:
         """Return the config of a graph; a `ConfigError` if it cannot be found or used."""

@@ -17,9 +17,9 @@ import sqlalchemy as sql
 
 from triad.errors import ConfigError
 from triad.naming import among
-from triad.server.settings import KeyLimits
+from triad.server.settings import ALL, KeyLimits, Reach
 from triad.server.state.database import Database, IntegrityError, as_utc, now
-from triad.server.state.tables import KEYS, SESSIONS, SPENT
+from triad.server.state.tables import KEYS, REACHES, SESSIONS, SPENT
 
 SCOPES: Final = ("ask", "query", "admin")
 """What a key may do: ask questions, run queries, and see prompts and reports."""
@@ -38,6 +38,7 @@ class Key:
     """None where it has the limits that the settings say."""
     created: datetime
     revoked: datetime | None = None
+    reach: Reach = ALL
 
 
 def digest(secret: str) -> str:
@@ -54,23 +55,32 @@ class Keys:
         added = {name: SPENT.c[name] + more.excluded[name] for name in ("calls", "money")}
         self._spend = more.on_conflict_do_update(index_elements=["owner", "day"], set_=added)
 
-    def add(self, name: str, scopes: Iterable[str] = ("ask", "query"), limits: KeyLimits | None = None) -> str:
+    def add(
+        self,
+        name: str,
+        scopes: Iterable[str] = ("ask", "query"),
+        limits: KeyLimits | None = None,
+        reach: Reach = ALL,
+    ) -> str:
         """Make a key, and return it: it cannot be had again.
 
         Raises:
-            ConfigError: The name is taken or empty, or there is no such scope.
+            ConfigError: The name is taken or empty, there is no such scope, or an admin, who sees what others asked, is
+                to see only a part.
         """
         name, scopes = " ".join(name.split()), tuple(dict.fromkeys(scopes))
         if unknown := [scope for scope in scopes if scope not in SCOPES]:
             raise ConfigError(f"unknown scope {unknown[0]!r}; known: {among(SCOPES, unknown[0])}")
+        if "admin" in scopes and reach != ALL:
+            raise ConfigError("a key with the scope 'admin' sees what others asked, and so all graphs and all of each")
         if not name or len(name) > 100:
             raise ConfigError("a key has a name of at most 100 characters")
-        secret = PREFIX + secrets.token_urlsafe(32)
+        secret, id = PREFIX + secrets.token_urlsafe(32), secrets.token_hex(8)
         try:
             with self._database.writing() as connection:
                 connection.execute(
                     sql.insert(KEYS).values(
-                        id=secrets.token_hex(8),
+                        id=id,
                         name=name,
                         digest=digest(secret),
                         scopes=",".join(scopes),
@@ -78,6 +88,8 @@ class Keys:
                         created=now(),
                     )
                 )
+                if reach != ALL:
+                    connection.execute(sql.insert(REACHES).values(api_key=id, reach=reach.model_dump_json()))
         except IntegrityError as error:
             raise ConfigError(f"there is a key of the name {name!r} already; revoked keys keep their names") from error
         return secret
@@ -85,7 +97,7 @@ class Keys:
     def list(self) -> Sequence[Key]:
         """Return all keys, the latest last."""
         with self._database.reading() as connection:
-            return [_key(row) for row in connection.execute(sql.select(KEYS).order_by(KEYS.c.created))]
+            return [_key(row) for row in connection.execute(_KEYS.order_by(KEYS.c.created))]
 
     def revoke(self, name: str) -> None:
         """Have a key, and the sessions that were begun with it, open nothing any more.
@@ -102,7 +114,7 @@ class Keys:
 
     def find(self, secret: str) -> Key | None:
         """Return the key that a secret is; None if it is none, or was revoked."""
-        return self._first(sql.select(KEYS).where(KEYS.c.digest == digest(secret), KEYS.c.revoked.is_(None)))
+        return self._first(_KEYS.where(KEYS.c.digest == digest(secret), KEYS.c.revoked.is_(None)))
 
     # Sessions
 
@@ -113,9 +125,9 @@ class Keys:
 
     def of_session(self, token: str, days: int) -> Key | None:
         """Return the key that a session asks with; None if it has none, or lasts for more than some days."""
-        joined = sql.select(KEYS).join(SESSIONS, SESSIONS.c.api_key == KEYS.c.id)
+        begun = sql.select(SESSIONS.c.api_key).where(SESSIONS.c.digest == digest(token))
         lasts = SESSIONS.c.created > now() - timedelta(days=days)
-        return self._first(joined.where(SESSIONS.c.digest == digest(token), lasts, KEYS.c.revoked.is_(None)))
+        return self._first(_KEYS.where(KEYS.c.id.in_(begun.where(lasts)), KEYS.c.revoked.is_(None)))
 
     def end_sessions(self, days: int) -> None:
         """Forget the sessions that have lasted for some days."""
@@ -146,6 +158,9 @@ class Keys:
         return _key(row) if row else None
 
 
+_KEYS: Final = sql.select(KEYS, REACHES.c.reach).select_from(KEYS.outerjoin(REACHES))
+
+
 def _key(row: Any) -> Key:
     return Key(
         row.id,
@@ -154,6 +169,7 @@ def _key(row: Any) -> Key:
         KeyLimits.model_validate(json.loads(row.limits)) if row.limits else None,
         as_utc(row.created),
         as_utc(row.revoked) if row.revoked else None,
+        Reach.model_validate_json(row.reach) if row.reach else ALL,
     )
 
 
