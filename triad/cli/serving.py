@@ -1,10 +1,13 @@
-"""``triad serve``, ``triad mcp`` and ``triad keys``: the server, its tools for a program, and who may ask it."""
+"""``triad serve``, ``mcp``, ``keys`` and ``audit``: the server, its tools for a program, who may ask, and who did."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -150,6 +153,29 @@ def revoke(
     """Have a key open nothing any more, at once and on all servers."""
     with _opened(server, state) as (keys, _):
         keys.revoke(name)
+
+
+@app.command(epilog=examples("triad audit --server company.yaml", "triad audit --since 2026-01-31 > january.jsonl"))
+def audit(
+    *,
+    since: Annotated[
+        datetime | None, typer.Option("--since", help="The first day, or the first second, in UTC.")
+    ] = None,
+    server: _Server = "demo",
+    state: _State = None,
+) -> None:
+    """Print who asked what, which query ran and how much it found, a line of JSON each (audit_days in the settings)."""
+    from triad.cli import display
+
+    out, last, start = display.data_console(), 0, since and since.replace(tzinfo=UTC)
+    with _opened(server, state) as (keys, _):
+        from triad.server.state.audit import Audit
+
+        log = Audit(keys.database, 0)
+        while found := log.list(since=start, after=last):
+            for entry in found:
+                display.show_json(out, json.dumps(asdict(entry), default=datetime.isoformat, ensure_ascii=False))
+                last = entry.id or 0
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
 from triad.server.problems import Problem
 from triad.server.served import Graphs, Served
+from triad.server.state.audit import Audit, outcome_of
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import new_id
 from triad.server.telemetry import Telemetry
@@ -54,6 +55,7 @@ class Asking:
     conversations: Conversations
     limiter: Limiter
     metrics: Metrics
+    audit: Audit
     telemetry: Telemetry | None = None
     _one_at_a_time: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
@@ -98,6 +100,14 @@ class Asking:
         return (await asyncio.to_thread(self.conversations.create, asker.owner, name)).id
 
     async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
+        async with self.audit.of(asker, served.name, "question", asked.question) as entry:
+            kept = await self._kept(asker, served, asked, events)
+            entry.outcome = kept.turn.outcome
+            if answer := kept.turn.answer:
+                entry.query, entry.rows = answer.query, len(answer.rows)
+        return kept
+
+    async def _kept(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
         seconds = served.settings.limits.seconds
         started = time.perf_counter()
         steps: list[tuple[float, Step]] = []
@@ -118,8 +128,7 @@ class Asking:
             # Nobody may cancel what was paid for and is nearly written: it would be lost or, asked again, doubled.
             kept = await asyncio.shield(asyncio.to_thread(keep))
         except BaseException as error:
-            outcomes = {TimeoutError: "timeout", asyncio.CancelledError: "cancelled"}
-            outcome = outcomes.get(type(error), type(error).__name__)
+            outcome = outcome_of(error)
             self.metrics.questions.labels(served.name, outcome).inc()
             if outcome == "timeout":
                 said = f"The question took more than {seconds:g} seconds, and was cancelled."

@@ -35,9 +35,9 @@ from triad.strict import Strict, filled, load_yaml, missing, validate
 DEFAULT_GRAPH: Final = "default"
 """What names the triples that stand in no named graph."""
 ELSEWHERE: Final = (
-    "a key cannot be bound to named graphs or classes of {!r}, which is not on this machine: serve a dump of it ('triad "
-    "index'), or, as a graph of its own that keys are bound to (--graphs), the address of a proxy or of an account at "
-    "which the endpoint shows no more than they may see"
+    "a key cannot be bound to named graphs or classes of {!r}, which is not on this machine: serve a dump of it "
+    "('triad index'), or, as a graph of its own that keys are bound to (--graphs), the address of a proxy or of an "
+    "account at which the endpoint shows no more than they may see"
 )
 """Why a graph that is named is not seen in part, and what works in place of it."""
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
@@ -147,6 +147,8 @@ class Settings(Strict):
     server that listens to this machine alone."""
     session_turns: int = Field(default=20_000, ge=1)
     """Turns of all who ask without a key that are kept; beyond it the oldest are deleted."""
+    audit_days: int = Field(default=0, ge=0)
+    """Days that it is kept who asked what, which query ran and how much it found; with 0 it is not kept."""
     secure: bool = False
     """Whether cookies are for TLS only: a proxy before the server speaks it."""
     folder: Path = Field(default=Path(), exclude=True)

@@ -115,7 +115,9 @@ async def profile(
     request: Request, asker: Asks, graph: GraphName = None, questions: Annotated[int, Query(ge=0, le=10)] = 5
 ) -> GraphDescription:
     """Tell what a graph is about: classes, relations, counts, and questions that it surely answers."""
-    return await _served(request, asker, graph).description(questions)
+    served = _served(request, asker, graph)
+    async with request.app.state.audit.of(asker, served.name, "profile", ""):
+        return await served.description(questions)
 
 
 @_graphs.get("/names", responses=documented(*_FAILURES))
@@ -132,7 +134,11 @@ async def names(
         found = ((text, one) for text in dict.fromkeys(q) for one in agent.index.complete(text, limit))
         return [NameView(completes=text, **LinkView.model_validate(one).model_dump()) for text, one in found]
 
-    return NameList(names=await _served(request, asker, graph).look_up(completed, asker.account))
+    served = _served(request, asker, graph)
+    async with request.app.state.audit.of(asker, served.name, "names", "\n".join(q)) as entry:
+        found = await served.look_up(completed, asker.account)
+        entry.rows = len(found)
+    return NameList(names=found)
 
 
 @_graphs.get("/things", responses=documented(*_FAILURES))
@@ -148,8 +154,10 @@ async def things(
     if not wanted:
         raise Problem("bad-request", "That is no IRI.")
     served = _served(request, asker, graph)
-    looked_up = await asyncio.gather(*(served.look_up(partial(look_up, iri=one), asker.account) for one in wanted))
-    known = [thing for thing in looked_up if thing is not None]
+    async with request.app.state.audit.of(asker, served.name, "things", "\n".join(wanted)) as entry:
+        looked_up = await asyncio.gather(*(served.look_up(partial(look_up, iri=one), asker.account) for one in wanted))
+        known = [thing for thing in looked_up if thing is not None]
+        entry.rows = len(known)
     if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
     return ThingList(things=known)
@@ -159,7 +167,7 @@ async def things(
 async def query(request: Request, asker: Queries, body: QueryBody) -> QueryView:
     """Run a SELECT or ASK query, if the guard lets it pass: it reads only, and has a limit."""
     served = _served(request, asker, body.graph)
-    return await unless_gone(request, run(served, body.query, body.seconds, asker.account, request.app.state.metrics))
+    return await unless_gone(request, run(served, body.query, body.seconds, asker, request.app.state))
 
 
 router.include_router(_graphs)

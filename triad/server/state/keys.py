@@ -50,7 +50,7 @@ class Keys:
     """The keys in a database. Safe to use from several threads and processes."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.database = database
         more = database.insert(SPENT)  # made once: to put a statement together takes as long as to run it
         added = {name: SPENT.c[name] + more.excluded[name] for name in ("calls", "money")}
         self._spend = more.on_conflict_do_update(index_elements=["owner", "day"], set_=added)
@@ -77,7 +77,7 @@ class Keys:
             raise ConfigError("a key has a name of at most 100 characters")
         secret, id = PREFIX + secrets.token_urlsafe(32), secrets.token_hex(8)
         try:
-            with self._database.writing() as connection:
+            with self.database.writing() as connection:
                 connection.execute(
                     sql.insert(KEYS).values(
                         id=id,
@@ -96,7 +96,7 @@ class Keys:
 
     def list(self) -> Sequence[Key]:
         """Return all keys, the latest last."""
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             return [_key(row) for row in connection.execute(_KEYS.order_by(KEYS.c.created))]
 
     def revoke(self, name: str) -> None:
@@ -105,7 +105,7 @@ class Keys:
         Raises:
             ConfigError: There is no such key.
         """
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             statement = sql.update(KEYS).where(KEYS.c.name == name, KEYS.c.revoked.is_(None)).values(revoked=now())
             done = connection.execute(statement)
         if not done.rowcount:
@@ -120,7 +120,7 @@ class Keys:
 
     def begin_session(self, token: str, key: Key) -> None:
         """Have a session ask with a key."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             connection.execute(sql.insert(SESSIONS).values(digest=digest(token), api_key=key.id, created=now()))
 
     def of_session(self, token: str, days: int) -> Key | None:
@@ -131,12 +131,12 @@ class Keys:
 
     def end_sessions(self, days: int) -> None:
         """Forget the sessions that have lasted for some days."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             connection.execute(sql.delete(SESSIONS).where(SESSIONS.c.created <= now() - timedelta(days=days)))
 
     def end_session(self, token: str) -> None:
         """Have a session ask with no key any more."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             connection.execute(sql.delete(SESSIONS).where(SESSIONS.c.digest == digest(token)))
 
     # What was spent
@@ -144,7 +144,7 @@ class Keys:
     def spent(self, owner: str) -> tuple[int, float]:
         """Return the calls and the US dollars that an owner spent today."""
         wanted = sql.select(SPENT.c.calls, SPENT.c.money).where(SPENT.c.owner == owner, SPENT.c.day == _today())
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             row = connection.execute(wanted).first()
         return (row.calls, row.money) if row else (0, 0.0)
 
@@ -153,7 +153,7 @@ class Keys:
         connection.execute(self._spend, {"owner": owner, "day": _today(), "calls": calls, "money": money})
 
     def _first(self, wanted: Any) -> Key | None:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             row = connection.execute(wanted).first()
         return _key(row) if row else None
 
