@@ -135,7 +135,7 @@ def test_an_iri_of_a_reach_is_a_whole_one() -> None:
 def test_an_admin_sees_all(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'state.db'}")
     database.migrate()
-    with pytest.raises(ConfigError, match="sees what others asked"):
+    with pytest.raises(ConfigError, match="one sees what others asked"):
         Keys(database).add("ann", ("admin",), reach=CITIES)
     Keys(database).add("bob", reach=CITIES)
     assert [key.reach for key in Keys(database).list()] == [CITIES]

@@ -98,6 +98,11 @@ async def admit(request: Request, *scopes: str) -> Asker:
     return found
 
 
+def nobody(request: Request) -> Asker:
+    """Return who asks without a key and without a session."""
+    return _nobody(request.client.host if request.client else "unknown", request.app.state.settings)
+
+
 def _nobody(address: str, settings: Settings, token: str | None = None) -> Asker:
     """Return who asks by a session without a key, which begins where there is none."""
     scopes = frozenset(ANYBODY if settings.open else ())

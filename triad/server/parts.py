@@ -30,7 +30,7 @@ from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import lock_of, locked
 from triad.opening import PASSAGES, TABLES, Setup
 from triad.rdf import RDF_TYPE, RDFS
-from triad.resources import cache_folder
+from triad.resources import cache_folder, from_home
 from triad.server.settings import DEFAULT_GRAPH, ELSEWHERE, Reach
 
 _TYPE: Final = NamedNode(RDF_TYPE)
@@ -133,7 +133,7 @@ def _write(part: _Part, prefixes: Mapping[str, str], file: Path) -> None:
 
 def _make_sources(setup: Setup, folder: Path) -> None:
     """Make the tables and the passages of a part where the graph has them; documents may tell of anything."""
-    if isinstance(setup.graph, str) and (Path(setup.graph) / TABLES).is_dir() and not (folder / TABLES).is_dir():
+    if isinstance(setup.graph, str) and (from_home(setup.graph) / TABLES).is_dir() and not (folder / TABLES).is_dir():
         from triad.retrieval.tables.induction import induce
 
         induce(folder)

@@ -20,6 +20,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
+from typing import Literal as Choice
 
 import platformdirs
 from pydantic import Field, field_validator, model_validator
@@ -32,6 +33,8 @@ from triad.naming import among
 from triad.rdf import writable
 from triad.strict import Strict, filled, load_yaml, missing, validate
 
+ADMINS_SEE_ALL: Final = "with the scope 'admin' one sees what others asked, and so all graphs and all of each"
+"""Why an admin is bound to nothing."""
 DEFAULT_GRAPH: Final = "default"
 """What names the triples that stand in no named graph."""
 ELSEWHERE: Final = (
@@ -108,6 +111,42 @@ ALL: Final = Reach()
 """What sees all."""
 
 
+class Grant(Strict):
+    """What somebody may who signs on."""
+
+    scopes: tuple[Choice["ask", "query", "admin"], ...] = ("ask", "query")
+    sees: Reach = ALL
+    """The part of the data that they see, as a key's."""
+    limits: KeyLimits | None = None
+
+    @model_validator(mode="after")
+    def _admins_see_all(self) -> Self:
+        if "admin" in self.scopes and self.sees != ALL:
+            raise ValueError(ADMINS_SEE_ALL)
+        return self
+
+
+class SignOn(Strict):
+    """Sign-on at a provider of OpenID Connect, beside keys."""
+
+    issuer: str
+    """Its address, as it calls itself."""
+    client_id: str
+    client_secret: str = ""
+    """May be a variable of the environment; without one this server is a public client."""
+    scope: str = "openid profile email"
+    """What is asked of the provider."""
+    claim: str = "groups"
+    """What the provider says of somebody that decides what they may."""
+    grants: Mapping[str, Grant] = Field(min_length=1)
+    """What each value of the claim allows, of which the first holds; ``*`` is for everybody who is known there."""
+
+    @property
+    def secret(self) -> str:
+        """The secret; a `ConfigError` if it names a variable that is not set."""
+        return _filled("client_secret", self.client_secret)
+
+
 class Settings(Strict):
     """What ``triad serve`` serves, and to whom."""
 
@@ -122,6 +161,8 @@ class Settings(Strict):
     """Whether the page shows pictures of other servers where a graph names them; these see that somebody looks."""
     inspect: bool = False
     """Whether all see prompts and replies of the model; else only keys with the scope ``admin`` do."""
+    sign_on: SignOn | None = None
+    """The provider at which people sign on; the page of a server that is not open sends them there."""
     hosts: tuple[str, ...] = ()
     """Names that the server may be called by, besides those of this machine; ``*`` is any."""
     origins: tuple[str, ...] = ()
@@ -239,4 +280,6 @@ def load_settings(
     for name in found.graphs:
         if not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
             raise ConfigError(f"{origin}: a graph's name has letters, digits, '-', '_' and '.', not {name!r}")
+    for grant in found.sign_on.grants.values() if found.sign_on else ():
+        found.check_reach(grant.sees)
     return found

@@ -9,30 +9,16 @@ from fastapi import APIRouter, Depends, Query, Request
 
 from triad.server.access import Asker, needs
 from triad.server.problems import documented
+from triad.server.state.audit import Entry
 from triad.server.views import View
 
 router = APIRouter(prefix="/api/v1", tags=["audit"])
 
 
-class EntryView(View):
-    """What somebody asked, and what came of it in numbers."""
-
-    id: int
-    at: datetime
-    asker: str
-    graph: str
-    kind: str
-    asked: str
-    query: str | None
-    outcome: str
-    rows: int | None
-    seconds: float
-
-
 class AuditView(View):
     """Entries of the audit log, in order."""
 
-    entries: list[EntryView]
+    entries: list[Entry]
     next: int | None
     """What to ask for the ones that follow: `?after=`; null if there are none yet."""
 
@@ -46,6 +32,5 @@ def audit(
     limit: Annotated[int, Query(ge=1, le=10_000)] = 1_000,
 ) -> AuditView:
     """Tell who asked what, which query ran, and how much it found."""
-    found = request.app.state.audit.list(since=since, after=after, limit=limit)
-    entries = [EntryView.model_validate(one) for one in found]
+    entries = request.app.state.audit.list(since=since, after=after, limit=limit)
     return AuditView(entries=entries, next=entries[-1].id if len(entries) == limit else None)

@@ -17,7 +17,8 @@ import sqlalchemy as sql
 
 from triad.errors import ConfigError
 from triad.naming import among
-from triad.server.settings import ALL, KeyLimits, Reach
+from triad.server.problems import Problem
+from triad.server.settings import ADMINS_SEE_ALL, ALL, Grant, KeyLimits, Reach
 from triad.server.state.database import Database, IntegrityError, as_utc, now
 from triad.server.state.tables import KEYS, REACHES, SESSIONS, SPENT
 
@@ -72,24 +73,13 @@ class Keys:
         if unknown := [scope for scope in scopes if scope not in SCOPES]:
             raise ConfigError(f"unknown scope {unknown[0]!r}; known: {among(SCOPES, unknown[0])}")
         if "admin" in scopes and reach != ALL:
-            raise ConfigError("a key with the scope 'admin' sees what others asked, and so all graphs and all of each")
+            raise ConfigError(ADMINS_SEE_ALL)
         if not name or len(name) > 100:
             raise ConfigError("a key has a name of at most 100 characters")
-        secret, id = PREFIX + secrets.token_urlsafe(32), secrets.token_hex(8)
+        secret = PREFIX + secrets.token_urlsafe(32)
         try:
             with self.database.writing() as connection:
-                connection.execute(
-                    sql.insert(KEYS).values(
-                        id=id,
-                        name=name,
-                        digest=digest(secret),
-                        scopes=",".join(scopes),
-                        limits=limits.model_dump_json() if limits else "",
-                        created=now(),
-                    )
-                )
-                if reach != ALL:
-                    connection.execute(sql.insert(REACHES).values(api_key=id, reach=reach.model_dump_json()))
+                _insert(connection, name, digest(secret), scopes, limits, reach)
         except IntegrityError as error:
             raise ConfigError(f"there is a key of the name {name!r} already; revoked keys keep their names") from error
         return secret
@@ -115,6 +105,33 @@ class Keys:
     def find(self, secret: str) -> Key | None:
         """Return the key that a secret is; None if it is none, or was revoked."""
         return self._first(_KEYS.where(KEYS.c.digest == digest(secret), KEYS.c.revoked.is_(None)))
+
+    def sign_on(self, subject: str, name: str, grant: Grant) -> Key:
+        """Return the key of somebody who signed on, which nobody holds: only sessions ask with it.
+
+        Where they may something else than before, it is another key, and sessions of the one before end.
+
+        Raises:
+            Problem: Their key was revoked, or they sign on twice at once for the first time.
+        """
+        mark = _SIGNED_ON + digest(subject)[:60]  # which no secret has as its digest
+        name = f"{name[:60]}-{digest(subject)[:8]}"
+        known = self._first(_KEYS.where(KEYS.c.digest == mark))
+        if known and known.revoked:
+            raise Problem("forbidden", "You may not ask here any more.")
+        if known and (known.scopes, known.limits, known.reach) == (grant.scopes, grant.limits, grant.sees):
+            return known
+        try:
+            with self.database.writing() as connection:
+                if known:
+                    gone = {"digest": secrets.token_hex(32), "name": f"{name}-{known.id}", "revoked": now()}
+                    connection.execute(sql.update(KEYS).where(KEYS.c.id == known.id).values(gone))
+                _insert(connection, name, mark, grant.scopes, grant.limits, grant.sees)
+        except IntegrityError:
+            raise Problem("conflict", "Sign on again.") from None
+        found = self._first(_KEYS.where(KEYS.c.digest == mark))
+        assert found is not None
+        return found
 
     # Sessions
 
@@ -158,7 +175,18 @@ class Keys:
         return _key(row) if row else None
 
 
+_SIGNED_ON: Final = "sso:"
 _KEYS: Final = sql.select(KEYS, REACHES.c.reach).select_from(KEYS.outerjoin(REACHES))
+
+
+def _insert(
+    connection: sql.Connection, name: str, mark: str, scopes: Iterable[str], limits: KeyLimits | None, reach: Reach
+) -> None:
+    id, said = secrets.token_hex(8), limits.model_dump_json() if limits else ""
+    made = {"id": id, "name": name, "digest": mark, "scopes": ",".join(scopes), "limits": said, "created": now()}
+    connection.execute(sql.insert(KEYS).values(made))
+    if reach != ALL:
+        connection.execute(sql.insert(REACHES).values(api_key=id, reach=reach.model_dump_json()))
 
 
 def _key(row: Any) -> Key:
