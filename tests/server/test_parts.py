@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
 
 from tests.server.site import Site, serving, settings
 from triad.agent import Agent
 from triad.configs import Config, make_config
-from triad.errors import ConfigError
+from triad.errors import AnswerError, ConfigError
 from triad.indexing import build
 from triad.kg.local import LocalGraph
 from triad.opening import Setup
+from triad.rdf import RDF_TYPE
 from triad.retrieval.passages.building import make_passages
 from triad.retrieval.tables.induction import induce
-from triad.server.parts import part_of
+from triad.server.parts import _Part, part_of
 from triad.server.settings import Reach, load_settings
 from triad.server.state.database import Database
 from triad.server.state.keys import Keys
@@ -100,7 +102,10 @@ def test_of_named_graphs_nothing_else_exists_and_default_names_what_is_in_none(c
 
 def test_a_named_graph_that_is_not_there_leaves_nothing(config: Config) -> None:
     assert triples(part_of(config, Reach(named_graphs=(EX + "none",)))) == set()
-    assert triples(part_of(config, Reach(only=(EX + "None",)))) == set()
+    nothing = part_of(config, Reach(only=(EX + "None",)))
+    assert triples(nothing) == set()
+    with Agent.from_config(nothing) as agent, pytest.raises(AnswerError):
+        agent.ask("How many inhabitants does Kiel have?")
 
 
 def test_a_part_is_made_once_and_has_tables_passages_and_words_of_its_own(config: Config) -> None:
@@ -373,3 +378,11 @@ def test_what_is_confirmed_of_a_part_teaches_nobody(guarded: Site) -> None:
         turn = client.post("/api/v1/ask", json={"question": "How many cities are there?", "graph": "staff"}).json()
         said = client.post(f"/api/v1/turns/{turn['id']}/feedback", json={"verdict": "right"}).json()
     assert said["used"] is False
+
+
+def test_a_triple_within_a_triple_is_not_told_of_classes(tmp_path: Path) -> None:
+    store = Store()
+    said = Triple(NamedNode(EX + "zzquuxAnna"), NamedNode(EX + "zzquuxSalary"), Literal("9876598765"))
+    store.add(Quad(NamedNode(EX + "Ulm"), NamedNode(RDF_TYPE), NamedNode(EX + "City")))
+    store.add(Quad(NamedNode(EX + "Ulm"), NamedNode(EX + "stated"), said))
+    assert [quad.object for quad in _Part(store, CITIES)] == [NamedNode(EX + "City")]
