@@ -133,8 +133,9 @@ def test_a_graph_elsewhere_cannot_be_seen_in_part_and_the_error_says_what_works(
 
 
 def test_an_iri_of_a_reach_is_a_whole_one() -> None:
-    with pytest.raises(ValueError, match="is no IRI"):
-        Reach(only=("City",))
+    for name in ("City", "default"):
+        with pytest.raises(ValueError, match="is no IRI"):
+            Reach(only=(name,))
 
 
 def test_an_admin_sees_all(tmp_path: Path) -> None:

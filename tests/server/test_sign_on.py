@@ -176,7 +176,8 @@ def test_who_may_something_else_than_before_has_another_key_and_old_sessions_end
     database = Database(f"sqlite:///{tmp_path / 'state.db'}")
     database.migrate()
     keys = Keys(database)
-    first = keys.sign_on("issuer\n1", "ann", Grant())
+    first = keys.sign_on("issuer\n1", "\x1b[2Jann\n", Grant())
+    assert first.name.startswith("[2Jann-")
     keys.begin_session("t" * 43, first)
     assert keys.sign_on("issuer\n1", "ann", Grant()) == first
     narrow = keys.sign_on("issuer\n1", "ann", Grant(sees=CITIES, limits=KeyLimits(calls_a_day=5)))

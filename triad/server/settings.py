@@ -23,7 +23,7 @@ from typing import Any, ClassVar, Final, Self
 from typing import Literal as Choice
 
 import platformdirs
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from triad import resources
 from triad.configs import Config, load_config, make_config
@@ -95,9 +95,10 @@ class Reach(Strict):
 
     @field_validator("named_graphs", "only")
     @classmethod
-    def _iris(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+    def _iris(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         for name in names:
-            if name != DEFAULT_GRAPH and not (writable(name) and ":" in name):
+            is_iri = writable(name) and ":" in name
+            if not is_iri and (info.field_name, name) != ("named_graphs", DEFAULT_GRAPH):
                 raise ValueError(f"{name!r} is no IRI; write all of it, without a prefix")
         return tuple(sorted(set(names)))
 

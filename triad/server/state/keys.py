@@ -21,6 +21,7 @@ from triad.server.problems import Problem
 from triad.server.settings import ADMINS_SEE_ALL, ALL, Grant, KeyLimits, Reach
 from triad.server.state.database import Database, IntegrityError, as_utc, now
 from triad.server.state.tables import KEYS, REACHES, SESSIONS, SPENT
+from triad.text import one_line, writable
 
 SCOPES: Final = ("ask", "query", "admin")
 """What a key may do: ask questions, run queries, and see prompts and reports."""
@@ -115,7 +116,7 @@ class Keys:
             Problem: Their key was revoked, or they sign on twice at once for the first time.
         """
         mark = _SIGNED_ON + digest(subject)[:60]  # which no secret has as its digest
-        name = f"{name[:60]}-{digest(subject)[:8]}"
+        name = f"{one_line(writable(name), 60)}-{digest(subject)[:8]}"
         known = self._first(_KEYS.where(KEYS.c.digest == mark))
         if known and known.revoked:
             raise Problem("forbidden", "You may not ask here any more.")
