@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
+from typer.testing import CliRunner
 
 from tests.server.site import Site, serving, settings
 from triad.agent import Agent
+from triad.cli.program import app
 from triad.configs import Config, make_config
 from triad.errors import AnswerError, ConfigError
 from triad.indexing import build
@@ -387,3 +389,20 @@ def test_a_triple_within_a_triple_is_not_told_of_classes(tmp_path: Path) -> None
     store.add(Quad(NamedNode(EX + "Ulm"), NamedNode(RDF_TYPE), NamedNode(EX + "City")))
     store.add(Quad(NamedNode(EX + "Ulm"), NamedNode(EX + "stated"), said))
     assert [quad.object for quad in _Part(store, CITIES)] == [NamedNode(EX + "City")]
+
+
+def test_keys_are_bound_on_the_command_line_and_listed_with_what_they_see(tmp_path: Path) -> None:
+    state = ["--state", f"sqlite:///{tmp_path / 'state.db'}"]
+    run = CliRunner().invoke
+    bound = ["--graphs", "demo", "--named-graphs", "default", "--named-graphs", EX + "open", "--only", EX + "City"]
+    assert run(app, ["keys", "add", "ann", *bound, *state]).exit_code == 0
+    listed = run(app, ["keys", "list", *state]).stdout
+    assert listed.endswith(f", graphs: demo, named graphs: default {EX}open, only: {EX}City\n")
+    for wrong, said in (
+        (["--graphs", "dmo"], "no graph 'dmo'"),
+        (["--only", "City"], "'City' is no IRI"),
+        (["--only", EX + "City", "--scope", "admin"], "sees what others asked"),
+    ):
+        refused = run(app, ["keys", "add", "bob", *wrong, *state])
+        assert refused.exit_code == 1
+        assert said in " ".join(refused.stderr.split())
