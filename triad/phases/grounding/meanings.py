@@ -1,7 +1,7 @@
 """What the ontology says of near names, where that decides between them: gross premium, net premium.
 
-Names are near where the question asks for them alike. A description decides if it has a word of the question that
-neither their names nor the descriptions of the others have; what it says around that word is shown, and nothing else.
+Names are near that have the same words of the question. A description decides if it has a further word of the question,
+which names no class and stands in the descriptions of none of the others; what it says around that word is shown.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from triad.phases.context import Context
 from triad.phases.grounding.facts import Fact, clipped, quote
 from triad.phases.grounding.question_names import QuestionNames
 
-_NEAR: Final = 0.1  # what a relation may be less relevant than the one that is asked for most
 _SAID: Final = 70  # characters shown of a description
 _ROOM: Final = 160  # characters of all: some 40 tokens
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
@@ -36,11 +35,13 @@ def meanings(
     for one in names.classes:
         if one.words:
             heard.setdefault(one.words, {})[one.candidate.iri] = one.candidate.label
+    further = asked.difference(*(_stems(words, pack) for words in heard))
     found: dict[tuple[str, str], None] = {}
-    for near in (*heard.values(), *map(_near, lines)):
+    relations = (near for facts in lines for near in _near(facts, asked, pack))
+    for near in (*heard.values(), *relations):
         if len(near) > 1 and any(iri in notes for iri in near):
             texts = {iri: [one.value for one in notes[iri].descriptions] if iri in notes else [] for iri in near}
-            found |= dict.fromkeys(_deciding(near, texts, asked, pack))
+            found |= dict.fromkeys(_deciding(near, texts, further, pack))
     told: list[str] = []
     for name, text in found:
         if text not in shown and len("; ".join([*told, f"{name} means {quote(text)}"])) <= _ROOM:
@@ -48,18 +49,20 @@ def meanings(
     return "; ".join(told)
 
 
-def _near(facts: Sequence[Fact]) -> dict[str, str]:
-    """Return the names of the relations that are asked for alike, by their IRIs."""
-    asked = [fact for fact in facts if fact.is_asked]
-    best = max((fact.relevance for fact in asked), default=0.0)
-    return {fact.hops[0].relation: fact.label for fact in asked if fact.relevance >= best - _NEAR}
+def _near(facts: Sequence[Fact], asked: frozenset[str], pack: Pack) -> Iterable[dict[str, str]]:
+    """Return the relations that are asked for, those together whose names have the same words of the question."""
+    alike: dict[frozenset[str], dict[str, str]] = {}
+    for fact in facts:
+        if fact.is_asked and (words := asked & _stems(fact.label, pack)):
+            alike.setdefault(words, {})[fact.hops[0].relation] = fact.label
+    return alike.values()
 
 
 def _deciding(
-    near: Mapping[str, str], texts: Mapping[str, Sequence[str]], asked: frozenset[str], pack: Pack
+    near: Mapping[str, str], texts: Mapping[str, Sequence[str]], words: frozenset[str], pack: Pack
 ) -> Iterable[tuple[str, str]]:
     named = frozenset(stem for name in near.values() for stem in pack.stem_list(name))
-    said = {iri: (asked & _stems(" ".join(texts[iri]), pack)) - named for iri in near}
+    said = {iri: (words & _stems(" ".join(texts[iri]), pack)) - named for iri in near}
     for iri, name in near.items():
         others = frozenset[str]().union(*(said[other] for other in near if other != iri))
         if own := said[iri] - others:
