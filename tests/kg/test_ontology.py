@@ -235,6 +235,18 @@ def test_a_config_names_an_ontology_by_a_path_from_its_folder(files: Path) -> No
     assert json.loads(shown.stdout)["classes"][0]["description"] == "A contract."
 
 
+def test_the_terms_of_a_server_without_a_profile_are_called_as_an_ontology_beside_it_says(
+    files: Path, sparql_server: Callable[[pyoxigraph.Store], SparqlServer]
+) -> None:
+    store = pyoxigraph.Store()
+    store.load(path=str(files / "data.ttl"))
+    with Agent(sparql_server(store).url, ontology=[files / "schema.ttl"], lookup_hours=0) as agent:
+        assert agent.schema.labels([f"{EX}pr2", f"{EX}a"]) == {f"{EX}pr2": "net premium", f"{EX}a": "Alpha cover"}
+        assert [one.iri for one in agent.begin(Question("?")).index.search("insurance contract")][:1] == [f"{EX}Pol"]
+        [policy] = agent.describe(questions=0).classes
+        assert (policy.label, policy.description) == ("policy", "A contract.")
+
+
 def test_an_ontology_that_is_not_there_is_an_error(files: Path) -> None:
     with pytest.raises(DataError, match=r"missing\.ttl"):
         read_notes([files / "missing.ttl"])
