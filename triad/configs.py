@@ -219,6 +219,12 @@ class Options(Strict):
     first. By default the well-known ones, and those of the graph's own that are found out."""
     min_confidence: float = Field(default=MIN_CONFIDENCE, ge=0, le=1)
     """The confidence below which an answer is a guess: the question counts as unknown. With 0 every answer is given."""
+    ontology: tuple[Source, ...] = ()
+    """RDF files beside the graph that say what its classes and relations are called, and what they mean; their triples
+    are no answers."""
+    hints: tuple[str, ...] = ()
+    """Properties of the ontology's own whose texts say what a class or a relation means, or how it is used: IRIs, or
+    names with a prefix of the graph."""
     words: Mapping[str, str | tuple[str, ...]] = Field(default_factory=dict)
     """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
     names with a prefix of the graph. Model and solver use it."""
@@ -240,6 +246,11 @@ class Options(Strict):
     @classmethod
     def _said_language(cls, language: str | None) -> str | None:
         return None if language == "auto" else language
+
+    @field_validator("ontology", mode="before")
+    @classmethod
+    def _listed(cls, files: Any) -> Any:
+        return (files,) if isinstance(files, str) else files
 
     @field_validator("labels")
     @classmethod

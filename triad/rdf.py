@@ -16,6 +16,7 @@ RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
 OWL: Final = "http://www.w3.org/2002/07/owl#"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+SHACL: Final = "http://www.w3.org/ns/shacl#"
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 DC: Final = "http://purl.org/dc/elements/1.1/"
 DCTERMS: Final = "http://purl.org/dc/terms/"
@@ -23,8 +24,8 @@ FOAF: Final = "http://xmlns.com/foaf/0.1/"
 SCHEMA: Final = "http://schema.org/"
 SCHEMA_HTTPS: Final = "https://schema.org/"
 
-BUILT_IN: Final = (RDF, RDFS, OWL, XSD)
-"""Namespaces of the language that graphs are written in; nobody asks about their terms."""
+BUILT_IN: Final = (RDF, RDFS, OWL, XSD, SHACL)
+"""Namespaces of the languages that graphs and their shapes are written in; nobody asks about their terms."""
 STANDARD: Final = (*BUILT_IN, SKOS)
 """Namespaces whose terms mean the same in every graph, so that a query may name them without a mention."""
 

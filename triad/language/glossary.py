@@ -45,13 +45,17 @@ class GlossaryTerm:
 class Glossary:
     """Words, each with the IRIs that it stands for, the most important first. Safe to use from several threads."""
 
-    def __init__(self, words: Mapping[str, Sequence[str]] | None = None) -> None:
+    def __init__(
+        self, words: Mapping[str, Sequence[str]] | None = None, names: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        """Take words of users, and for IRIs other names, which are compared with words, but stand for nothing else."""
         self.words: Mapping[str, tuple[str, ...]] = {word: tuple(iris) for word, iris in (words or {}).items()}
         """For each word or phrase its IRIs."""
         self._phrases: dict[str, tuple[str, ...]] = {}
         for word, iris in self.words.items():
             for iri in iris:
                 self._phrases[iri] = (*self._phrases.get(iri, ()), word)
+        self._names = names or {}
         self._in = cache(self._compiled)
 
     @classmethod
@@ -68,11 +72,15 @@ class Glossary:
             listed = [terms] if isinstance(terms, str) else list(terms)
             if not listed:
                 raise ConfigError(f"'words': {word!r} stands for nothing; name an IRI")
-            found[word] = [_expanded(word, term, prefixes) for term in listed]
+            found[word] = [whole_iri(term, prefixes, f"'words': {word!r}") for term in listed]
         return cls(found)
 
     def __bool__(self) -> bool:
-        return bool(self.words)
+        return bool(self.words or self._names)
+
+    def naming(self, names: Mapping[str, Sequence[str]]) -> Glossary:
+        """Return the glossary with other names of IRIs."""
+        return Glossary(self.words, names) if names else self
 
     @property
     def iris(self) -> tuple[str, ...]:
@@ -80,8 +88,8 @@ class Glossary:
         return tuple(self._phrases)
 
     def phrases(self, iri: str) -> tuple[str, ...]:
-        """Return the words and phrases that stand for an IRI."""
-        return self._phrases.get(iri, ())
+        """Return the words and phrases that stand for an IRI, and its other names."""
+        return (*self._phrases.get(iri, ()), *self._names.get(iri, ()))
 
     def terms(self, words: Sequence[Word], pack: Pack) -> tuple[GlossaryTerm, ...]:
         """Return the words of a question that the glossary has, from left to right; they do not overlap."""
@@ -109,7 +117,8 @@ class Glossary:
         return Phrases(([one.stem for one in split(word, pack)], iris) for word, iris in self.words.items())
 
 
-def _expanded(word: str, term: str, prefixes: Mapping[str, str]) -> str:
+def whole_iri(term: str, prefixes: Mapping[str, str], place: str) -> str:
+    """Return an IRI, written whole or with one of the prefixes; a `ConfigError` names the place of what is none."""
     text = term.strip()
     prefix, colon, local = text.partition(":")
     if text.startswith("<") and text.endswith(">") and colon and writable(text[1:-1]):
@@ -121,7 +130,7 @@ def _expanded(word: str, term: str, prefixes: Mapping[str, str]) -> str:
     if colon and writable(text) and not local.startswith("//"):
         known = ", ".join(sorted(filter(None, prefixes))) or "none"
         raise ConfigError(
-            f"'words': {word!r}: the prefix of {term!r} is not known; known: {known}; write the whole IRI, or name the "
+            f"{place}: the prefix of {term!r} is not known; known: {known}; write the whole IRI, or name the "
             "prefix, as in graph_options: {prefixes: {ex: 'http://example.org/'}}"
         )
-    raise ConfigError(f"'words': {word!r}: {term!r} is neither an IRI nor a name with a prefix, such as ex:Party")
+    raise ConfigError(f"{place}: {term!r} is neither an IRI nor a name with a prefix, such as ex:Party")

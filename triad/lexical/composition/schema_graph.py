@@ -16,25 +16,14 @@ from itertools import count
 from math import inf
 from typing import Final
 
+from triad.kg.ontology import DESCRIPTIONS
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION
 from triad.lexical.nodes import STEPS
-from triad.rdf import BUILT_IN, DC, DCTERMS, IRI, NUMERIC, RDF, RDFS, SCHEMA, SKOS, XSD, Literal, kind_of
+from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF, XSD, Literal, kind_of
 
 NO_CLASS: Final = ""
 """Stands for the class of things that have none."""
-
-DESCRIPTIONS: Final = (
-    RDFS + "comment",
-    DCTERMS + "description",
-    DC + "description",
-    "https://schema.org/description",
-    SCHEMA + "description",
-    SKOS + "definition",
-    "http://dbpedia.org/ontology/abstract",
-    DCTERMS + "abstract",
-)
-"""Well-known properties that describe a thing in a text, the shortest texts first."""
 
 _TEXTS: Final = ("", XSD + "string", RDF + "langString")
 _WAYS: Final = 4  # ways kept between two classes

@@ -28,6 +28,7 @@ from triad.phases.grounding.ends import (
     without_repeated,
 )
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
+from triad.phases.grounding.meanings import meanings
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.phases.homonyms import distinct_names, facts_of_sources, find_sources
@@ -148,6 +149,9 @@ class _Grounding:
             lines += self._lines_of(_ends(lines), _NAMES[2], "all")
         lines += self._parts(lines)
         lines += self._others()
+        facts, shown = [line.facts for line in lines], "\n".join(text for line in lines for text in line.detailed)
+        if meant := meanings(self.context, self.relevance.analysis, self.names, facts, shown):
+            lines.append(_Line(meant))
         if not lines:
             known = [one.iri for one in (self.context.profile.classes if self.context.profile else ())][:_CLASSES]
             lines = [_Line("Nothing that the question names was found in the graph"), *self._lines_of(known, _NAMES[4])]

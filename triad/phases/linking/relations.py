@@ -100,7 +100,9 @@ class Relations:
             for hop, forward, end, iri in side:
                 key = (hop.relation, forward)
                 if key not in merged:
-                    fit = 1.0 if hop.relation in meant else words.similarity(hop.label, hop.relation)
+                    called = (hop.label, *self.context.glossary.phrases(hop.relation))
+                    likeness = max(words.similarity(name, hop.relation) for name in called)
+                    fit = 1.0 if hop.relation in meant else likeness
                     sample = hop.sample_label
                     merged[key] = _RelationCandidate(hop.relation, forward, hop.label, sample, hop.count, fit, fit, {})
                     merged[key].literal = hop.direction == "out" and isinstance(hop.sample, Literal)
