@@ -107,7 +107,7 @@ class Agent(Closing):
         embedder: str | Embedder | None = None,
         labels: Sequence[str] | None = None,
         min_confidence: float | None = None,
-        words: Mapping[str, str | Sequence[str]] | None = None,
+        words: Mapping[str, str | Sequence[str] | Mapping[str, str]] | None = None,
         documents: str | Path | None = None,
         passages: str | Path | None = None,
         examples: str | Path | Examples | None = None,

@@ -299,6 +299,7 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
     replies = load_pack(context.question.language).replies
     notes = [replies["tied"].format(count=option.tied)] if option.tied else []
     notes += [replies["gaps"].format(**gap) for gap in _gaps(context, option)]
+    notes += context.glossary.used(candidate.graph)
     for note in notes:
         logger.info(note)
     return replace(answer, notes=(*answer.notes, *notes))
@@ -358,6 +359,6 @@ def _candidates(
 
 def _execute(context: Context, graph: QueryGraph, timeout: float) -> Ran:
     """Run a query; return what it found, with its guarded text and its tree."""
-    tree = plain(graph.normalised())
+    tree = plain(context.glossary.unfolded(graph).normalised())
     text = check(tree, context.policy)
     return context.execute(text, ask=graph.ask, timeout=timeout), text, tree
