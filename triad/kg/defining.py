@@ -24,6 +24,7 @@ from triad.rdf import IRI, RDF_TYPE, XSD, Literal, compact
 from triad.sparql.patterns import (
     Aggregate,
     Call,
+    ClassPattern,
     Comparison,
     Computed,
     EdgePattern,
@@ -91,10 +92,10 @@ class _Maker:
     def _read(self, word: str, one: Definition) -> Defined:
         if not (one.where or one.formula):
             raise self._fault(word, "a definition has a condition, 'where', or a 'formula'")
-        base = self._class(word, one.of) if one.of else ""
+        base = of = self._class(word, one.of) if one.of else ""
         parts: tuple[Part, ...] = ()
-        if base and base.startswith(iri_of("")):
-            parts, base = (sparql.patterns.ClassPattern(None, (IRI(base),), IT),), self._cls(base)
+        if of.startswith(iri_of("")):
+            parts, base = (ClassPattern(None, (IRI(of),), IT),), self._cls(of)
         if one.where:
             base, further = self._condition(word, base, one.where)
             parts += further
@@ -106,7 +107,7 @@ class _Maker:
         if not base:
             raise self._fault(word, "of which class? Say it, as in 'of: City' or '?it a <City>'")
         kinds = self._schema.kinds(base) or (base,)
-        said = f"{self._name(base)} with {' '.join(one.where.split())}" if one.where else " ".join(one.formula.split())
+        said = f"{self._name(of or base)} with {' '.join(one.where.split())}" if one.where else " ".join(one.formula.split())
         unit = f" ({one.unit})" if one.unit else ""
         return Defined(word, (one.description or said) + unit, base, tuple(kinds), parts, value)
 
@@ -126,11 +127,11 @@ class _Maker:
             if one.relation == IRI(RDF_TYPE) and isinstance(one.object, IRI)
         }
         base = base or next((one.value for one in kinds.values()), "")
-        others = {term for term in terms(tree) if isinstance(term, IRI) and term.value.startswith(_NAME)} - kinds.keys()
-        names = {one: IRI(self._relation(word, "where", base, one.value)) for one in others}
-        names |= kinds
-        tree = substituted(tree, names)
         column = tree.variables[0] if len(tree.variables) == 1 else IT
+        own = {one.relation for one in sparql.nodes(tree, EdgePattern) if one.subject == column}
+        others = {term for term in terms(tree) if isinstance(term, IRI) and term.value.startswith(_NAME)} - kinds.keys()
+        names = {one: IRI(self._relation(word, "where", base if one in own else "", one.value)) for one in others}
+        tree = substituted(tree, {**names, **kinds})
         if tree.ask or column not in tree.variables:
             raise self._fault(word, "its query has one column, the things that are meant")
         tree = substituted(tree, {column: IT})
@@ -180,8 +181,8 @@ class _Maker:
 
     def _parsed(self, word: str, place: str, text: str) -> QueryGraph:
         try:
-            lines = "".join(f"PREFIX {name}: <{iri}>\n" for name, iri in self.prefixes.items())
-            return sparql.parse(lines + text)
+            used = (f"PREFIX {name}: <{iri}> " for name, iri in self.prefixes.items() if f"{name}:" in text)
+            return sparql.parse("".join(used) + text)
         except QuerySyntaxError as error:
             raise self._fault(word, f"{place!r} cannot be read: {error}") from error
 

@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any, Final, TypeVar
+from typing import Literal as Choice
 
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.sparql.patterns import (
@@ -87,6 +88,11 @@ class Defined:
     def iri(self) -> str:
         """The class or the relation that stands for it in a query until it is unfolded."""
         return iri_of(self.word)
+
+    @property
+    def kind(self) -> Choice["class", "relation"]:
+        """What it is in a query."""
+        return "class" if self.value is None else "relation"
 
     def patterns(self, thing: QueryTerm, value: QueryTerm | None, taken: set[str]) -> tuple[Part, ...]:
         """Return what holds of a thing, with a formula's value; its variables get names that are not taken."""

@@ -103,9 +103,9 @@ class Glossary:
         """Return a query in the terms of the graph, without those that only definitions have."""
         return unfolded(query, self.defined)
 
-    def used(self, query: Any) -> tuple[str, ...]:
-        """Return what a query takes defined words for, in words."""
-        return tuple(f"{one.word}: {one.meaning}" for one in used(query, self.defined))
+    def used(self, query: Any) -> tuple[Defined, ...]:
+        """Return the definitions that a query uses."""
+        return used(query, self.defined)
 
     def terms(self, words: Sequence[Word], pack: Pack) -> tuple[GlossaryTerm, ...]:
         """Return the words of a question that the glossary has, from left to right; they do not overlap."""

@@ -100,7 +100,7 @@ def solve(context: Context) -> Answer:
         raise not_compared(context, analysis, lacking).error()
     answer = replace(
         _answered(context, option, likely),
-        words=(*respelt, *word_uses(analysis, option.candidate, context.schema)),
+        words=(*respelt, *word_uses(analysis, option.candidate, context.schema, context.glossary)),
         readings=other_readings(option.others, analysis, load_pack(analysis.language)),
     )
     if answer.confidence < context.min_confidence:
@@ -206,7 +206,7 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
             node = replace(found.node, mentions=(*found.node.mentions, thing))
             candidate = replace(found, graph=whether, answer_type="boolean", node=node)
             answer = _answered(context, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
-            answer = replace(answer, words=word_uses(asked, found, context.schema))
+            answer = replace(answer, words=word_uses(asked, found, context.schema, context.glossary))
             if answer.confidence >= context.min_confidence:
                 return answer
             doubt = (low_confidence(context, answer),)
@@ -299,7 +299,6 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
     replies = load_pack(context.question.language).replies
     notes = [replies["tied"].format(count=option.tied)] if option.tied else []
     notes += [replies["gaps"].format(**gap) for gap in _gaps(context, option)]
-    notes += context.glossary.used(candidate.graph)
     for note in notes:
         logger.info(note)
     return replace(answer, notes=(*answer.notes, *notes))
