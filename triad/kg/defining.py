@@ -107,7 +107,7 @@ class _Maker:
         if not base:
             raise self._fault(word, "of which class? Say it, as in 'of: City' or '?it a <City>'")
         kinds = self._schema.kinds(base) or (base,)
-        said = f"{self._name(of or base)} with {' '.join(one.where.split())}" if one.where else " ".join(one.formula.split())
+        said = " ".join((one.formula or f"{self._name(of or base)} with {one.where}").split())
         unit = f" ({one.unit})" if one.unit else ""
         return Defined(word, (one.description or said) + unit, base, tuple(kinds), parts, value)
 
@@ -225,6 +225,8 @@ class _Maker:
         if found:
             several = ", ".join(f"<{iri}>" for iri in found)
             raise self._fault(word, f"{place!r}: {name!r} names several: {several}; write one of these")
+        if not self.profile.classes:
+            raise self._fault(word, f"{place!r}: without a profile of the graph {name!r} has to be an IRI")
         known = dict.fromkeys(self._name(iri) for iri in iris)
         raise self._fault(word, f"{place!r}: {name!r} is no {what}; there are {among(known, name)}")
 

@@ -9,10 +9,11 @@ graph does not have, and before the query runs the patterns that define it take 
 >>> city = Defined("large city", "City with population > 9", "ex:City", ("ex:City",), large)
 >>> query = sparql.parse(f"SELECT ?x {{ ?x a <{city.iri}> }}")
 >>> print(sparql.write(unfolded(query, {city.iri: city}), {}))
-SELECT ?x WHERE {
+SELECT ?x
+WHERE {
   ?x a <ex:City> .
   ?x <ex:population> ?population .
-  FILTER(?population > 9)
+  FILTER (?population > 9)
 }
 """
 
@@ -34,11 +35,14 @@ from triad.sparql.patterns import (
     Part,
     QueryTerm,
     Value,
+    Values,
     Variable,
+    nodes,
     rewritten,
     substituted,
     terms,
 )
+from triad.sparql.query_graph import QueryGraph
 from triad.strict import Strict
 
 IT: Final = Variable("it")
@@ -103,6 +107,8 @@ class Defined:
             if isinstance(value, IRI | Literal):
                 parts = (*parts, Filter(Comparison(made, "=", value)))
         names: dict[Any, QueryTerm] = {IT: thing}
+        if isinstance(thing, IRI) and next(nodes(parts, QueryGraph), None):  # no term stands where a query has a column
+            parts, names = (Values.of(IT, thing), *parts), {}
         for term in terms(parts):
             if isinstance(term, Variable) and term not in names and term != value:
                 names[term] = Variable(next(name for name in _numbered(term.name) if name not in taken))

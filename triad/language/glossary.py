@@ -23,11 +23,13 @@ from functools import cache
 from typing import Any, Final, TypeVar
 
 from triad.errors import ConfigError
-from triad.language.definitions import Defined, unfolded, used
+from triad.language.definitions import IT, Defined, unfolded, used
 from triad.language.pack import Pack
 from triad.language.phrases import Phrases
 from triad.language.tokens import Word, split
-from triad.rdf import writable
+from triad.rdf import IRI, RDF_TYPE, writable
+from triad.sparql.patterns import Call, EdgePattern, Filter, Variable
+from triad.sparql.query_graph import QueryGraph
 
 Q = TypeVar("Q")
 
@@ -106,6 +108,15 @@ class Glossary:
     def used(self, query: Any) -> tuple[Defined, ...]:
         """Return the definitions that a query uses."""
         return used(query, self.defined)
+
+    def holding(self, one: Defined) -> QueryGraph:
+        """Return the query for the things of which a definition holds, with the values of a formula."""
+        value = Variable("value")
+        if one.value is None:
+            query = QueryGraph((IT,), (EdgePattern(IT, IRI(RDF_TYPE), IRI(one.iri)),), distinct=True)
+        else:
+            query = QueryGraph((IT, value), (EdgePattern(IT, IRI(one.iri), value), Filter(Call("BOUND", (value,)))))
+        return self.unfolded(query)
 
     def terms(self, words: Sequence[Word], pack: Pack) -> tuple[GlossaryTerm, ...]:
         """Return the words of a question that the glossary has, from left to right; they do not overlap."""

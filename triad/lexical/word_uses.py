@@ -127,7 +127,6 @@ class _Query:
     """Tells in words what a candidate query does."""
 
     def __init__(self, candidate: CandidateQuery, schema: Schema, pack: Pack, glossary: Glossary) -> None:
-        self.defined = glossary.defined
         self.candidate = candidate
         self.graph = candidate.graph
         self.replies = pack.replies
@@ -139,7 +138,8 @@ class _Query:
         self.computed |= {one.variable: one.expression for one in nodes(self.graph, Bind)}
         named = (one.iri for one in candidate.named)
         iris = sorted({iri for iri, _ in self.edges}.union(self.classes.values(), named))
-        self.labels: Mapping[str, str] = schema.labels(iris)
+        self.meanings = {iri: one.meaning for iri, one in glossary.defined.items()}
+        self.labels: Mapping[str, str] = {**schema.labels(iris), **self.meanings}
 
     # Names
 
@@ -160,15 +160,14 @@ class _Query:
             shared = text_of(analysis, (one.start, one.end)) if one.part else ""  # words in names of some of a class
             text = shared if one.kind == "class" else one.text
             kind = "value" if text else "class"
-            became = self.defined[one.defined].meaning if one.defined in self.defined else self._value(one.iri, text)
-            yield _Phrase(frozenset(one.positions), kind, became)
+            yield _Phrase(frozenset(one.positions), kind, self._value(one.defined or one.iri, text))
         kinds = node.kinds.positions or (self.candidate.positions if self.candidate.form == "ask" else frozenset())
         if not self.candidate.named and kinds:
             classes = ", ".join(dict.fromkeys(self.labels[one] for one in self.classes.values()))
             yield _Phrase(kinds, "class", classes or " ".join(analysis.words[at].text for at in sorted(kinds)))
         for edge in node.edges:
             if edge.match.positions:
-                yield _Phrase(edge.match.positions, "relation", edge.label)
+                yield _Phrase(edge.match.positions, "relation", self.meanings.get(edge.relation, edge.label))
 
     def _value(self, relation: str, text: str) -> str:
         return ": ".join(filter(None, (self.labels.get(relation), text)))

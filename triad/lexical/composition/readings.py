@@ -17,6 +17,7 @@ from triad.errors import QuerySyntaxError, QueryTimeout
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
+from triad.language.glossary import Glossary
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
@@ -97,7 +98,7 @@ def find_readings(
     weights: Mapping[str, float],
 ) -> Readings:
     """Return the ways to read a question, the best first; none where the schema is too large."""
-    names = schema_names(profile, analysis.language)
+    names = schema_names(profile, analysis.language, context.glossary)
     if names is None or len(analysis.words) > LONGEST_QUESTION:
         return Readings()
     pack = names.packs[0]
@@ -263,15 +264,19 @@ def as_candidate(
     )
 
 
-def schema_names(profile: GraphProfile, language: str) -> Names | None:
-    """Return the names of a graph's terms, made once for a profile and a language; None where there are too many."""
+def schema_names(profile: GraphProfile, language: str, glossary: Glossary | None = None) -> Names | None:
+    """Return the names of a graph's terms, made once for a profile and a language; None where there are too many.
+
+    Formulas of a glossary are relations, too.
+    """
     if len(profile.classes) + len(profile.relations) > _NAMES:
         return None
-    known: dict[str, Names] = profile.derived.setdefault(Names, {})
+    formulas = tuple(one for one in glossary.defined.values() if one.value is not None) if glossary else ()
+    known: dict[str, Names] = profile.derived.setdefault((Names, tuple(one.iri for one in formulas)), {})
     if language not in known:
         other = next(iter(known.values()), None)
         packs = [load_pack(language)] if language == "en" else [load_pack(language), load_pack("en")]
-        known[language] = Names(other.schema if other else SchemaGraph(profile), packs)
+        known[language] = Names(other.schema if other else SchemaGraph(profile, formulas), packs)
     return known[language]
 
 
