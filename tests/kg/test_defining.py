@@ -49,6 +49,7 @@ def towns(kept_file: Callable[[str, str], Path]) -> Path:
         ("List all big towns", ["Alba", "Brod"]),
         ("How many big towns are there?", ["2"]),
         ("How many towns are big towns?", ["2"]),
+        ("Which towns are not big towns?", ["Cuma"]),
         ("Which big towns are in the region North?", ["Alba", "Brod"]),
         ("Which big town has the smallest population?", ["Brod"]),
         ("Which harbours are there?", ["Alba", "Cuma"]),

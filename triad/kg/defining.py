@@ -109,7 +109,7 @@ class _Maker:
         kinds = self._schema.kinds(base) or (base,)
         said = " ".join((one.formula or f"{self._name(of or base)} with {one.where}").split())
         unit = f" ({one.unit})" if one.unit else ""
-        return Defined(word, (one.description or said) + unit, base, tuple(kinds), parts, value)
+        return Defined(word, (one.description or said) + unit, base, tuple(kinds), parts, value, one.owner)
 
     # Conditions and formulas
 

@@ -87,6 +87,8 @@ class Defined:
     """What holds of ``IT``."""
     value: Value | None = None
     """The value of a formula; None for a condition."""
+    owner: str = ""
+    """Who is asked about it."""
 
     @property
     def iri(self) -> str:

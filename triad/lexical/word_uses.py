@@ -134,6 +134,8 @@ class _Query:
         edges = nodes(self.graph, EdgePattern)
         self.edges = [(one.relation.value, one) for one in edges if isinstance(one.relation, IRI)]
         self.classes = {one.instance: one.classes[0].value for one in nodes(self.graph, ClassPattern)}
+        known = glossary.defined
+        self.classes = {at: known[iri].cls if iri in known else iri for at, iri in self.classes.items()}
         self.computed = {one.variable: one.expression for one in nodes(self.graph, Computed)}
         self.computed |= {one.variable: one.expression for one in nodes(self.graph, Bind)}
         named = (one.iri for one in candidate.named)

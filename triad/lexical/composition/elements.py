@@ -37,6 +37,8 @@ class Thing:
     """True if each of its terms is wanted, not just one of them."""
     defined: str = ""
     """IRI of a definition that it meets."""
+    differs: bool = False
+    """True if it must not meet the definition."""
 
     @property
     def variable(self) -> Variable:

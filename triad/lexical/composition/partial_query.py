@@ -261,7 +261,8 @@ class _Builder:
         if thing.typed and thing.cls:
             parts.append(thing.class_pattern)
         if thing.defined:
-            parts.append(ClassPattern(None, (IRI(thing.defined),), thing.term))
+            definition = ClassPattern(None, (IRI(thing.defined),), thing.term)
+            parts.append(NegatedPart((definition,)) if thing.differs else definition)
         if bare:
             return parts
         for at, limit in enumerate(self.partial.constraints):
