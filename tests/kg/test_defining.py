@@ -91,9 +91,17 @@ def test_definitions_change_no_other_question(towns: Path) -> None:
 def test_a_follow_up_keeps_what_a_defined_word_stands_for(towns: Path) -> None:
     with Agent(towns, model="none", words=WORDS) as agent:
         conversation = Conversation(agent)
-        assert conversation.ask("List all big towns").reply == "Alba and Brod."
+        conversation.ask("List all big towns")
         assert conversation.ask("sort by population").reply == "Alba: 900 and Brod: 400."
         assert conversation.ask("How many are there?").reply == "2."
+
+
+def test_a_follow_up_may_have_defined_words(towns: Path) -> None:
+    with Agent(towns, model="none", words=WORDS) as agent:
+        conversation = Conversation(agent)
+        conversation.ask("List all towns")
+        assert conversation.ask("sort by crowding").reply == "Brod: 40, Alba: 30 and Cuma: 2."
+        assert conversation.ask("only the big towns").reply == "Brod: 40 and Alba: 30."
 
 
 def test_a_model_is_told_only_the_definitions_that_a_question_names(towns: Path) -> None:
