@@ -107,7 +107,7 @@ class Agent(Closing):
         embedder: str | Embedder | None = None,
         labels: Sequence[str] | None = None,
         min_confidence: float | None = None,
-        words: Mapping[str, str | Sequence[str]] | None = None,
+        words: Mapping[str, str | Sequence[str] | Mapping[str, str]] | None = None,
         ontology: str | Path | Sequence[str | Path] | None = None,
         hints: Sequence[str] | None = None,
         documents: str | Path | None = None,

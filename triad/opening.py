@@ -22,12 +22,14 @@ from triad.indexing.layout import Progress
 from triad.indexing.profiling.kept import counted_profile, kept_profile
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
+from triad.kg.defining import defined, read
 from triad.kg.labels import LabelFinder, Labels, expanded
 from triad.kg.lookups import CachedLookups
 from triad.kg.ontology import Notes, ask_notes, read_notes
 from triad.kg.parsing import ParseLimits
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
+from triad.language.definitions import Definition
 from triad.language.glossary import Glossary, whole_iri
 from triad.log import logger
 from triad.models import Model
@@ -215,9 +217,17 @@ class Setup(Options):
         return open_index(self.index_source, graph=graph, embedder=embedder, finder=finder, **self.index_options)
 
     def glossary(self, graph: KnowledgeGraph, profile: GraphProfile | None = None) -> Glossary:
-        """Return the glossary, its names with the prefixes of the graph made IRIs; a `ConfigError` if one is none."""
+        """Return the glossary in the terms of the graph; a `ConfigError` if a word stands for nothing that it has."""
         prefixes = {**sparql.PREFIXES, **(profile.prefixes if profile else {}), **graph.prefixes}
-        return Glossary.of(self.words, prefixes)
+        terms: dict[str, str | tuple[str, ...]] = {}
+        definitions: dict[str, Definition] = {}
+        for word, meant in self.words.items():
+            definition = read(meant) if isinstance(meant, str) else meant
+            if isinstance(definition, Definition):
+                definitions[word] = definition
+            else:
+                terms[word] = meant if isinstance(meant, str) else definition or ()
+        return Glossary.of(terms, prefixes, defined(definitions, profile, prefixes) if definitions else None)
 
     def open_fallback(self, graph: KnowledgeGraph | None, finder: LabelFinder | None = None) -> LabelIndex | None:
         """Open the index that links while the other one fails; None where none is named."""

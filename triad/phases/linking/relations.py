@@ -91,6 +91,8 @@ class Relations:
     def _candidates_of(self, pattern: Pattern) -> list[_RelationCandidate]:
         assert pattern.relation
         mention = self.template.slots[pattern.relation].text
+        if (formula := self.context.definition(mention)) and formula.value is not None:
+            return [_RelationCandidate(formula.iri, True, formula.word, "", 0, 1.0, 1.0, {}, literal=True)]
         sides = [self._side(pattern.subject, True), self._side(pattern.object, False)]
         words, meant = Wording(mention), self.context.meaning(mention)
         if pattern.relation in self.template.naming:
