@@ -95,7 +95,8 @@ class Setup(Options):
         files = self.graph
         name = files if isinstance(files, str) else ", ".join(files)
         options = {"name": name, **self.graph_options}
-        folder = prepared(files, labels=self.labels, progress=progress, limits=ParseLimits.taken(options))
+        limits = ParseLimits.taken(options)
+        folder = prepared(files, labels=self.labels, infer=self.infer, progress=progress, limits=limits)
         made = str(folder)
         return self.model_copy(update={"graph": made, "index": made, "graph_options": options})
 

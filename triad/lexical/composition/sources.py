@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
@@ -146,7 +146,7 @@ def find_sources(
         profile: The profile of the graph.
         mentions: The named entities, among which graphs with labels may be.
     """
-    graphs = tuple(iri for iri in profile.graphs if iri)
+    graphs = profile.sources
     if len(graphs) < 2:
         return []
     names = _names(graphs, pack)
@@ -162,7 +162,7 @@ def find_sources(
         for span in (
             *(span for span in _called(analysis, names) if all(span.start not in one for one in open_ends)),
             *_dated(analysis, bounds, names),
-            *_labelled(mentions, profile.graphs),
+            *_labelled(mentions, graphs),
         )
     }
     spans = list(known.values())
@@ -263,7 +263,7 @@ def _is_within(date: str, bound: Comparison) -> bool:
     return date < bound.date if bound.operator.startswith("<") else bound.operator != "=" and date > bound.date
 
 
-def _labelled(mentions: Iterable[LinkedMention], graphs: Mapping[str, int]) -> Iterator[SourceSpan]:
+def _labelled(mentions: Iterable[LinkedMention], graphs: Sequence[str]) -> Iterator[SourceSpan]:
     """Yield the named things that are graphs."""
     for one in mentions:
         thing = one.candidate
