@@ -148,6 +148,11 @@ def test_a_profile_that_is_made_anew_has_what_was_inferred(family: Path, tmp_pat
         assert (made.triples, made.relations) == (before.triples, before.relations)
 
 
+def test_an_agent_infers_of_files_alone() -> None:
+    with pytest.raises(ConfigError, match="is for RDF files"):
+        Agent("https://example.org/sparql", infer=True)
+
+
 def test_what_has_no_store_cannot_infer() -> None:
     recipe = recipe_of(["https://example.org/sparql"]).model_copy(update={"infer": True})
     with pytest.raises(ConfigError, match="leave out --infer"):
