@@ -532,3 +532,16 @@ def test_groups_of_a_union_for_whose_slots_nothing_was_found_are_left_out() -> N
         known("SELECT ?x { { ?x a <Film> } UNION { ?x a <Play> } ?x <by> <Verdi> }", "Verdi").words().count("Verdi")
         == 1
     )
+
+
+def test_a_value_equals_a_number_by_its_text() -> None:
+    """For a float of 2.7 is no double of 2.7, and neither is a text."""
+    store = pyoxigraph.Store()
+    store.update(
+        'INSERT DATA { <urn:a> <urn:band> "2.7"^^<http://www.w3.org/2001/XMLSchema#float> . <urn:b> <urn:band> "2.7" }'
+    )
+    template = Template("SELECT ?x { ?x <band> ?v FILTER(xsd:double(?v) = 2.7) }")
+    query = sparql.render(template.fill({slot: IRI("urn:band") for slot in template.slots} | template.literals))
+    found = store.query(query)
+    assert isinstance(found, pyoxigraph.QuerySolutions)
+    assert sorted(str(row[0]) for row in found) == ["<urn:a>", "<urn:b>"]

@@ -20,11 +20,12 @@ from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.language.normalize import fold, local_name
 from triad.questions import Kind, Mention
-from triad.rdf import IRI, NOT_IN_IRI, RDF_TYPE, RDFS, SKOS, STANDARD, XSD, BlankNode, Literal
+from triad.rdf import IRI, NOT_IN_IRI, NUMERIC, RDF_TYPE, RDFS, SKOS, STANDARD, XSD, BlankNode, Literal
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import (
     Call,
     ClassPattern,
+    Comparison,
     Computed,
     EdgePattern,
     Expression,
@@ -324,6 +325,9 @@ def filled(graph: P, terms: Mapping[str, Any]) -> P:
         match part:
             case EdgePattern(subject, Path((IRI() as relation,), "^"), value):
                 return EdgePattern(value, relation, subject)
+            case Comparison(Call(IRI(kind), (Variable() as variable,)), "=", value) if kind in NUMERIC:
+                # By its text: a float of 2.7 is no double of 2.7.
+                return Comparison(Call(IRI(kind), (Call("STR", (variable,)),)), "=", value)
         if isinstance(part, EdgePattern) and part.relation in kinds:
             return ClassPattern.of(part.subject, kinds[part.relation], lambda: next(names)).plain()
         return _chosen(part)

@@ -124,7 +124,7 @@ class _Ladder:
             if answer is not None and self._is_content(self._judged(context, rung, answer)):
                 break
         self._wait()
-        if self._is_brief and not (self.absent or self.turned or any(one.values for one in self._asked)):
+        if self._is_brief and not (self.denied or self.turned or any(one.values for one in self._asked)):
             self._solve_in_full()
         return self._best()
 
