@@ -9,7 +9,7 @@ from pyoxigraph import RdfFormat
 
 from triad import Agent
 from triad.errors import ConfigError
-from triad.indexing import build
+from triad.indexing import build, pipeline
 from triad.indexing.inference import follows
 from triad.indexing.pipeline import run
 from triad.indexing.profiling.refresh import refresh
@@ -137,6 +137,20 @@ def test_an_index_that_is_made_anew_infers_as_before(family: Path, tmp_path: Pat
     for infer, remembered in ((None, False), (True, True), (None, True), (False, False), (None, False)):
         build(family, tmp_path / "made", overwrite=True, infer=infer)
         assert ("inferred" in json.loads(marker.read_text())) == remembered
+
+
+def test_a_run_that_was_interrupted_infers_once(family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    recipe = recipe_of([family]).model_copy(update={"infer": True})
+    whole = run(recipe, tmp_path / "whole")
+    with monkeypatch.context() as patched:
+        patched.setattr(pipeline.Entries, "__init__", interrupted)
+        with pytest.raises(RuntimeError):
+            run(recipe, tmp_path / "made")
+    assert run(recipe, tmp_path / "made", resume=True).triples == whole.triples
+
+
+def interrupted(*_: object, **__: object) -> None:
+    raise RuntimeError
 
 
 def test_a_profile_that_is_made_anew_has_what_was_inferred(family: Path, tmp_path: Path) -> None:
