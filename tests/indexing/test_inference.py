@@ -9,7 +9,7 @@ from pyoxigraph import RdfFormat
 
 from triad import Agent
 from triad.errors import ConfigError
-from triad.indexing import build, pipeline
+from triad.indexing import build, inference, pipeline
 from triad.indexing.inference import follows
 from triad.indexing.pipeline import run
 from triad.indexing.profiling.refresh import refresh
@@ -165,6 +165,15 @@ def test_a_profile_that_is_made_anew_has_what_was_inferred(family: Path, tmp_pat
 def test_an_agent_infers_of_files_alone() -> None:
     with pytest.raises(ConfigError, match="is for RDF files"):
         Agent("https://example.org/sparql", infer=True)
+
+
+def test_who_has_no_engine_is_told_what_to_install(
+    family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inference, "find_spec", lambda _: None)
+    with pytest.raises(ConfigError, match=r"triad-kgqa\[infer\]"):
+        build(family, tmp_path / "made", infer=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["family.ttl"]
 
 
 def test_what_has_no_store_cannot_infer() -> None:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Final
@@ -43,16 +44,21 @@ _BATCH: Final = 20_000
 _NUMBERS: Final = len("inferred(")
 
 
+def check_engine() -> None:
+    """Raise a `ConfigError` if the extra ``infer`` is not installed, before hours are spent."""
+    if find_spec("clingo") is None:
+        raise ConfigError("to infer takes clingo: pip install 'triad-kgqa[infer]'")
+
+
 def follows(triples: Triples) -> Iterator[Statements]:
     """Yield the facts that follow from those that were taken, in the named graph `INFERRED`.
 
     Raises:
         ConfigError: The extra ``infer`` is not installed.
     """
-    try:
-        import clingo
-    except ImportError as error:
-        raise ConfigError("to infer takes clingo: pip install 'triad-kgqa[infer]'") from error
+    check_engine()
+    import clingo
+
     database = triples.database
     database.execute(_SQL["prepared"])
     [[type_]] = database.execute("SELECT id FROM numbered WHERE value = ? AND tag IS NULL", [RDF_TYPE]).fetchall()

@@ -31,7 +31,7 @@ from triad.embedding import Embedder
 from triad.errors import ConfigError, GraphError
 from triad.garbage import paused
 from triad.indexing.cluster import Cluster, Reading, is_executor, read_ahead
-from triad.indexing.inference import follows
+from triad.indexing.inference import check_engine, follows
 from triad.indexing.labels import Entries
 from triad.indexing.layout import VERSION, Progress, Tell
 from triad.indexing.profiling.counting import count_profile
@@ -196,7 +196,6 @@ class _Job:
         limits: ParseLimits,
         executor: str | None,
     ) -> None:
-        self._recipe = recipe
         self._executor = executor
         self._limits = limits
         self._builder = builder
@@ -206,9 +205,10 @@ class _Job:
         self.with_store = recipe.store and builder.keeps_store and recipe.endpoint is None
         if recipe.infer and not self.with_store:
             raise ConfigError("what follows is kept in the store of a folder that is made of files; leave out --infer")
-        if recipe.infer is None:
-            was = self.with_store and "inferred" in builder.description()
-            self._recipe = recipe.model_copy(update={"infer": was})
+        was = self.with_store and "inferred" in builder.description()
+        self._recipe = recipe.model_copy(update={"infer": was if recipe.infer is None else recipe.infer})
+        if self._recipe.infer:
+            check_engine()
 
     def run(self, *, resume: bool, overwrite: bool, allowed: int, keep: bool) -> dict[str, Any]:
         self._builder.check(overwrite=overwrite or resume)
