@@ -69,12 +69,7 @@ class TurnRequest:
 
 
 class Answers:
-    """Answers the questions of a conversation.
-
-    Args:
-        agent: What answers them.
-        sentence: Whether a model writes the replies.
-    """
+    """Answers the questions of a conversation, in sentences by a model where that is wanted."""
 
     def __init__(self, agent: Agent, *, sentence: bool) -> None:
         self.agent = agent

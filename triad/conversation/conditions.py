@@ -40,15 +40,7 @@ class Condition:
 
 
 def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, what: str) -> Condition | None:
-    """Return the condition that some words are on the entities of an answer; None if nothing in the graph fits.
-
-    Args:
-        context: The graph and the index to look the words up in.
-        pack: The pack of its language.
-        last: The answer.
-        graph: The answer's query.
-        what: The words.
-    """
+    """Return the condition that some words are on the entities of an answer; None if nothing in the graph fits."""
     name, iris = things_of(last)
     listed = [iri for iri in iris if writable(iri)][:LISTED]
     if name is None or not listed:

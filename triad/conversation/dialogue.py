@@ -22,11 +22,7 @@ _SUFFIX: Final = 3  # letters that one of them may have besides
 
 
 class Dialogue:
-    """What a conversation has come to.
-
-    Args:
-        turns: All turns, the oldest first.
-    """
+    """What a conversation has come to by its turns, the oldest first."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         held: list[Turn] = []

@@ -13,7 +13,7 @@ from typing import Final
 from triad.conversation import operations, replies
 from triad.conversation.alone import resolved_by_words
 from triad.conversation.cues import pointed_at
-from triad.conversation.operating import limited, operated, swapped
+from triad.conversation.operating import instead, limited, operated
 from triad.conversation.referents import pair
 from triad.conversation.sets import AboutSet, set_of_pair
 from triad.conversation.turns import Turn, is_sure, things_in
@@ -48,7 +48,7 @@ def added_to(said: Utterance) -> Iterator[Turn]:
 
 def _others_named(said: Utterance, what: str) -> Iterator[Turn]:
     """Yield the turns for what is to be added to the last answer: another name, or other ones of the list."""
-    yield from swapped(said, what)
+    yield from instead(said, what)
     before = replace(said, text=what, dialogue=said.dialogue.without_last(), ask_back=False)
     if before.dialogue.last and before.listed:
         yield limited(before, before.listed.fragment(what), before.listed)

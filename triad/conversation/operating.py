@@ -99,13 +99,6 @@ def exchanged(said: Utterance) -> Iterator[Turn]:
             return
 
 
-def swapped(said: Utterance, name: str) -> Iterator[Turn]:
-    """Yield the turns for the last question with another name in place of one."""
-    if said.context.models:
-        yield from exchanged(said.saying(name))
-    yield from instead(said, name)
-
-
 def instead(said: Utterance, what: str) -> Iterator[Turn]:
     """Yield the turn for the last question with another name, or another relation, as "and what?" asks for it."""
     text = f"{said.pack.data.compare.and_[0]} {what}?"
@@ -122,7 +115,7 @@ def compared(said: Utterance) -> Iterator[Turn]:
     match = next(said.matches("held"), None)
     if match is None or last is None or last.answer is None or len([*last.answer.values]) != 1 or named_answers(last):
         return
-    for other in swapped(said, match["x"]):
+    for other in instead(said, match["x"]):
         sign = _sign(said, match["more"])
         if other.answer and (answer := operations.held(said.context, last.answer, sign, other.answer)):
             yield replace(said.request.with_answer(last, said.request.text, answer), things=last.things)
@@ -140,12 +133,7 @@ def _sign(said: Utterance, more: str) -> str:
 
 
 def corrected(said: Utterance, *, other: bool) -> Iterator[Turn]:
-    """Yield the turns that may be meant in place of the last one.
-
-    Args:
-        said: What is meant, as far as it is said.
-        other: Whether just another one is meant.
-    """
+    """Yield the turns that may be meant in place of the last one, as far as that is said; or just another one."""
     what, options = said.text, said.last.options
     named = bool(what) and bool(names_in(said.context, what, said.pack))
     if named:

@@ -91,14 +91,9 @@ class _Result:
 
 
 def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:
-    """Apply a follow-up to the last answer.
+    """Apply a follow-up, of a kind that makes a new query, to the last answer.
 
-    Args:
-        context: The graph and the index to answer it with.
-        pack: The pack of its language.
-        last: The last answer.
-        follow_up: The follow-up, of a kind that makes a new query.
-        without: What ``except`` leaves out where its words do not say.
+    ``without`` is what ``except`` leaves out where its words do not say.
 
     Raises:
         AnswerError: The answer has no query, or nothing in the graph fits the follow-up; the message says which.

@@ -30,12 +30,8 @@ _PLACED: Final = 4  # words of a choice by its place: "the second one please" ch
 def homonyms(context: Context, name: str, *, every: bool = False) -> list[Candidate]:
     """Return the entities whose label is a name, the best known first.
 
-    Of two that a relation connects, such as a river and its source, the mere name means the better known one.
-
-    Args:
-        context: The graph and the label index.
-        name: The name.
-        every: Whether lesser-known things, and those that are also called so, are given, too.
+    Of two that a relation connects, such as a river and its source, the mere name means the better known one. With
+    ``every``, lesser-known things, and those that are also called so, are given, too.
     """
     [found] = context.search([Lookup(name, ("entity",), CHOICES, exact=True)])
     called = [one for one in found if one.score >= CLOSE and one.kind == "entity"]

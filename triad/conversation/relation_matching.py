@@ -26,13 +26,7 @@ _MEANT: Final = 0.97  # factor for words that mean a name, as against words that
 
 
 class RelationWords:
-    """Words of a question or of a follow-up, compared with the names of relations.
-
-    Args:
-        text: The words.
-        language: Their language, as a tag.
-        glossary: Words of users, which are further names of what they stand for.
-    """
+    """Words of a question or of a follow-up, compared with the names of relations; words of users are further names."""
 
     def __init__(self, text: str, language: str, glossary: Glossary | None = None) -> None:
         self._text = text

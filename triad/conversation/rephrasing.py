@@ -67,13 +67,7 @@ class _Translated(BaseModel):
 
 
 def rephrase(context: Context, text: str, dialogue: Dialogue, tokens: int) -> tuple[Kind, Understood]:
-    """Classify a question and rephrase it so that it stands alone.
-
-    Args:
-        context: What the question is answered with.
-        text: The question.
-        dialogue: The dialogue before it.
-        tokens: Tokens that its state may take.
+    """Classify a question and rephrase it so that it stands alone, by so many tokens of the dialogue before it.
 
     Raises:
         AnswerError: The model's reply failed its checks, or a limit was reached.
@@ -160,16 +154,11 @@ def _numbers(text: str) -> set[int]:
 
 
 def _state(context: Context, dialogue: Dialogue, tokens: int) -> tuple[dict[str, Any], tuple[Referent, ...]]:
-    """Return the state of a dialogue in words, and the things that were spoken of.
+    """Return the state of a dialogue that has a last turn, in words, and the things that were spoken of.
 
     In words are the question under discussion (``discussed``), its ``answer``, the question that the last turn took the
     place of (``corrected``, mostly empty), the earlier answers with several entities (``sets``, the latest first), and
     the names and kinds of the ``things``, in their order.
-
-    Args:
-        context: The graph, for the names of classes.
-        dialogue: The dialogue, which has a last turn.
-        tokens: Tokens that the state may take.
     """
     assert dialogue.last is not None
     room = _Room(tokens * _BYTES)

@@ -145,14 +145,9 @@ class AboutSet:
         return cls(pack, plural(label) if pack.language == "en" else label, answer, confidence)
 
     def explicit(self, text: str, *, pair: bool = False) -> list[str]:
-        """Return the questions that a text is with the class in place of the words that stand for the answer.
+        """Return the questions that a text is with the class in place of words for the answer, or for a pair of it.
 
-        Args:
-            text: The text.
-            pair: Whether words for two things are meant: "of the two".
-
-        Returns:
-            The questions, the likeliest first; none if no words stand for the answer.
+        The likeliest is first; there are none if no words stand for the answer.
         """
         parted = self._partitive(text, self._of_pair if pair else self._of_set)
         if pair:

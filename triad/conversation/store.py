@@ -146,12 +146,7 @@ class Store(Closing):
                 raise DataError(f"the conversations in {self.path!r} cannot be read: {error}") from error
 
     def create(self, *, graph: str = "", title: str = "", id: str | None = None) -> str:
-        """Make a conversation without turns, and return its id.
-
-        Args:
-            graph: The name of the graph that it is about.
-            title: What it is called; by default its first question.
-            id: Its id; by default a new one.
+        """Make a conversation without turns, called like its first question by default, and return its id.
 
         Raises:
             DataError: The file cannot be written, or the id is taken.

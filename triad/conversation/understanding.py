@@ -64,12 +64,7 @@ OUTRIGHT: Final = ("compared", "added", "others")
 
 
 def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
-    """Yield the turns that what was said may come to, the likeliest first.
-
-    Args:
-        said: What was said.
-        tokens: Tokens of the state of the dialogue that a model sees at most.
-    """
+    """Yield the turns that words may come to, the likeliest first; a model sees so many tokens of the dialogue."""
     models, follow_up = bool(said.context.models), recognise(said.text, said.pack)
     if said.dialogue.last is None:
         if follow_up and follow_up.kind not in ("only", "column"):

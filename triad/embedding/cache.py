@@ -15,12 +15,8 @@ from triad.textcache import TextCache
 class CachedEmbedder(Embedder):
     """An embedder that gives another's earlier vectors of texts it has seen.
 
-    Not for building an index, of which each text is embedded once.
-
-    Args:
-        embedder: The embedder that makes what the cache does not know.
-        folder: Where vectors are kept, at most 1 GB of them; the user's cache folder if None. Several processes may
-            share it.
+    Not for building an index, of which each text is embedded once. A folder, by default the user's cache, keeps 1 GB of
+    vectors; several processes may share it.
     """
 
     def __init__(self, embedder: Embedder, folder: str | Path | None = None) -> None:

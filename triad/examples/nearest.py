@@ -24,9 +24,7 @@ _TOLD: Final = frozenset({"triples", "answer_type", "sparql"})  # what a pair te
 class Examples:
     """Pairs of questions and queries, of which the nearest to a question are shown. Safe to use from several threads.
 
-    Args:
-        pairs: The pairs.
-        vectors: Vectors of texts, by which questions are compared, too.
+    Where there are vectors of texts, questions are compared by them, too.
     """
 
     def __init__(self, pairs: Sequence[Pair], vectors: Vectors | None = None) -> None:

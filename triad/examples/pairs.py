@@ -71,9 +71,7 @@ class Pairs:
 def read_pairs(path: str | os.PathLike[str], *, language: str = "") -> Pairs:
     """Read the pairs of a file in a format of `triad.datasets`; what cannot be used is left out and counted.
 
-    Args:
-        path: The file.
-        language: The language in which questions are taken from a set that has them in several.
+    Questions are taken in one language from a set that has them in several.
 
     Raises:
         DataError: The file cannot be read, its format is unknown, or it has no pair that can be used.
@@ -103,9 +101,6 @@ def query_key(query: str) -> str:
 
     >>> query_key("SELECT ?a { ?a <p> <o> }") == query_key("SELECT ?b WHERE { ?b <p> <o> . }")
     True
-
-    Args:
-        query: A query; one that is not SPARQL is its own key.
     """
     try:
         return _key(sparql.parse(query))

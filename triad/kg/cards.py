@@ -128,12 +128,10 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
 
 
 def _of_classes(triples: str, *, together: bool) -> str:
-    """Return the look-up of the classes of the values in some triples, with counts.
+    """Return the look-up of the classes of the values ``?at ?p ?y`` of some triples, with counts.
 
-    Args:
-        triples: Patterns that bind ``?at``, ``?p`` and ``?y``.
-        together: Whether equal values are put together first, which takes pyoxigraph half the time, for it looks up the
-            classes of each anew; servers have plans of their own.
+    Pyoxigraph takes half the time if equal values are put together first, for it looks up the classes of each anew;
+    servers have plans of their own.
     """
     counted = "COUNT(*)"
     if together:

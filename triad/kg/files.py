@@ -98,11 +98,7 @@ def _only_member(path: Path) -> str:
 
 
 def open_rdf(path: str | Path, member: str | None = None) -> RdfFile:
-    """Open a file to read it, decompressing by the last extension.
-
-    Args:
-        path: The file.
-        member: Which file of a zip archive; it may be left out where there is only one.
+    """Open a file to read it, decompressing by the last extension; of a zip archive, its only or a named member.
 
     Raises:
         DataError: The file cannot be opened; or, while it is read, its compressed data are damaged.

@@ -31,11 +31,7 @@ _WAKING: Final = 0.2  # seconds after which what waits for its turn sees whether
 
 
 class GraphWrapper(KnowledgeGraph):
-    """Has the name, limits and dialect of the graph inside, and runs queries on it.
-
-    Args:
-        graph: The graph inside; it stays open when this one is closed.
-    """
+    """Has the name, limits and dialect of the graph inside, which it runs queries on and leaves open."""
 
     def __init__(self, graph: KnowledgeGraph) -> None:
         self.graph = graph
@@ -68,12 +64,9 @@ class GraphWrapper(KnowledgeGraph):
 
 
 class CachedLookups(GraphWrapper):
-    """A graph that keeps the results of another's lookups for some hours.
+    """A graph that keeps the results of another's lookups for some hours, by default in the cache folder.
 
-    Args:
-        graph: The graph, which is closed with this one.
-        hours: How long a result is kept.
-        folder: Where results are kept; by default in the cache folder.
+    The other graph is closed with this one.
     """
 
     def __init__(self, graph: KnowledgeGraph, hours: float = 24.0, folder: str | Path | None = None) -> None:
@@ -109,14 +102,10 @@ class LookupTime(SharedTime):
 
 
 class QuestionGraph(GraphWrapper):
-    """A graph whose look-ups are made once, and share the time that a question has for them.
+    """A graph whose look-ups are made once, and share the time that a question has for them; that graph is left open.
 
     All questions about a graph together make no more look-ups at once than one of them may: the others wait for their
     turn, which takes no time from their questions, so that what a question has alone it has beside others, too.
-
-    Args:
-        graph: The graph; it stays open when this one is closed.
-        time: How long look-ups may take together, whatever a model's calls between them take.
     """
 
     def __init__(self, graph: KnowledgeGraph, time: LookupTime | None = None) -> None:

@@ -216,11 +216,8 @@ class Schema:
     ) -> Card:
         """Return one schema card for several entities, such as the bindings of a variable.
 
-        Args:
-            iris: The entities.
-            directions: The directions of the relations in it.
-            brief: Whether samples need no labels and the frequent classes of a part of the values will do, which takes
-                a third of the time.
+        A brief one takes a third of the time: samples have no labels, and classes are the frequent ones of a part of
+        the values.
         """
         wanted = tuple(sorted({iri for iri in iris if writable(iri)})[:SAMPLE])
         if not wanted:

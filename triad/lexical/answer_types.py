@@ -24,13 +24,7 @@ _ABOVE: Final = 10  # classes above a class that are looked for; enough to meet 
 
 
 class AnswerTypes:
-    """Compares classes with one question.
-
-    Args:
-        schema: Names classes and tells those above them.
-        matcher: Compares names with the question's words.
-        expected: What the question word asks for.
-    """
+    """Compares classes with what the question word of one question asks for."""
 
     def __init__(self, schema: Schema, matcher: Matcher, expected: frozenset[Expected]) -> None:
         self._schema = schema
@@ -57,11 +51,9 @@ class AnswerTypes:
         return best
 
     def fits(self, sample: Term, classes: Iterable[str]) -> float:
-        """Return how well values fit what the question word asks for, from 0 to 1; 0.5 where it does not say.
+        """Return how well a value, and the classes of values like it, fit what the question word asks for.
 
-        Args:
-            sample: One of the values.
-            classes: IRIs of the values' classes.
+        From 0 to 1; 0.5 where it does not say.
 
         Raises:
             GraphError: The graph failed.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
 from triad.language.pack import load_pack
 from triad.lexical.candidates import CandidateQuery
@@ -32,19 +31,10 @@ def breaches(
 ) -> Iterator[Cue]:
     """Yield the words that a query takes for something else than they say.
 
-    Args:
-        context: The question, and what may be used.
-        analysis: The question's form.
-        candidate: The query.
-        mentions: The things that the question names.
-        classes: The classes that it names.
-        result: What the query found.
-
     Raises:
         GraphError: The graph failed.
     """
     yield from _misnamed(candidate, mentions)
-    yield from _renamed(candidate, classes, context.profile)
     yield from _dropped(candidate, mentions)
     yield from _turned(candidate, analysis, mentions)
     yield from _astray(context, analysis, candidate, classes, result)
@@ -70,17 +60,6 @@ def _misnamed(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> I
     exact = {(one.start, one.end) for one in mentions if one.candidate.score >= CLOSE}
     for one in candidate.node.mentions:
         if one.candidate.score < CLOSE and (one.start, one.end) in exact:
-            yield Cue("kind", one.start, one.end)
-
-
-def _renamed(
-    candidate: CandidateQuery, classes: Sequence[LinkedMention], profile: GraphProfile | None
-) -> Iterator[Cue]:
-    """Yield the words that are the very name of a class, and that a query takes for a capital and the like."""
-    named = {one.positions: one for one in classes if one.candidate.score >= CLOSE}
-    for edge in candidate.node.edges:
-        known = profile.relation_profile(edge.relation) if profile else None
-        if known and known.exclusive and edge.match.fit < CLOSE and (one := named.get(edge.match.positions)):
             yield Cue("kind", one.start, one.end)
 
 

@@ -101,13 +101,7 @@ def found_at(ranked: Sequence[Tried]) -> int | None:
 
 
 def composed_evidence(ranked: Sequence[Tried], at: int, weights: Mapping[str, float]) -> dict[str, float]:
-    """Return what the sureness of a reading rests on, by its features and its lead over the others.
-
-    Args:
-        ranked: The readings, the best first.
-        at: The place of the one that found something.
-        weights: What their features count.
-    """
+    """Return what the sureness of the reading at a place rests on, by its features and its lead over the others."""
     best = ranked[at]
     shares = [math.exp(max(-STEEP, min(STEEP, one.score - best.score))) for one in ranked]
     key = result_key(best.result)
@@ -129,14 +123,10 @@ def composed_evidence(ranked: Sequence[Tried], at: int, weights: Mapping[str, fl
 def searched_evidence(
     ranked: Sequence[CandidateQuery], at: int, confidence: float, missed: Sequence[str], timely: bool | None = None
 ) -> dict[str, float]:
-    """Return what the sureness of a candidate of the search rests on.
+    """Return what the sureness of the candidate of the search at a place rests on.
 
-    Args:
-        ranked: The candidates.
-        at: The place of the one that found something.
-        confidence: What the search says of it.
-        missed: The words that it leaves out.
-        timely: Whether what it found gives a time; None if the question does not ask when.
+    That is the search's own confidence, the words that it leaves out, and whether what it found gives a time; None if
+    the question does not ask when.
     """
     found = ranked[at].features
     return (
@@ -162,21 +152,12 @@ def searched_evidence(
 
 
 def is_doubtful_no(composed: Mapping[str, float]) -> bool:
-    """Return whether a reading says no to what had to be guessed; it gives way to a yes, for that found something.
-
-    Args:
-        composed: The evidence of the reading.
-    """
+    """Return whether a reading says no to what had to be guessed; it gives way to a yes, for that found something."""
     return bool(composed["no"] and (composed["loose"] or composed["strained"]))
 
 
 def behind_best(result: ResultSet, ranked: Sequence[Tried]) -> dict[str, float]:
-    """Return how what the search found stands among what the readings over the schema found.
-
-    Args:
-        result: What the search found.
-        ranked: The readings, the best first.
-    """
+    """Return how what the search found stands among what the readings over the schema found."""
     key = result_key(result)
     scores = [one.score for one in ranked if not one.is_empty]
     same = [one.score for one in ranked if not one.is_empty and result_key(one.result) == key]
@@ -186,9 +167,7 @@ def behind_best(result: ResultSet, ranked: Sequence[Tried]) -> dict[str, float]:
 def question_evidence(strange: Sequence[int], things: int) -> dict[str, float]:
     """Return what is known of a question and a graph, whatever is answered.
 
-    Args:
-        strange: The positions of the words that are like nothing in the graph.
-        things: How many things the graph has.
+    These are the positions of the words that are like nothing in the graph, and how many things it has.
     """
     return {
         "strange": len(strange) / 3,  # a third for each
@@ -207,11 +186,8 @@ def evidence_beside(
 ) -> dict[str, float]:
     """Return what the sureness of one way rests on where the other way found something, too.
 
-    Args:
-        evidence: What it rests on, the other way aside.
-        known: What is known of the question and the graph.
-        other: How sure the other way is of its own answer.
-        agree: Whether both found the same.
+    That is what it rests on by itself, what is known of question and graph, and how sure the other way is of its own
+    answer.
     """
     return {
         **evidence,
@@ -229,15 +205,7 @@ def sureness(
     agree: bool,
     weights: Weights,
 ) -> tuple[float, float]:
-    """Return how likely what was read over the schema is right, and how likely what the search found is.
-
-    Args:
-        composed: The evidence of the reading; None if there is none.
-        searched: The evidence of the candidate of the search; None if there is none.
-        known: What is known of the question and the graph; empty where the schema was not read at all.
-        agree: Whether both found the same.
-        weights: What was learned.
-    """
+    """Return how likely what was read over the schema is right, and how likely what the search found is."""
     own = _likely(weights.composed, evidence_alone(composed, known)) if composed is not None else 0.0
     if searched is None:
         return own, 0.0
@@ -287,12 +255,7 @@ def agree(one: Way, other: Way) -> bool:
 
 
 def contest(composed: W | None, searched: W | None) -> tuple[W | None, W | None]:
-    """Return which of what two ways found can be answered where the other one is there, too.
-
-    Args:
-        composed: What was read over the schema; None if nothing was.
-        searched: What the search found; None if it found nothing.
-    """
+    """Return which of what two ways found can be answered where the other one is there, too."""
     if composed is None or searched is None:
         return composed, searched
     broken, other = bool(composed.evidence.get("broken")), bool(searched.evidence.get("broken"))
@@ -311,13 +274,8 @@ def decided(
 ) -> tuple[W | None, float]:
     """Return the likelier of what two ways found, and how likely it is right.
 
-    Args:
-        composed: What was read over the schema; None if nothing was.
-        search: Searches the graph, where the reading is not sure.
-        known: What is known of the question and the graph; empty where the schema was not read at all.
-        weights: What was learned.
-        least: The sureness that is wanted: where the reading would not come to it even if a search that is sure found
-            the same, none is made. On graphs that were left out, no such search came to it either.
+    The graph is searched only where the reading is not sure, and might come to the least sureness that is wanted if a
+    search that is sure found the same. On graphs that were left out, no such search came to it either.
     """
     alone_sure = sureness(composed.evidence, None, known, False, weights)[0] if composed is not None else 0.0
     doubtful = composed is not None and is_doubtful_no(composed.evidence)

@@ -100,10 +100,7 @@ class Contract:
     def of(cls, analysis: Analysis, pack: Pack, *, choice: bool = False) -> Contract:
         """Return what a question asks of its query.
 
-        Args:
-            analysis: The question's form.
-            pack: The pack of its language.
-            choice: Whether it chooses between things that were spoken of, as it does where it names them.
+        One that chooses does so between things that were spoken of, as it does where it names them.
         """
         operators = find_operators(analysis.text, pack, choice=choice or analysis.either)
         bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
@@ -124,13 +121,7 @@ class Contract:
         return cls(tuple(cues), stems, empty, pack, analysis.expected, moment, words, counts)
 
     def broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None = None) -> tuple[Cue, ...]:
-        """Return the cues that a query does not honour.
-
-        Args:
-            graph: The query.
-            names: What the things, classes and relations are called that it uses.
-            result: What it found, if it ran.
-        """
+        """Return the cues that a query with the names of what it uses does not honour, by what it found if it ran."""
         names = tuple(names)
         fits = result is None or (
             _is_of_kind(result, self.expected, self.pack, self.moment)
@@ -334,13 +325,7 @@ def _is_beside_fitting(relation: RelationProfile, bound: Comparison, profile: Gr
 
 
 def asked_units(analysis: Analysis, used: Collection[int], pack: Pack) -> Iterator[tuple[int, int, str]]:
-    """Yield the units that numbers are asked for in, where they begin and end: "in miles", "how many feet".
-
-    Args:
-        analysis: The question's form.
-        used: Positions of words that stand for something else.
-        pack: The pack of the question's language.
-    """
+    """Yield the units that numbers are asked for in, by words that say nothing else: "in miles", "how many feet"."""
     words = analysis.words
     taken = {at for one in analysis.comparisons for at in range(one.start, one.end)}.union(used)
     for start, end, unit in pack.unit_phrases.apart([word.stem for word in words]):
@@ -349,17 +334,11 @@ def asked_units(analysis: Analysis, used: Collection[int], pack: Pack) -> Iterat
 
 
 def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[int], pack: Pack) -> Iterator[Cue]:
-    """Yield words that a query leaves out though they say which things are meant: it gives too much, or others.
+    """Yield content words that a query misses though they say which things are meant: it gives too much, or others.
 
     They are written like a name that nothing has, stand beside a word that the query uses ("free beds", "population
     density"), are nouns and adjectives of a question for yes or no, what is said of things ("are free"), all that is
     asked for ("which hotels"), or the verb of a question for a time, a place or a person.
-
-    Args:
-        analysis: The question's form.
-        missed: Positions of the content words that the query leaves out.
-        called: Positions of words that are in names of things.
-        pack: The pack of the question's language.
     """
     used = set(range(len(analysis.words))).difference(missed)
     yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))

@@ -40,12 +40,7 @@ def best_of(values: Sequence[float]) -> np.ndarray:
 
 
 def softmax(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Return how probable each candidate is among those of its question.
-
-    Args:
-        scores: The scores of the candidates of all questions, one question after the other.
-        starts: Where the candidates of each question start.
-    """
+    """Return how probable each candidate is among those of its question, of which only the start is told."""
     question = _questions(starts, len(scores))
     odds = np.exp(scores - np.maximum.reduceat(scores, starts)[question])
     odds /= np.add.reduceat(odds, starts)[question]
@@ -96,15 +91,10 @@ def ranking(
 def scale(
     sums: Sequence[float], right: Sequence[float], strength: float, *, only_lower: bool = False
 ) -> tuple[float, float]:
-    """Return the factor and the addend by which sums of a logistic regression fit best what is right.
+    """Return the factor and the addend by which sums of a logistic regression fit best what is right, from 0 to 1.
 
-    Source: J. Platt, Probabilistic Outputs for Support Vector Machines, 1999. A penalty draws them to 1 and 0.
-
-    Args:
-        sums: What the regression gives before it is made a probability.
-        right: What is true of each case, from 0 to 1.
-        strength: Of the L2 penalty, in cases.
-        only_lower: Whether no sum may grow: then the factor is 1, and the addend is not positive.
+    Source: J. Platt, Probabilistic Outputs for Support Vector Machines, 1999. A penalty, in cases, draws them to 1 and
+    0. With ``only_lower`` no sum may grow: then the factor is 1, and the addend is not positive.
     """
     given, target = np.array(sums), np.array(right)
 

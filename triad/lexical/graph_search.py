@@ -69,14 +69,7 @@ class _Way:
 
 
 class Walk:
-    """The search for one question.
-
-    Args:
-        context: What may be used.
-        reading: The question.
-        matcher: Compares names with the question's words.
-        deadline: The time, as `time.monotonic` gives it, from which on nothing more is looked at.
-    """
+    """The search for one question, which looks at nothing more after its deadline."""
 
     def __init__(self, context: Context, analysis: Analysis, matcher: Matcher, deadline: float = math.inf) -> None:
         self.context = context

@@ -16,9 +16,7 @@ from triad.lexical.nodes import WIDTH, Node
 def joined(nodes: Sequence[Node], starts: Sequence[Node]) -> Iterator[Node]:
     """Yield named entities that are in nodes of other ones, and intersections of nodes of different named entities.
 
-    Args:
-        nodes: The nodes, the most promising first.
-        starts: The nodes of the named entities.
+    Nodes come with the most promising first; those of the named entities are the starts.
     """
     direct = [node for node in nodes[: 2 * WIDTH] if node.mentions and not node.turns_back]
     found = [(node, frozenset(node.ends)) for node in direct[:WIDTH] if not node.of_named]

@@ -135,11 +135,6 @@ class KnownQuestion:
 def asked(context: Context, judge: Judge, *, answerable: bool = True) -> KnownQuestion:
     """Read a question in both ways, run what they find, and judge it.
 
-    Args:
-        context: The question, and what may be used.
-        judge: Tells what a result is worth.
-        answerable: False if the graph has no answer.
-
     Raises:
         GraphError: The graph failed.
         SearchError: The label index failed.

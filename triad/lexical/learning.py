@@ -48,10 +48,7 @@ class Learned:
 def learn(known: Sequence[KnownQuestion], weights: Weights, folds: int = FOLDS) -> Learned:
     """Refit weights to questions with known answers, as far as left-out questions are better with that.
 
-    Args:
-        known: The questions.
-        weights: The weights to start from.
-        folds: How many parts the questions are divided in; each is answered by what was learned from the others.
+    Each of so many folds is answered by what was learned from the others.
     """
     parts = divisions(known, folds)
     before = tuple(one.told(weights) for one in known)

@@ -42,14 +42,7 @@ NOTHING: Final = Match(0.0, frozenset())
 
 
 class Matcher:
-    """Compares the words of one question with names.
-
-    Args:
-        reading: The question.
-        pack: The pack of its language.
-        english: The English pack, for graphs are often named in English only.
-        glossary: Words of users, which are further names of what they stand for.
-    """
+    """Compares the words of one question with names, which are often English, and which words of users may add to."""
 
     def __init__(
         self,

@@ -85,11 +85,7 @@ def link_mentions(
 ) -> tuple[list[LinkedMention], list[LinkedMention]]:
     """Return the named entities and values, the likeliest first, and the classes.
 
-    Args:
-        context: The question, and what may be used.
-        analysis: The question's form.
-        weights: What tells how likely words mean a thing.
-        each: Whether each thing of one name is an item of its own, and the word for its class no part of the name.
+    With ``each``, each thing of one name is an item of its own, and the word for its class no part of the name.
 
     Raises:
         GraphError: The graph failed.

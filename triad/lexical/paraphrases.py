@@ -18,13 +18,7 @@ OFFERED: Final = 3
 
 
 def other_readings(ranked: Sequence[CandidateQuery], analysis: Analysis, pack: Pack) -> tuple[str, ...]:
-    """Return what a question may mean other than the best candidate query takes it for, the likeliest first.
-
-    Args:
-        ranked: The candidate queries, the best first.
-        analysis: The question.
-        pack: The pack of its language.
-    """
+    """Return what a question may mean other than the best candidate query takes it for, the likeliest first."""
     found = dict.fromkeys(reading(candidate, analysis, pack) for candidate in ranked[:WIDTH])
     return tuple(list(filter(None, found))[1 : OFFERED + 1])
 
@@ -41,11 +35,6 @@ def reading(candidate: CandidateQuery, analysis: Analysis, pack: Pack) -> str:
     >>> best, *_ = candidates(Agent.from_config("demo").begin(question), load_weights())
     >>> reading(best, analyse(question.text, load_pack("en")), load_pack("en"))
     'Intel: founded by'
-
-    Args:
-        candidate: The candidate query.
-        analysis: The question.
-        pack: The pack of its language.
     """
     node = candidate.node
     kinds = " ".join(analysis.words[at].text for at in sorted(node.kinds.positions))

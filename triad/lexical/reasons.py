@@ -18,11 +18,6 @@ def asks_why(analysis: Analysis, mentions: Sequence[LinkedMention], classes: Seq
 
     It does not where the words ask for things of a class ("por qué países", by which countries), nor where they are a
     part of a name: Why We Fight.
-
-    Args:
-        analysis: The question's form.
-        mentions: The named entities and texts.
-        classes: The named classes.
     """
     if analysis.reason is None:
         return False
@@ -44,10 +39,6 @@ def reasons_among(context: Context, relations: Iterable[str]) -> set[str]:
 
 def says_why(context: Context, relations: Iterable[str]) -> bool:
     """Return whether what a query asks for are reasons of the named things themselves.
-
-    Args:
-        context: The graph.
-        relations: The relations of the query.
 
     Raises:
         GraphError: The graph failed.

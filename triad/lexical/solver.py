@@ -323,10 +323,6 @@ def _gaps(context: Context, option: Option) -> Iterator[dict[str, object]]:
 def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:
     """Return the queries that may answer a question, the best first.
 
-    Args:
-        context: The question, and what may be used.
-        weights: The learned weights of the ranking.
-
     Raises:
         GraphError: The graph failed, or was too slow to tell anything.
         SearchError: The label index failed.

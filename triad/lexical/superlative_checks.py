@@ -100,10 +100,6 @@ def compared_things(analysis: Analysis, mentions: Sequence[LinkedMention]) -> li
     """Return what the question may say to be the greatest, the likeliest first: what is named before the superlative.
 
     Only where nothing is named before it, it may stand behind.
-
-    Args:
-        analysis: The question's form, with an order.
-        mentions: The named entities and texts.
     """
     order = analysis.order
     assert order is not None
@@ -115,13 +111,7 @@ def compared_things(analysis: Analysis, mentions: Sequence[LinkedMention]) -> li
 
 
 def without_thing(analysis: Analysis, thing: LinkedMention, pack: Pack) -> str:
-    """Return what is left of a yes/no question without a thing: "the longest film" of "Is Psycho the longest film?".
-
-    Args:
-        analysis: The question's form.
-        thing: What is said to be the greatest.
-        pack: The pack of the language.
-    """
+    """Return what is left of a yes/no question without a thing: "the longest film" of "Is Psycho the longest film?"."""
     sentence = Sentence(analysis.text, pack)
     left_out = set(thing.positions)
     opening = [("boolean", 0), ("copula", thing.start - 1), ("copula", thing.end), ("boolean", thing.end)]
@@ -157,11 +147,6 @@ def is_given(candidate: CandidateQuery, analysis: Analysis, thing: LinkedMention
     """Return the query for whether a thing is what a query gives whose relation has the superlative in its name.
 
     "The largest city of Albania" may be a relation of Albania; None where it is not, or where the query does more.
-
-    Args:
-        candidate: The query for the greatest.
-        analysis: The form of the question for it.
-        thing: What is said to be the greatest.
     """
     order, graph = analysis.order, candidate.graph
     words = set(range(order.start, order.end)) if order else set()

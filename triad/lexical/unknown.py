@@ -38,14 +38,7 @@ def explain_unknown(
     *,
     guess: Answer | None = None,
 ) -> Unknown:
-    """Return why a question has no answer.
-
-    Args:
-        context: The question, and what may be used.
-        analysis: The question's analysis.
-        ranked: The candidate queries, the best first, as far as there are any. With a guess, the first one gave it.
-        guess: The answer of the best candidate, if its confidence is too low.
-    """
+    """Return why a question has no answer, by its candidate queries, the best of which may have given a guess."""
     best = ranked[0] if ranked else None
     reasons: list[Reason] = []
     with suppress(GraphError, SearchError):  # an explanation must not fail in place of the question
@@ -77,13 +70,7 @@ def low_confidence(context: Context, guess: Answer) -> Reason:
 
 
 def not_compared(context: Context, analysis: Analysis, things: Sequence[LinkedMention]) -> Unknown:
-    """Return that nothing is known by which some things could be compared.
-
-    Args:
-        context: The question.
-        analysis: Its form, with an order or a comparison.
-        things: What it compares, or may say to be the greatest; the likeliest first.
-    """
+    """Return that nothing is known by which some things could be compared, the likeliest first."""
     compares = analysis.order or analysis.comparisons[0]
     words = text_of(analysis, (compares.start, compares.end))
     replies = load_pack(analysis.language).replies

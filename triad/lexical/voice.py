@@ -16,14 +16,7 @@ from triad.language.pack import load_pack
 
 
 def said_again(analysis: Analysis, start: int, end: int, named: Collection[int]) -> int | None:
-    """Return the position of a content word behind a name that stands before it, too; None if there is none.
-
-    Args:
-        analysis: The question.
-        start: Position of the first word of the name.
-        end: Position after the last one.
-        named: Positions of the words of all names, which say no step.
-    """
+    """Return the position of a content word behind a name that stands before it, too; None if there is none."""
     words = analysis.words
     before = {word.stem for at, word in enumerate(words[:start]) if not word.empty and at not in named}
     return next((at for at in range(end, len(words)) if words[at].stem in before and at not in named), None)

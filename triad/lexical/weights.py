@@ -51,10 +51,7 @@ class Weights:
 
 @cache
 def load_weights(path: Path | None = None) -> Weights:
-    """Return the weights that come with Triad, or those of a file.
-
-    Args:
-        path: A file that ``triad learn`` wrote. A model that it does not have keeps its weights.
+    """Return the weights that come with Triad, changed by those that a file of ``triad learn`` has.
 
     Raises:
         ConfigError: The file cannot be read, or holds something else.

@@ -21,13 +21,9 @@ from triad.trace import Message, Usage
 class CachedModel(Wrapper):
     """A model that gives another's earlier replies to conversations it has seen.
 
-    A reply is found by the model's name, its server and settings, the conversation and the schema. Its usage
-    says how many tokens the call took when it was made, and that it takes neither a call nor money now.
-
-    Args:
-        model: The model that answers what the cache does not know.
-        folder: Where replies are kept, at most 1 GB of them; the user's cache folder if None. Several processes
-            may share it.
+    A reply is found by the model's name, its server and settings, the conversation and the schema. Its usage says how
+    many tokens the call took when it was made, and that it takes neither a call nor money now. A folder, by default the
+    user's cache, keeps 1 GB of replies; several processes may share it.
     """
 
     def __init__(self, model: Model, folder: str | Path | None = None) -> None:

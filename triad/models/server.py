@@ -38,11 +38,7 @@ class _Models(BaseModel):
 class Server:
     """The server of one model, with the options of `ServerOptions`. Safe to use from several threads.
 
-    Args:
-        name: The model's name on the server; empty where only its models are listed.
-        limit: Bytes that a reply may have.
-        without: What works where there is no key, for the error that says so.
-        options: Address, key, timeout and retries.
+    Without a name, only its models are listed. ``without`` tells, in an error, what works where there is no key.
 
     Raises:
         ConfigError: An option makes no sense, or there is no key where one is needed.

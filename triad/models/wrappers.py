@@ -181,14 +181,10 @@ def _within(budget: Budget, call: Callable[[], list[Completion]]) -> list[Comple
 
 
 class RateLimitedModel(Wrapper):
-    """A model that waits before it calls another, so as not to call it too often.
+    """A model that waits before it calls another, so as not to start more calls a minute than are allowed.
 
     Calls are spaced evenly, so that no minute, wherever it starts, has more than the server allows. Who waits is served
     in the order of arrival.
-
-    Args:
-        model: The model that answers.
-        per_minute: How many calls may start in a minute.
 
     Raises:
         ConfigError: The limit is not positive.

@@ -30,14 +30,10 @@ def has_part(sample: Literal, date: str) -> bool:
 
 
 def held_against_date(variable: Variable, sign: str, date: str, sample: Literal) -> Comparison:
-    """Return the condition that a variable is before, after or on a date; a whole year or month may be meant.
+    """Return the condition that a variable, with a sample of its values, is before, after or on a date.
 
-    Args:
-        variable: The variable to compare.
-        sign: The comparison, as SPARQL writes it.
-        date: A year, a month or a day: ``2001``, ``2001-12``, ``2001-12-31``; or what comes again, as
-            `triad.language.recurring` writes it.
-        sample: One of the values of the variable, which may be dates, times, years or numbers.
+    A year, a month or a day is meant: ``2001``, ``2001-12``, ``2001-12-31``; or what comes again, as
+    `triad.language.recurring` writes it. Values may be dates, times, years or numbers.
     """
     text = Call("STR", (variable,))
     if not has_part(sample, date):

@@ -43,12 +43,10 @@ class AttributionPlan:
 
 
 def attribution_plan(answer: Answer, vectors: Vectors | None = None, most: int = 8) -> AttributionPlan:
-    """Return what an attribution of an answer would ask; this asks nothing of a language model.
+    """Return what an attribution of an answer with citations would ask; this asks nothing of a language model.
 
-    Args:
-        answer: An answer with citations.
-        vectors: Vectors of texts, where there is an embedder; else texts are compared by their words.
-        most: Clusters at most: where there were more, the nearest ones are made one.
+    Texts are compared by vectors, or else by words; where there were more than so many clusters, the nearest are made
+    one.
 
     Raises:
         ConfigError: The answer has no citations, or ``most`` is less than 1.

@@ -12,11 +12,9 @@ SIZE: Final = 1_000
 
 
 def gathered(blocks: Iterable[Sequence[Sentence]], repeated: Sequence[Sentence] = ()) -> Iterator[tuple[Sentence, ...]]:
-    """Yield the sentences of each passage.
+    """Yield the sentences of each passage, all of which begin with the repeated ones.
 
-    Args:
-        blocks: Sentences that stay together where one passage has room for them.
-        repeated: Sentences with which every passage begins, the first one too.
+    Those of a block stay together where one passage has room for them.
     """
     part = list(repeated)
     length = start = sum(len(one.text) + 1 for one in repeated)

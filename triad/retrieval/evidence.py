@@ -128,13 +128,9 @@ def of_citation(citation: Citation) -> Evidence:
 
 
 def shown(evidence: Evidence, room: int, rows: int, wanted: Iterable[str] = ()) -> dict[str, Any] | None:
-    """Return the number, head and lines of evidence as a prompt shows it; None where there is too little room.
+    """Return the number, head and lines of evidence as a prompt shows it; None where it has too few characters of room.
 
-    Args:
-        evidence: The evidence.
-        room: Characters that it may take.
-        rows: Rows of a result that are shown at most.
-        wanted: Stems or words of the question: of a passage that is cut, the sentences with most of them are kept.
+    Of a passage that is cut, the sentences with most of the wanted words or stems are kept.
     """
     title = _head(evidence, 600)  # characters of a query that a prompt shows
     room -= len(title) + 8

@@ -33,14 +33,7 @@ _OPENING: Final = re.compile(r"[.:;!?(\"“„«–—]\s*$")
 
 
 class Holding:
-    """What a question's evidence holds.
-
-    Args:
-        evidence: All evidence that was shown.
-        question: The question; what it says itself need not be held.
-        names: Names that the question has, as the graph has them.
-        packs: The packs of the languages that evidence and answer may be in, the question's first.
-    """
+    """What a question's evidence holds; what the question says itself need not be held."""
 
     def __init__(
         self, evidence: Sequence[Evidence], question: str, names: Iterable[str], packs: Sequence[Pack]

@@ -30,11 +30,7 @@ class IndexedGraph:
 
     @classmethod
     def read(cls, folder: str | Path, what: str) -> IndexedGraph:
-        """Read what a folder has.
-
-        Args:
-            folder: The folder.
-            what: What is made of its store, as the option of ``triad index`` is called: ``tables``.
+        """Read what a folder has; errors name what is made of its store, as the option of ``triad index`` is called.
 
         Raises:
             ConfigError: It is no folder of ``triad index``, or has no store.

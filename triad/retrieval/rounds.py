@@ -44,13 +44,9 @@ ByPhases = Callable[[str], Answer | None]
 def answer_in_rounds(
     context: Context, sources: Sources, by_phases: ByPhases | None = None, before: Iterable[Answer] = ()
 ) -> Answer:
-    """Answer a question from evidence.
+    """Answer a question from evidence, to which answers of the rungs below belong.
 
-    Args:
-        context: The ports and roles.
-        sources: Tables and passages, and how they are used.
-        by_phases: What answers a question by the phases; without it the graph is no branch.
-        before: Answers of the rungs below, which are evidence, too.
+    Without a way to answer by the phases, the graph is no branch.
 
     Raises:
         AnswerError: The sources do not tell, the model's replies failed their checks, or a limit was reached.

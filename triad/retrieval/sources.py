@@ -73,12 +73,7 @@ class Sources:
 
 
 def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = None) -> Sources:
-    """Open the tables and the passages that go with a graph, as far as branches want them.
-
-    Args:
-        setup: What the graph is opened from; tables lie in its folder.
-        options: How evidence is gathered.
-        embedder: What makes vectors of questions.
+    """Open the tables and the passages that go with a graph, as far as branches want them; tables lie in its folder.
 
     Raises:
         ConfigError: A branch is named that there is nothing for, or an extra is missing.

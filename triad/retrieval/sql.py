@@ -82,12 +82,7 @@ def tables_in(query: str) -> list[str]:
 
 
 def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> SafeSql:
-    """Return the query in the form in which it may run.
-
-    Args:
-        query: SQL of DuckDB.
-        tables: The tables that it may name.
-        row_limit: Rows that a result may have; the query asks for one more, so that a cut is noticed.
+    """Return SQL of DuckDB in the form in which it may run; it asks for one row too many, so that a cut is noticed.
 
     Raises:
         QuerySyntaxError: It is not SQL, or too long or too deeply nested.

@@ -74,13 +74,7 @@ def name_lines(schema: Schema, found: Iterable[Named]) -> list[str]:
 
 
 class TableRanking:
-    """The tables of a schema by what a question has to do with them.
-
-    Args:
-        schema: The tables.
-        relevance: How likely the question asks for what.
-        packs: The packs of its language and of the schema's, which tell its words in values.
-    """
+    """The tables of a schema by what a question has to do with them; some packs tell its words in values."""
 
     def __init__(self, schema: SqlSchema, relevance: Relevance, packs: Sequence[Pack]) -> None:
         self.schema = schema
@@ -103,9 +97,7 @@ class TableRanking:
     def lines(self, about: Iterable[str], room: int) -> list[str]:
         """Return a line for each table that the question may need, the most fitting first, then the names of others.
 
-        Args:
-            about: IRIs of classes that the question, or what was found for it, is about.
-            room: Characters that all lines may take.
+        IRIs tell what the question, or what was found for it, is about; the room is in characters.
         """
         needed, others = self._split(set(about))
         shown = {table.name for table in needed}

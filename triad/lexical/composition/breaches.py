@@ -15,7 +15,6 @@ from triad.lexical.composition.elements import Extreme
 from triad.lexical.composition.evidence import FAR, ExactNames
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
-from triad.lexical.composition.schema_graph import Link
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
@@ -25,16 +24,7 @@ from triad.lexical.voice import is_turned, said_again
 def breaches(
     partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, contract: Contract, known: ExactNames
 ) -> Iterator[Cue]:
-    """Yield the words that a query takes for something else than they say.
-
-    Args:
-        partial: The query.
-        tagging: What it was made from.
-        analysis: The question's form.
-        names: The names of the schema's terms.
-        contract: What the question asks of it.
-        known: Which words are the very name of something.
-    """
+    """Yield the words that a query takes for something else than they say."""
     yield from _other_things(partial, tagging, analysis, names, contract, known)
     yield from _other_words(partial, tagging, analysis, names)
     yield from _idle(partial, tagging, analysis, names)
@@ -43,8 +33,6 @@ def breaches(
     yield from _far(partial, tagging, analysis, names)
     if not analysis.both:
         yield from _doubled(partial)
-    if _is_of_another(partial, names):
-        yield from contract.question_words or (Cue("kind", 0, 1),)
 
 
 def is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:
@@ -180,27 +168,6 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             texts = [name.text for name in names.of(relation)]
             if any(is_turned(analysis, text, span.start, span.end, subject) for text in texts):
                 yield Cue("kind", span.start, span.end)
-
-
-def _is_of_another(partial: PartialQuery, names: Names) -> bool:
-    """Return whether a value is asked for of one thing, and given of all that no words connect with it."""
-    match partial.columns:
-        case (column,) if column.relation and not column.function and names.schema.is_literal(column.relation):
-            thing = partial.thing(column.thing)
-        case _:
-            return False
-    several = False
-    while thing.parent is not None:
-        several |= any(not _leads_to_one(link, names) for link in thing.way)
-        if thing.said or thing.typed:
-            return False
-        thing = partial.thing(thing.parent)
-    return several and len(thing.terms) == 1
-
-
-def _leads_to_one(link: Link, names: Names) -> bool:
-    known = names.schema.relations[link.relation]
-    return (known.most_per_subject if link.forward else known.most_per_object) == 1
 
 
 def _is_another(noun: str, name: str) -> bool:

@@ -86,15 +86,7 @@ def describe_partial(
     names: Names,
     known: ExactNames,
 ) -> dict[str, float]:
-    """Return what can be said of a query before its query runs.
-
-    Args:
-        partial: The query.
-        tagging: What it was made from.
-        analysis: The question's form.
-        names: The names of the schema's terms.
-        known: Which words are the very name of something.
-    """
+    """Return what can be said of a query before its query runs."""
     missed = unaccounted(partial, analysis, names)
     content = max(1, sum(not word.empty for word in analysis.words))
     capital = sum(1 for at in missed if is_capital(analysis.words[at].text) and at)
@@ -177,14 +169,7 @@ def describe_partial(
 
 
 def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGraph, support: int) -> dict[str, float]:
-    """Return what can be said of what a query's query found.
-
-    Args:
-        partial: The query.
-        result: What its query found.
-        schema: The schema.
-        support: How many other queries found the same.
-    """
+    """Return what can be said of what a query found, beside so many other queries that found the same."""
     if result.boolean is not None:
         return {"no": float(not result.boolean), "support": support / 5}
     rows = len(result.rows)

@@ -31,12 +31,7 @@ class _Name:
 
 
 class Names:
-    """The names of a graph's classes and relations, by their stems.
-
-    Args:
-        schema: The schema.
-        packs: The packs of the languages in which names are read.
-    """
+    """The names of a graph's classes and relations, by their stems in some languages."""
 
     def __init__(self, schema: SchemaGraph, packs: Sequence[Pack]) -> None:
         self.schema = schema

@@ -91,15 +91,7 @@ def _distance(operator: Operator, thing: Thing, partial: PartialQuery) -> float:
 def within_sources(
     partial: PartialQuery, spans: Sequence[SourceSpan], operators: Iterable[Operator], schema: SchemaGraph, fit: Fit
 ) -> PartialQuery | None:
-    """Return a query whose facts are those of the named graphs that words mean; None if it has none that stand there.
-
-    Args:
-        partial: What the other words say.
-        spans: The words about named graphs.
-        operators: The operators of the question.
-        schema: The schema.
-        fit: How well a relation fits what a comparison measures.
-    """
+    """Return a query whose facts are those of the named graphs that words mean; None if none stand there."""
     by_role = {role: [span for span in spans if span.role == role] for role in ("in", "than", "more", "less", "which")}
     said = frozenset(at for span in spans for at in span.positions)
     if by_role["which"]:
@@ -130,12 +122,6 @@ def doubtful_dates(
     """Return a query that says it is strained if it limits a date that no word names by the name of a named graph.
 
     "The sales of the shop in 2022" are rather those in the graph of that year than those of a shop that opened then.
-
-    Args:
-        partial: The query.
-        spans: The words about named graphs.
-        schema: The schema.
-        words: The positions of the content words.
     """
     named = [span for span in spans if span.role == "in"]
     years = frozenset(at for span in named for at in span.positions)

@@ -138,14 +138,7 @@ class Source:
 def find_sources(
     analysis: Analysis, pack: Pack, profile: GraphProfile, mentions: Iterable[LinkedMention] = ()
 ) -> list[SourceSpan]:
-    """Return the words of a question that may be about the named graphs of its facts.
-
-    Args:
-        analysis: The question.
-        pack: The pack of its language.
-        profile: The profile of the graph.
-        mentions: The named entities, among which graphs with labels may be.
-    """
+    """Return the words of a question that may be about the named graphs of its facts, which mentions may name."""
     graphs = profile.sources
     if len(graphs) < 2:
         return []

@@ -82,14 +82,7 @@ class Span:
 def find_spans(
     analysis: Analysis, names: Names, mentions: Iterable[LinkedMention], classes: Iterable[LinkedMention]
 ) -> list[Span]:
-    """Return all that the words of a question may name.
-
-    Args:
-        analysis: The question.
-        names: The names of classes and relations.
-        mentions: The named entities and texts, with their priors.
-        classes: The named classes, by the label index.
-    """
+    """Return all that the words of a question may name."""
     best: dict[tuple[str, int, int, str], Span] = {}
 
     def note(span: Span) -> None:
@@ -192,10 +185,7 @@ class _Meaning:
 def _meanings(analysis: Analysis, names: Names, known: set[int]) -> Iterator[_Meaning]:
     """Yield what words of another language mean in English, by the vocabulary and as cognates of the graph's words.
 
-    Args:
-        analysis: The question.
-        names: The names.
-        known: Positions of words that are names of things as they stand, and so not translated.
+    Words at known positions are names of things as they stand, and not translated.
     """
     pack, english = names.packs[0], names.packs[-1]
     if pack is english:
@@ -232,11 +222,7 @@ def _translated(names: Names, meanings: Iterable[_Meaning]) -> Iterator[Span]:
 def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable[_Meaning]) -> Iterator[Span]:
     """Yield classes and relations whose names have words of the question, misspelt and translated ones among them.
 
-    Args:
-        analysis: The question.
-        names: The names.
-        known: Positions of words that are names of things as they stand, and so not misspelt.
-        meanings: What words of another language mean.
+    Words at known positions are names of things as they stand, and not misspelt.
     """
     hits: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
     is_english = analysis.language == "en"

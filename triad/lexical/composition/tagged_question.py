@@ -9,12 +9,7 @@ from triad.lexical.composition.wording import NEAR, Wording
 
 
 class TaggedQuestion:
-    """A question whose words one tagging accounts for.
-
-    Args:
-        wording: What its words say.
-        tagging: What accounts for them.
-    """
+    """A question whose words one tagging accounts for."""
 
     def __init__(self, wording: Wording, tagging: Tagging) -> None:
         self.wording = wording

@@ -72,15 +72,7 @@ def _names(parts: tuple[Part, ...], start: str, given: dict[Variable, Variable])
 def yes_no_partials(
     tagging: Tagging, analysis: Analysis, pack: Pack, schema: SchemaGraph, compose: Compose
 ) -> Iterator[PartialQuery]:
-    """Yield the queries of a yes/no question.
-
-    Args:
-        tagging: What its words stand for.
-        analysis: The question.
-        pack: The pack of its language.
-        schema: The schema.
-        compose: Makes the queries of a tagging.
-    """
+    """Yield the queries of a yes/no question."""
     sentence = Sentence(analysis.text, pack)
     opening, none = _opening_negations(sentence, tagging)
     tagging = replace(tagging, operators=tuple(one for one in tagging.operators if one.start not in opening | none))

@@ -43,11 +43,7 @@ class DocumentState:
 class DocumentFolder:
     """A folder of documents, with the folders in it, to be closed once it was read.
 
-    Names that begin with a point and links that lead out of the folder are left out.
-
-    Args:
-        folder: Where it is.
-        seconds: How long a file may take to be read.
+    Names that begin with a point and links that lead out of the folder are left out. Each file may take some seconds.
 
     Raises:
         ConfigError: There is no such folder.
@@ -101,12 +97,7 @@ class DocumentFolder:
     def read(
         self, path: str, things: Callable[[str], tuple[str, ...]] | None = None
     ) -> tuple[DocumentState, list[Passage]]:
-        """Return the passages of a document; none, with a warning, if it cannot be read.
-
-        Args:
-            path: Its path below the folder.
-            things: Returns the IRIs of the things that a text names.
-        """
+        """Return the passages of a document, with the things they name; none, with a warning, if it is unreadable."""
         file = self.folder / path
         state = DocumentState(0, 0, "")
         found: list[Passage] = []

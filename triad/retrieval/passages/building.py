@@ -174,13 +174,7 @@ def why_outdated(setup: Setup) -> str:
 
 
 def outdated(place: str | Path, folder: str | Path | None = None, documents: str | Path | None = None) -> str:
-    """Return why passages are out of date; empty if they are not, as far as can be told without reading all anew.
-
-    Args:
-        place: Where the passages are.
-        folder: The folder of the graph's index, if it has one.
-        documents: The folder of documents that should be among them.
-    """
+    """Return why passages are out of date; empty if they are not, as far as can be told without reading all anew."""
     made = _made(place)
     if made is None or made.version != VERSION:
         return "there are none, or of another version of Triad"

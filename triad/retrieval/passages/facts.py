@@ -63,13 +63,9 @@ class DescribedThing:
 
 
 class StoreFacts:
-    """The things of a store.
+    """The things of a store, with the relations that hold names, the preferred one first, and those that give classes.
 
-    Args:
-        store: The graph.
-        named_by: The relations that hold names, the preferred one first.
-        typed_by: The relations that give things their classes.
-        on_disk: Whether the store is on disk, where it has all triples of a thing in one graph side by side.
+    A store on disk has all triples of a thing in one graph side by side.
     """
 
     def __init__(

@@ -74,12 +74,9 @@ class _PassageContent(Content[Passage]):
 
 
 class ElasticPassages(PassageIndex):
-    """Passages in Elasticsearch.
+    """Passages in Elasticsearch, ``elasticsearch:http://HOST:9200/INDEX``; without an embedder, found by words alone.
 
-    Args:
-        source: The address: ``elasticsearch:http://HOST:9200/INDEX``; credentials are looked for as for a label index.
-        embedder: What makes vectors; without one, passages are found by words alone.
-        options: Options of the connection, such as ``ca_file`` or ``timeout``.
+    Credentials are looked for as for a label index; options are those of the connection, such as ``ca_file``.
 
     Raises:
         ConfigError: The address or an option cannot be used.

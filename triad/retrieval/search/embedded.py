@@ -40,12 +40,7 @@ _BATCH: Final = 256
 
 
 class LocalPassages(PassageIndex):
-    """Passages in a folder.
-
-    Args:
-        folder: The folder; an index in it is opened, else one is begun.
-        embedder: What makes vectors; without one, passages are found by words alone.
-        writable: Whether passages can be added and removed.
+    """Passages in a folder, whose index is opened, or else begun; without an embedder, they are found by words alone.
 
     Raises:
         SearchError: There is no index to read, or it is damaged or of a newer version.

@@ -50,11 +50,7 @@ class Rows:
 
 
 class Tables(Closing):
-    """The tables of a graph. Safe to use from several threads, one query after the other.
-
-    Args:
-        folder: The folder of the index whose tables they are.
-        limits: What a query may take.
+    """The tables of a graph's index. Safe to use from several threads, one query after the other.
 
     Raises:
         DataError: The folder has no tables.

@@ -34,10 +34,7 @@ class TablesReport:
 def induce(folder: str | Path, edits: Edits | None = None, tell: Progress | None = None) -> TablesReport:
     """Make the tables of the graph whose index a folder has, in the place of those that are there.
 
-    Args:
-        folder: The folder of ``triad index``, with a store; the tables get a folder in it.
-        edits: What is renamed, commented and left out.
-        tell: Is told the stage, how much of it is done and how much there is.
+    Edits rename, comment and leave out; ``tell`` is told the stage, how much of it is done and how much there is.
 
     Raises:
         ConfigError: The folder has no store or cannot be written, or the edits do not fit.

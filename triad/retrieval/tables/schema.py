@@ -106,11 +106,7 @@ class SqlSchema:
     version: int = VERSION
 
     def text(self, tokens: int | None = None) -> str:
-        """Return the CREATE TABLE statements.
-
-        Args:
-            tokens: How long the text may be, about. Tables that have no room are named, as far as there is room.
-        """
+        """Return the CREATE TABLE statements, in about so many tokens; tables without room are only named."""
         whole = "\n\n".join(table.create() for table in self.tables)
         if tokens is None or len(whole) <= tokens * 4:  # characters of a token, about
             return whole
