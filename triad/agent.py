@@ -106,6 +106,7 @@ class Agent(Closing):
         on_model_failure: configs.OnModelFailure | None = None,
         embedder: str | Embedder | None = None,
         labels: Sequence[str] | None = None,
+        infer: bool | None = None,
         min_confidence: float | None = None,
         words: Mapping[str, str | Sequence[str] | Mapping[str, str]] | None = None,
         ontology: str | Path | Sequence[str | Path] | None = None,

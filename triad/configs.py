@@ -218,6 +218,9 @@ class Options(Strict):
     labels: tuple[str, ...] = ()
     """Properties that hold labels, as IRIs or with a well-known prefix, such as ``schema:name``, the preferred one
     first. By default the well-known ones, and those of the graph's own that are found out."""
+    infer: bool = False
+    """Whether what follows from the facts of RDF files by the axioms among them is asked, too; takes the extra
+    ``infer``."""
     min_confidence: float = Field(default=MIN_CONFIDENCE, ge=0, le=1)
     """The confidence below which an answer is a guess: the question counts as unknown. With 0 every answer is given."""
     ontology: tuple[Source, ...] = ()

@@ -197,14 +197,13 @@ class _Profiled:
     def description(self, graph: KnowledgeGraph) -> GraphDescription:
         profile = self._profile
         classes = [one for one in profile.classes if one.instances and not one.iri.startswith(BUILT_IN)]
-        named = {name: count for name, count in profile.graphs.items() if name}
         return GraphDescription(
             graph.name,
             profile.triples,
             profile.things,
             tuple(map(self._class, classes[:CLASSES])),
             max(0, len(classes) - CLASSES),
-            tuple(NamedGraph(name, count, self._relations_in(name)) for name, count in named.items()),
+            tuple(NamedGraph(name, profile.graphs[name], self._relations_in(name)) for name in profile.sources),
             profile.languages,
             prefixes=profile.prefixes,
             partial=profile.partial,

@@ -17,6 +17,7 @@ from triad import sparql
 from triad.closing import Closing
 from triad.configs import Options
 from triad.embedding import Embedder, open_embedder
+from triad.errors import ConfigError
 from triad.indexing import is_rdf, prepared
 from triad.indexing.layout import Progress
 from triad.indexing.profiling.kept import counted_profile, kept_profile
@@ -103,16 +104,19 @@ class Setup(Options):
 
         Raises:
             DataError: A file is missing, of an unknown format, or not valid.
-            ConfigError: The cache folder cannot be written.
+            ConfigError: The cache folder cannot be written, or nothing can be inferred of what is no files.
         """
         if self.index is not None or isinstance(self.graph, KnowledgeGraph) or not is_rdf(self.graph):
+            if self.infer:
+                raise ConfigError("'infer' is for RDF files without 'index'; 'triad index --infer' makes a folder so")
             return self
         files = self.graph
         name = files if isinstance(files, str) else ", ".join(files)
         options = {"name": name, **self.graph_options}
-        folder = prepared(files, labels=self.labels, progress=progress, limits=ParseLimits.taken(options))
-        made = str(folder)
-        return self.model_copy(update={"graph": made, "index": made, "graph_options": options})
+        limits = ParseLimits.taken(options)
+        folder = prepared(files, labels=self.labels, infer=self.infer, progress=progress, limits=limits)
+        made = {"graph": str(folder), "index": str(folder), "infer": False}
+        return self.model_copy(update={**made, "graph_options": options})
 
     def open(self) -> Parts:
         """Open all parts; if one cannot be opened, those that were opened before are closed.

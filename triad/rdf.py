@@ -31,6 +31,8 @@ STANDARD: Final = (*BUILT_IN, SKOS)
 
 RDF_TYPE: Final = RDF + "type"
 RDF_LANG_STRING: Final = RDF + "langString"
+INFERRED: Final = "urn:triad:inferred"
+"""The named graph of the facts that no file states, and that follow from those."""
 
 DECLARED_KINDS: Final[Mapping[str, Choice["class", "relation"]]] = {
     RDFS + "Class": "class",
@@ -168,6 +170,11 @@ class Triple:
     object: Term
     graphs: tuple[IRI | BlankNode, ...] = ()
     """The named graphs that it stands in, as far as they were looked up; the default graph has no name."""
+
+    @property
+    def inferred(self) -> bool:
+        """Whether it was not stated, but follows from what was."""
+        return IRI(INFERRED) in self.graphs
 
     def n3(self) -> str:
         """Return the fact as a line of N-Triples, without its graphs."""

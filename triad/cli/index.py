@@ -33,6 +33,7 @@ app = typer.Typer()
         "triad index https://example.org/sparql --to example",
         "triad index https://sparql.company.example/query --rate 50 --to company",
         "triad index https://example.org/sparql --profile --to example",
+        "triad index books.ttl ontology.ttl --to books --infer",
         "triad index books.ttl --to books --tables",
         "triad index --to books --tables --edits tables.yaml",
         "triad index books.ttl --to books --passages --documents docs",
@@ -86,6 +87,13 @@ def index_sources(
         typer.Option(
             "--labels",
             help="A property that holds labels, such as schema:name, the best first; by default they are found out.",
+        ),
+    ] = None,
+    infer: Annotated[
+        bool | None,
+        typer.Option(
+            "--infer/--no-infer",
+            help="Keep what follows by the axioms among the facts with them; by default as the folder was made before.",
         ),
     ] = None,
     profile: Annotated[
@@ -160,6 +168,8 @@ def index_sources(
         recipe = recipe.with_labels(labels)
     if recipe and rate is not None:
         recipe = recipe.with_rate(rate)
+    if recipe and infer is not None:
+        recipe = recipe.model_copy(update={"infer": infer})
     if max_errors is None and lenient:
         max_errors = sys.maxsize
     if profile or recipe is None:

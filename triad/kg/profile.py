@@ -22,7 +22,7 @@ from pydantic import TypeAdapter
 
 from triad.errors import DataError
 from triad.kg.ontology import Notes, merged
-from triad.rdf import IRI, Literal
+from triad.rdf import INFERRED, IRI, Literal
 
 VERSION: Final = 2
 """Version of what a profile holds."""
@@ -273,6 +273,11 @@ class GraphProfile:
     @cached_property
     def _relations(self) -> Mapping[str, RelationProfile]:
         return {profile.iri: profile for profile in self.relations}
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The named graphs that people made, the largest first: not the one of what was inferred."""
+        return tuple(iri for iri in self.graphs if iri and iri != INFERRED)
 
     @cached_property
     def derived(self) -> dict[Any, Any]:
