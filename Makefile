@@ -52,6 +52,7 @@ audit: $(VENV)/test.stamp  ## packages with known faults, as far as an index can
 bench: $(VENV)/test.stamp  ## figures: linking, indexing, answering
 	$(BIN)/python benchmarks/linking.py
 	$(BIN)/python benchmarks/indexing.py
+	$(BIN)/python benchmarks/inference.py
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/ck25.py
 

@@ -31,6 +31,7 @@ FEATURES = {
     "dense": "triad.embedding.fastembed, fastembed",
     "docs": "mkdocs, mkdocstrings",
     "evaluation": "triad.evaluation.run, triad.lexical.learning, scipy.optimize",
+    "infer": "triad.indexing.inference, clingo",
     "keyring": "keyring",
     "litellm": "triad.models.litellm",
     "learn": "triad.lexical.learning, scipy.optimize",

@@ -347,7 +347,15 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "rest": rest,
     "role_keys": lambda: keys(*roles.ROLES.values()),
     "schemas": schemas,
-    "server_keys": lambda: keys(settings.Settings, settings.GraphSettings, settings.GraphLimits, settings.KeyLimits),
+    "server_keys": lambda: keys(
+        settings.Settings,
+        settings.GraphSettings,
+        settings.GraphLimits,
+        settings.KeyLimits,
+        settings.SignOn,
+        settings.Grant,
+        settings.Reach,
+    ),
     "table_keys": lambda: keys(edits.Edits, edits.TableEdit, edits.ColumnEdit),
 }
 """What a page can have generated, by name."""

@@ -222,6 +222,12 @@ def test_a_graph_that_fails_while_its_names_are_taken_is_a_problem() -> None:
         ({"firm": "ex:Company", "created by": "ex:foundedBy"}, True, "the graph has all that the 2 words"),
         ({"firm": ["ex:Company", "ex:Firm"]}, False, "the graph does not have 'firm': <http://example.org/Firm>"),
         ({"firm": "x:Company"}, False, "'firm': the prefix of 'x:Company' is not known"),
+        ({"firm": "?it a <Company>"}, True, "the graph has all that the 1 words"),
+        (
+            {"firm": {"of": "Company", "where": "label = 'x'"}},
+            False,
+            "definitions that hold of nothing: 'firm': company",
+        ),
     ],
 )
 def test_a_glossary_is_checked(path: Path, words: dict[str, Any], ok: bool, detail: str) -> None:

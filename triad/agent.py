@@ -106,8 +106,11 @@ class Agent(Closing):
         on_model_failure: configs.OnModelFailure | None = None,
         embedder: str | Embedder | None = None,
         labels: Sequence[str] | None = None,
+        infer: bool | None = None,
         min_confidence: float | None = None,
-        words: Mapping[str, str | Sequence[str]] | None = None,
+        words: Mapping[str, str | Sequence[str] | Mapping[str, str]] | None = None,
+        ontology: str | Path | Sequence[str | Path] | None = None,
+        hints: Sequence[str] | None = None,
         documents: str | Path | None = None,
         passages: str | Path | None = None,
         examples: str | Path | Examples | None = None,
@@ -168,6 +171,22 @@ class Agent(Closing):
         if found is not None:
             self.schema.know(found)
         return found
+
+    @cached_property
+    def _names(self) -> Glossary:
+        """The glossary, with what the ontology calls classes and relations."""
+        return self.glossary.naming({iri: note.names for iri, note in self.schema.notes.items() if note.names})
+
+    @cached_property
+    def _index(self) -> LabelIndex:
+        """The index, which finds the graph's terms by what shapes and an ontology beside it call them, too."""
+        of_shapes = {iri: note for iri, note in self.profile.notes.items() if note.labels} if self.profile else {}
+        notes = {**of_shapes, **self.parts.notes}
+        if not notes:
+            return self.index
+        from triad.search.ontology import OntologyIndex  # with the engine of an index in memory
+
+        return OntologyIndex(self.index, notes, self.profile)
 
     @cached_property
     def label_languages(self) -> LabelLanguages:
@@ -299,8 +318,8 @@ class Agent(Closing):
         """
         if not question.language:
             question = replace(question, language=self.language_of(question.text))
-        index: LabelIndex = RememberingIndex(self.index)
-        if self.glossary:
+        index: LabelIndex = RememberingIndex(self._index)
+        if self.glossary.words:
             glossary, terms, pack = self.glossary, self._terms, load_pack(question.language)
             index = KnownFirst(index, lambda text: filter(None, map(terms, glossary.meaning(text, pack))))
         recorder = Recorder(question, on_step)
@@ -324,7 +343,7 @@ class Agent(Closing):
             vectors=self.vectors,
             min_confidence=self.min_confidence,
             profile=profile,
-            glossary=self.glossary,
+            glossary=self._names,
             examples=self.examples,
             weights=self.weights,
         )

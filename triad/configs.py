@@ -42,6 +42,7 @@ from triad.embedding import Embedder
 from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import expanded
+from triad.language.definitions import Definition
 from triad.models import Model, RateLimitedModel, open_model
 from triad.models.keyring import key_of
 from triad.models.prices import Price
@@ -217,11 +218,21 @@ class Options(Strict):
     labels: tuple[str, ...] = ()
     """Properties that hold labels, as IRIs or with a well-known prefix, such as ``schema:name``, the preferred one
     first. By default the well-known ones, and those of the graph's own that are found out."""
+    infer: bool = False
+    """Whether what follows from the facts of RDF files by the axioms among them is asked, too; takes the extra
+    ``infer``."""
     min_confidence: float = Field(default=MIN_CONFIDENCE, ge=0, le=1)
     """The confidence below which an answer is a guess: the question counts as unknown. With 0 every answer is given."""
-    words: Mapping[str, str | tuple[str, ...]] = Field(default_factory=dict)
+    ontology: tuple[Source, ...] = ()
+    """RDF files beside the graph that say what its classes and relations are called, and what they mean; their triples
+    are no answers."""
+    hints: tuple[str, ...] = ()
+    """Properties of the ontology's own whose texts say what a class or a relation means, or how it is used: IRIs, or
+    names with a prefix of the graph."""
+    words: Mapping[str, str | tuple[str, ...] | Definition] = Field(default_factory=dict)
     """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
-    names with a prefix of the graph. Model and solver use it."""
+    names with a prefix of the graph; or with its definition, a condition or a formula over the graph's names. Model and
+    solver use it."""
     weights: Source | None = None
     """A file of weights that ``triad learn`` wrote; by default the lexical solver has those that come with Triad."""
     examples: Source | None = None
@@ -240,6 +251,11 @@ class Options(Strict):
     @classmethod
     def _said_language(cls, language: str | None) -> str | None:
         return None if language == "auto" else language
+
+    @field_validator("ontology", mode="before")
+    @classmethod
+    def _listed(cls, files: Any) -> Any:
+        return (files,) if isinstance(files, str) else files
 
     @field_validator("labels")
     @classmethod

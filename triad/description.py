@@ -85,6 +85,8 @@ class RelationDescription:
     units: tuple[str, ...] = ()
     samples: tuple[str, ...] = ()
     """Some of its values, the most frequent first."""
+    description: str = ""
+    """What the ontology says that it means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,9 @@ class ClassDescription:
     above: tuple[str, ...] = ()
     """Names of the classes right above it."""
     relations: tuple[RelationDescription, ...] = ()
-    """Those that most instances have first; those that lead to the instances follow."""
+    """Those that most instances have first, or in the order of a shape; those that lead to the instances follow."""
+    description: str = ""
+    """What the ontology says that it means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,27 +190,27 @@ class _Profiled:
 
     def __init__(self, profile: GraphProfile, schema: Schema, language: str) -> None:
         self._profile = profile
+        self._texts = schema.descriptions({*profile.notes}) if profile.notes else {}
         self._languages = tuple(dict.fromkeys([language, *schema.languages]))
         self._language = language
 
     def description(self, graph: KnowledgeGraph) -> GraphDescription:
         profile = self._profile
         classes = [one for one in profile.classes if one.instances and not one.iri.startswith(BUILT_IN)]
-        named = {name: count for name, count in profile.graphs.items() if name}
         return GraphDescription(
             graph.name,
             profile.triples,
             profile.things,
             tuple(map(self._class, classes[:CLASSES])),
             max(0, len(classes) - CLASSES),
-            tuple(NamedGraph(name, count, self._relations_in(name)) for name, count in named.items()),
+            tuple(NamedGraph(name, profile.graphs[name], self._relations_in(name)) for name in profile.sources),
             profile.languages,
             prefixes=profile.prefixes,
             partial=profile.partial,
         )
 
     def _class(self, found: ClassProfile) -> ClassDescription:
-        uses: list[tuple[Direction, Use]] = [("out", use) for use in _by_share(found.outgoing)]
+        uses: list[tuple[Direction, Use]] = [("out", use) for use in self._in_order(_by_share(found.outgoing))]
         uses += [("in", use) for use in _by_share(found.incoming)]
         relations = (self._relation(use, way) for way, use in uses)
         return ClassDescription(
@@ -216,7 +220,13 @@ class _Profiled:
             found.statement,
             tuple(map(self._class_name, found.superclasses)),
             tuple(one for one in relations if one),
+            self._texts.get(found.iri, ""),
         )
+
+    def _in_order(self, uses: Iterable[Use]) -> list[Use]:
+        """Return relations in the order that shapes give them, if any, those without a place last."""
+        orders = {iri: note.order for iri, note in self._profile.notes.items() if note.order is not None}
+        return sorted(uses, key=lambda use: orders.get(use.relation, math.inf))
 
     def _relation(self, use: Use, direction: Direction) -> RelationDescription | None:
         found = self._profile.relation_profile(use.relation)
@@ -241,8 +251,13 @@ class _Profiled:
             self._text(bounds.least, found) if bounds else "",
             self._text(bounds.greatest, found) if bounds else "",
             found.units if direction == "out" else (),
-            tuple(self._value(one.term, one.labels, found) for one in samples),
+            tuple(self._value(one.term, one.labels, found) for one in samples) or self._allowed(found.iri)[:_SAMPLES],
+            self._texts.get(found.iri, ""),
         )
+
+    def _allowed(self, relation: str) -> tuple[str, ...]:
+        note = self._profile.notes.get(relation)
+        return note.values if note else ()
 
     def _relations_in(self, graph: str) -> tuple[str, ...]:
         held = [one for one in self._profile.relations if one.graphs.get(graph)]
@@ -293,6 +308,7 @@ class _Asked:
         self._time = LookupTime(math.inf)
         self._schema = schema.over(QuestionGraph(schema.graph, self._time))
         self._language = language
+        self._texts: dict[str, str] = {}
         self._partial: list[str] = []
 
     def description(self, graph: KnowledgeGraph) -> GraphDescription:
@@ -303,8 +319,15 @@ class _Asked:
             self._partial.append("It is not known how many triples there are.")
         counts = self._classes()
         names = self._schema.labels(counts)
+        self._texts = self._schema.descriptions(counts)
         classes = [
-            ClassDescription(iri, names[iri], count, relations=self._relations(iri) if at < _CARDS else ())
+            ClassDescription(
+                iri,
+                names[iri],
+                count,
+                relations=self._relations(iri) if at < _CARDS else (),
+                description=self._texts[iri],
+            )
             for at, (iri, count) in enumerate(counts.items())
         ]
         return GraphDescription(
@@ -341,6 +364,7 @@ class _Asked:
         hops = tuple(hop for hop in card if not hop.relation.startswith(DOCUMENTATION))
         ends = self._schema.labels(name for hop in hops for name in hop.classes)
         samples = self._schema.labels(hop.sample.value for hop in hops if isinstance(hop.sample, IRI))
+        self._texts |= self._schema.descriptions(hop.relation for hop in hops)
         found = [self._relation(hop, ends, samples) for hop in hops]
         found.sort(key=lambda one: (one.direction == "in", -one.share))
         return tuple(one for way in ("out", "in") for one in [one for one in found if one.direction == way][:RELATIONS])
@@ -356,7 +380,14 @@ class _Asked:
             kind = kinds[kind_of(hop.sample)]
         classes = tuple(ends[name] for name in hop.classes)
         return RelationDescription(
-            hop.relation, hop.label, hop.direction, hop.coverage, kind, classes, samples=(sample,) if sample else ()
+            hop.relation,
+            hop.label,
+            hop.direction,
+            hop.coverage,
+            kind,
+            classes,
+            samples=(sample,) if sample else (),
+            description=self._texts[hop.relation],
         )
 
 

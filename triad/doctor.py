@@ -283,8 +283,14 @@ def check_words(setup: Setup, graph: KnowledgeGraph, index: LabelIndex) -> list[
             profile = None
         glossary = setup.glossary(graph, profile)
         missing = [iri for iri in glossary.iris if kind_of(graph, iri, profile) is None]
+        empty = [
+            one for one in glossary.defined.values() if not graph.ask(check(glossary.holding(one).asked(), Policy()))
+        ]
     except TriadError as error:
         return [_problem("words", error, "mend the config's key 'words'")]
+    if empty:
+        listed = "; ".join(f"{one.word!r}: {one.meaning}" for one in empty[:5])
+        return [Finding("words", False, f"definitions that hold of nothing: {listed}", "mend the config's key 'words'")]
     if not missing:
         detail = f"the graph has all that the {len(glossary.words)} words of the glossary stand for"
         return [Finding("words", True, detail)]

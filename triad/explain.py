@@ -238,7 +238,9 @@ def _facts(answer: Answer, facts: Sequence[Triple], markdown: bool) -> list[str]
     told = []
     for fact in facts[:FACTS]:
         words = [named(fact.subject), named(fact.predicate), named(fact.object)]
-        if fact.graphs:
+        if fact.inferred:
+            words.append("inferred")
+        elif fact.graphs:
             words.append(f"in {', '.join(map(named, fact.graphs))}")
         told.append(" — ".join(map(escaped, words)) if markdown else " | ".join(words))
     return told

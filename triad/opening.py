@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
@@ -17,17 +17,21 @@ from triad import sparql
 from triad.closing import Closing
 from triad.configs import Options
 from triad.embedding import Embedder, open_embedder
+from triad.errors import ConfigError
 from triad.indexing import is_rdf, prepared
 from triad.indexing.layout import Progress
 from triad.indexing.profiling.kept import counted_profile, kept_profile
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
+from triad.kg.defining import defined, read
 from triad.kg.labels import LabelFinder, Labels, expanded
 from triad.kg.lookups import CachedLookups
+from triad.kg.ontology import Notes, ask_notes, read_notes
 from triad.kg.parsing import ParseLimits
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
-from triad.language.glossary import Glossary
+from triad.language.definitions import Definition
+from triad.language.glossary import Glossary, whole_iri
 from triad.log import logger
 from triad.models import Model
 from triad.resources import found_at
@@ -38,6 +42,8 @@ from triad.search.wrapped import FallbackIndex
 
 PASSAGES: Final = "passages"
 """The folder of the passages in the folder of a graph's index."""
+ONTOLOGY: Final = "ontology"
+"""The folder of the files of an ontology there."""
 TABLES: Final = "tables"
 """The folder of the tables there."""
 
@@ -52,6 +58,10 @@ class Parts(Closing):
     embedder: Embedder | None
     sources: tuple[object, ...] = ()
     """What opened the graph and the index."""
+    notes: Mapping[str, Notes] = field(default_factory=dict)
+    """What an ontology beside the graph says of its terms."""
+    hints: tuple[str, ...] = ()
+    """Properties of the graph that say what its terms mean."""
 
     def profile(self) -> GraphProfile | None:
         """Return the profile of the graph that is kept with it or with its index; of a small one it is counted.
@@ -63,7 +73,13 @@ class Parts(Closing):
             SearchError: The server of the index failed.
         """
         kept = kept_profile(*self.sources, index=self.index)
-        return kept or counted_profile(self.graph, self.schema.label_properties)
+        found = kept or counted_profile(self.graph, self.schema.label_properties)
+        if found is None:
+            return None
+        if self.hints:
+            terms = [*(one.iri for one in found.classes), *(one.iri for one in found.relations)]
+            found = found.noting(ask_notes(self.schema.graph.lookup, terms, self.hints))
+        return found.noting(self.notes)
 
     def close(self) -> None:
         """Free what the parts hold."""
@@ -88,16 +104,19 @@ class Setup(Options):
 
         Raises:
             DataError: A file is missing, of an unknown format, or not valid.
-            ConfigError: The cache folder cannot be written.
+            ConfigError: The cache folder cannot be written, or nothing can be inferred of what is no files.
         """
         if self.index is not None or isinstance(self.graph, KnowledgeGraph) or not is_rdf(self.graph):
+            if self.infer:
+                raise ConfigError("'infer' is for RDF files without 'index'; 'triad index --infer' makes a folder so")
             return self
         files = self.graph
         name = files if isinstance(files, str) else ", ".join(files)
         options = {"name": name, **self.graph_options}
-        folder = prepared(files, labels=self.labels, progress=progress, limits=ParseLimits.taken(options))
-        made = str(folder)
-        return self.model_copy(update={"graph": made, "index": made, "graph_options": options})
+        limits = ParseLimits.taken(options)
+        folder = prepared(files, labels=self.labels, infer=self.infer, progress=progress, limits=limits)
+        made = {"graph": str(folder), "index": str(folder), "infer": False}
+        return self.model_copy(update={**made, "graph_options": options})
 
     def open(self) -> Parts:
         """Open all parts; if one cannot be opened, those that were opened before are closed.
@@ -123,7 +142,10 @@ class Setup(Options):
             if fallback := setup.open_fallback(lookups, finder):
                 index = FallbackIndex(index, fallback)
             languages = tuple(dict.fromkeys([setup.language or "en", "en"]))
-            parts = Parts(graph, index, Schema(lookups, languages, finder), embedder, (setup.graph, setup.index_source))
+            hints = tuple(whole_iri(name, {**sparql.PREFIXES, **graph.prefixes}, "'hints'") for name in setup.hints)
+            notes = read_notes(files, hints) if (files := setup.ontology_files) else {}
+            schema = Schema(lookups, languages, finder, notes, hints)
+            parts = Parts(graph, index, schema, embedder, (setup.graph, setup.index_source), notes, hints)
             opened.pop_all()
         return parts
 
@@ -155,6 +177,13 @@ class Setup(Options):
         if self.index is not None:
             return self.index
         return self.graph if isinstance(self.graph, str) and found_at(self.graph) == "folder" else "endpoint"
+
+    @property
+    def ontology_files(self) -> list[str]:
+        """The files of the ontology: those that are named, and those in the folder of the graph's index."""
+        kept = Path(self.graph) / ONTOLOGY if isinstance(self.graph, str) else None
+        held = sorted(map(str, kept.iterdir())) if kept and found_at(kept) == "folder" else []
+        return [*self.ontology, *held]
 
     @property
     def passages_source(self) -> str | Path | None:
@@ -192,9 +221,17 @@ class Setup(Options):
         return open_index(self.index_source, graph=graph, embedder=embedder, finder=finder, **self.index_options)
 
     def glossary(self, graph: KnowledgeGraph, profile: GraphProfile | None = None) -> Glossary:
-        """Return the glossary, its names with the prefixes of the graph made IRIs; a `ConfigError` if one is none."""
+        """Return the glossary in the terms of the graph; a `ConfigError` if a word stands for nothing that it has."""
         prefixes = {**sparql.PREFIXES, **(profile.prefixes if profile else {}), **graph.prefixes}
-        return Glossary.of(self.words, prefixes)
+        terms: dict[str, str | tuple[str, ...]] = {}
+        definitions: dict[str, Definition] = {}
+        for word, meant in self.words.items():
+            definition = read(meant) if isinstance(meant, str) else meant
+            if isinstance(definition, Definition):
+                definitions[word] = definition
+            else:
+                terms[word] = meant if isinstance(meant, str) else definition or ()
+        return Glossary.of(terms, prefixes, defined(definitions, profile, prefixes) if definitions else None)
 
     def open_fallback(self, graph: KnowledgeGraph | None, finder: LabelFinder | None = None) -> LabelIndex | None:
         """Open the index that links while the other one fails; None where none is named."""

@@ -16,6 +16,7 @@ RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
 OWL: Final = "http://www.w3.org/2002/07/owl#"
 XSD: Final = "http://www.w3.org/2001/XMLSchema#"
+SHACL: Final = "http://www.w3.org/ns/shacl#"
 SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 DC: Final = "http://purl.org/dc/elements/1.1/"
 DCTERMS: Final = "http://purl.org/dc/terms/"
@@ -23,13 +24,15 @@ FOAF: Final = "http://xmlns.com/foaf/0.1/"
 SCHEMA: Final = "http://schema.org/"
 SCHEMA_HTTPS: Final = "https://schema.org/"
 
-BUILT_IN: Final = (RDF, RDFS, OWL, XSD)
-"""Namespaces of the language that graphs are written in; nobody asks about their terms."""
+BUILT_IN: Final = (RDF, RDFS, OWL, XSD, SHACL)
+"""Namespaces of the languages that graphs and their shapes are written in; nobody asks about their terms."""
 STANDARD: Final = (*BUILT_IN, SKOS)
 """Namespaces whose terms mean the same in every graph, so that a query may name them without a mention."""
 
 RDF_TYPE: Final = RDF + "type"
 RDF_LANG_STRING: Final = RDF + "langString"
+INFERRED: Final = "urn:triad:inferred"
+"""The named graph of the facts that no file states, and that follow from those."""
 
 DECLARED_KINDS: Final[Mapping[str, Choice["class", "relation"]]] = {
     RDFS + "Class": "class",
@@ -167,6 +170,11 @@ class Triple:
     object: Term
     graphs: tuple[IRI | BlankNode, ...] = ()
     """The named graphs that it stands in, as far as they were looked up; the default graph has no name."""
+
+    @property
+    def inferred(self) -> bool:
+        """Whether it was not stated, but follows from what was."""
+        return IRI(INFERRED) in self.graphs
 
     def n3(self) -> str:
         """Return the fact as a line of N-Triples, without its graphs."""

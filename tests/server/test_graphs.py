@@ -196,7 +196,7 @@ def test_a_graph_that_was_exchanged_is_closed_when_the_server_ends_meanwhile() -
     agent = cast(Agent, SimpleNamespace(close=closed.set))
 
     async def ended() -> None:
-        served = Served("old", GraphSettings(config="demo"), lambda: agent)
+        served = Served("old", GraphSettings(config="demo"), lambda _: agent)
         await served.open()
         retiring = asyncio.create_task(served.retire())
         await asyncio.sleep(0)

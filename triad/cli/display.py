@@ -35,6 +35,7 @@ _ENDLESS = re.compile(r"[+-]?\d*\.\d{13,}([eE][+-]?\d+)?")
 _TINY, _HUGE = Decimal(10) ** -6, Decimal(10) ** 15
 """What is smaller or larger stays as it is."""
 _SAMPLES = 60
+_MEANING = 160
 """Characters of samples in a line, so that a table of relations has room in 160 columns."""
 STEP_HEADER = ("phase", "call", "seconds", "tokens", "result")
 
@@ -274,9 +275,15 @@ def show_description(console: Console, found: GraphDescription) -> None:
         title = Text(f"\n{one_line(kind.label)}", "bold")
         facts = [f"{kind.instances:,}", *(["facts of several parts"] if kind.statement else []), iri]
         console.print(title.append(f"  {'  '.join(facts)}", "not bold dim"))
+        if kind.description:
+            console.print(Text(shortened(one_line(kind.description), _MEANING), "dim"))
         rows = [_relation_cells(relation) for relation in kind.relations]
         if rows:
             show_table(console, ("relation", "have it", "leads to", "from", "to", "such as"), rows)
+        for relation in kind.relations:
+            if relation.description:
+                meaning = f"{one_line(relation.label)}: {one_line(relation.description)}"
+                console.print(Text(shortened(meaning, _MEANING), "dim"))
     if found.more_classes:
         console.print(f"\nand {found.more_classes:,} other classes")
     if found.graphs:

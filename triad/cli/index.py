@@ -33,11 +33,13 @@ app = typer.Typer()
         "triad index https://example.org/sparql --to example",
         "triad index https://sparql.company.example/query --rate 50 --to company",
         "triad index https://example.org/sparql --profile --to example",
+        "triad index books.ttl ontology.ttl --to books --infer",
         "triad index books.ttl --to books --tables",
         "triad index --to books --tables --edits tables.yaml",
         "triad index books.ttl --to books --passages --documents docs",
         "triad index --to books --passages --documents docs",
         "triad index products.yaml --passages",
+        "triad index books.ttl --to books --ontology schema.ttl",
         'triad ask "Who wrote Momo?" --graph books',
     ),
 )
@@ -87,6 +89,13 @@ def index_sources(
             help="A property that holds labels, such as schema:name, the best first; by default they are found out.",
         ),
     ] = None,
+    infer: Annotated[
+        bool | None,
+        typer.Option(
+            "--infer/--no-infer",
+            help="Keep what follows by the axioms among the facts with them; by default as the folder was made before.",
+        ),
+    ] = None,
     profile: Annotated[
         bool,
         typer.Option(
@@ -112,6 +121,13 @@ def index_sources(
     documents: Annotated[
         Path | None, typer.Option("--documents", help="A folder of documents that --passages takes in.")
     ] = None,
+    ontology: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--ontology",
+            help="An RDF file that says what classes and relations are called and mean; its triples are no answers.",
+        ),
+    ] = None,
     rate: Annotated[
         float | None,
         typer.Option(
@@ -130,7 +146,14 @@ def index_sources(
     as_json: AsJson = False,
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
-    beside = _Beside(tables=tables, edits=edits, passages=passages, documents=documents, embedder=embedder)
+    beside = _Beside(
+        tables=tables,
+        edits=edits,
+        passages=passages,
+        documents=documents,
+        embedder=embedder,
+        ontology=tuple(ontology or ()),
+    )
     sources = [path for name in sources for path in _expanded(name)] if sources else None
     if not sources and not profile:
         if not beside:
@@ -145,6 +168,8 @@ def index_sources(
         recipe = recipe.with_labels(labels)
     if recipe and rate is not None:
         recipe = recipe.with_rate(rate)
+    if recipe and infer is not None:
+        recipe = recipe.model_copy(update={"infer": infer})
     if max_errors is None and lenient:
         max_errors = sys.maxsize
     if profile or recipe is None:
@@ -155,7 +180,7 @@ def index_sources(
         return
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
-    if beside:
+    if tables or passages:
         _check_store(recipe, to)
     limits = recipe.parse_limits
     if parse_memory is not None:
@@ -185,13 +210,14 @@ def index_sources(
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What is made beside a graph and its label index: tables, and passages of graph and documents."""
+    """What is kept beside a graph and its label index: tables, passages of graph and documents, an ontology."""
 
     tables: bool
     edits: Path | None
     passages: bool
     documents: Path | None
     embedder: str | None
+    ontology: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
         if self.edits and not self.tables:
@@ -200,7 +226,7 @@ class _Beside:
             raise ConfigError("--documents are for the passages that --passages makes; name both")
 
     def __bool__(self) -> bool:
-        return self.tables or self.passages
+        return self.tables or self.passages or bool(self.ontology)
 
     def make(self, to: str | None, as_json: bool) -> None:
         """Make it of the store in the folder of an index."""
@@ -208,9 +234,10 @@ class _Beside:
 
         if to is None:
             if self:
-                what = "tables" if self.tables else "passages"
-                raise ConfigError(f"whose {what} are to be made? --to names the folder of an index")
+                raise ConfigError("which index is this for? --to names the folder of an index")
             return
+        if self.ontology:
+            _keep_ontology(Path(to), self.ontology)
         if self.tables:
             _make_tables(to, self.edits, as_json)
         if self.passages:
@@ -223,13 +250,38 @@ class _Beside:
         """Make it of the graph of a config, and where that says."""
         from triad.opening import Setup
 
-        if to or self.documents or self.embedder:
-            raise ConfigError("a config names where passages are, documents and embedder itself: see its keys")
+        if to or self.documents or self.embedder or self.ontology:
+            raise ConfigError("a config names where passages are, documents, embedder and ontology: see its keys")
         setup = Setup.of(config).prepared()
         if self.tables:
             _make_tables(str(setup.graph), self.edits, as_json)
         if self.passages:
             _make_passages(setup, as_json)
+
+
+def _keep_ontology(folder: Path, files: tuple[Path, ...]) -> None:
+    """Copy the files of an ontology into the folder of an index, in the place of those that it has."""
+    import shutil
+
+    from triad.kg import INDEX_MARKER
+    from triad.kg.ontology import read_notes
+    from triad.log import logger
+    from triad.opening import ONTOLOGY
+
+    if not (folder / INDEX_MARKER).is_file():
+        raise ConfigError(f"{str(folder)!r} is no folder of 'triad index', where an ontology can be kept")
+    found = read_notes(files)
+    draft, place = folder / f"{ONTOLOGY}.draft", folder / ONTOLOGY
+    try:
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir()
+        for at, file in enumerate(files, start=1):
+            shutil.copy(file, draft / f"{at}-{file.name}")
+        shutil.rmtree(place, ignore_errors=True)
+        draft.rename(place)
+    except OSError as error:
+        raise ConfigError(f"cannot keep the ontology in {str(place)!r}: {error}") from error
+    logger.info("the ontology says something of {:,} terms", len(found))
 
 
 def _make_tables(to: str, edits: Path | None, as_json: bool) -> None:

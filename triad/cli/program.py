@@ -14,10 +14,10 @@ from typer.main import get_group
 from triad.cli.faults import FaultReporter
 
 _COMMANDS: Final = {
-    "ask": "asking", "chat": "asking", "serve": "serving", "keys": "serving", "mcp": "serving", "describe": "describe",
-    "show": "show", "index": "index", "tables": "evidence", "passages": "evidence", "learn": "learn", "list": "files",
-    "copy": "files", "data": "data", "models": "models", "doctor": "doctor", "run": "runs", "report": "runs",
-    "compare": "runs",
+    "ask": "asking", "chat": "asking", "serve": "serving", "keys": "serving", "audit": "serving", "mcp": "serving",
+    "describe": "describe", "show": "show", "index": "index", "tables": "evidence", "passages": "evidence",
+    "learn": "learn", "list": "files", "copy": "files", "data": "data", "models": "models", "words": "words",
+    "doctor": "doctor", "run": "runs", "report": "runs", "compare": "runs",
 }  # fmt: skip
 """The commands in the order of the help, each with its module."""
 _MARKUP: Final = "rich"

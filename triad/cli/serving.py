@@ -1,10 +1,13 @@
-"""``triad serve``, ``triad mcp`` and ``triad keys``: the server, its tools for a program, and who may ask it."""
+"""``triad serve``, ``mcp``, ``keys`` and ``audit``: the server, its tools for a program, who may ask, and who did."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +17,7 @@ from triad.cli.options import Served, examples, setting
 from triad.errors import ConfigError
 
 if TYPE_CHECKING:
+    from triad.server.settings import Settings
     from triad.server.state.keys import Keys
 
 app = typer.Typer()
@@ -81,7 +85,12 @@ def mcp(source: Served = "demo") -> None:
 
 
 @_keys.command(
-    epilog=examples("triad keys add ann", "triad keys add batch --scope ask --requests-a-minute 60 --money-a-day 5")
+    epilog=examples(
+        "triad keys add ann",
+        "triad keys add batch --scope ask --requests-a-minute 60 --money-a-day 5",
+        "triad keys add shop --graphs books,films",
+        "triad keys add sales --named-graphs https://example.org/2026 --only https://example.org/Product",
+    )
 )
 def add(
     name: Annotated[str, typer.Argument(help="Whose key it is.")],
@@ -92,6 +101,16 @@ def add(
     requests: Annotated[int | None, typer.Option("--requests-a-minute", min=1, help="How much it may ask.")] = None,
     calls: Annotated[int | None, typer.Option("--calls-a-day", min=1, help="Calls of the model in a day.")] = None,
     money: Annotated[float | None, typer.Option("--money-a-day", min=0.001, help="US dollars in a day.")] = None,
+    graphs: Annotated[
+        str, typer.Option("--graphs", help="The server's graphs that it sees: a,b; by default all.")
+    ] = "",
+    named_graphs: Annotated[
+        list[str] | None,
+        typer.Option("--named-graphs", help="IRI of a named graph that it sees; 'default' is what is in none."),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="IRI of a class whose things it sees, and no others.")
+    ] = None,
     server: _Server = "demo",
     state: _State = None,
 ) -> None:
@@ -100,10 +119,14 @@ def add(
 
     limits: dict[str, Any] = {"requests_a_minute": requests, "calls_a_day": calls, "money_a_day": money}
     given = {name: value for name, value in limits.items() if value is not None}
-    with _opened(server, state) as keys:
-        from triad.server.settings import KeyLimits
+    with _opened(server, state) as (keys, settings):
+        from triad.server.settings import KeyLimits, Reach
+        from triad.strict import validate
 
-        secret = keys.add(name, scopes or ("ask", "query"), KeyLimits(**given) if given else None)
+        named = [one.strip() for one in graphs.split(",") if one.strip()]
+        reach = validate(Reach, {"graphs": named, "named_graphs": named_graphs or (), "only": only or ()}, "the key")
+        settings.check_reach(reach)
+        secret = keys.add(name, scopes or ("ask", "query"), KeyLimits(**given) if given else None, reach)
     display.show_text(display.data_console(), secret)
 
 
@@ -113,11 +136,13 @@ def list_(*, server: _Server = "demo", state: _State = None) -> None:
     from triad.cli import display
 
     out = display.data_console()
-    with _opened(server, state) as keys:
+    with _opened(server, state) as (keys, _):
         for key in keys.list():
             revoked = f", revoked {key.revoked:%Y-%m-%d}" if key.revoked else ""
             limits = key.limits.model_dump(exclude_none=True) if key.limits else {}
             said = "".join(f", {name.replace('_', ' ')}: {value:g}" for name, value in limits.items())
+            seen = {name.replace("_", " "): names for name, names in key.reach.model_dump().items() if names}
+            said += "".join(f", {name}: {' '.join(names)}" for name, names in seen.items())
             display.show_text(out, f"{key.name}: {', '.join(key.scopes)}; made {key.created:%Y-%m-%d}{said}{revoked}")
 
 
@@ -126,13 +151,36 @@ def revoke(
     name: Annotated[str, typer.Argument(help="Whose key it is.")], *, server: _Server = "demo", state: _State = None
 ) -> None:
     """Have a key open nothing any more, at once and on all servers."""
-    with _opened(server, state) as keys:
+    with _opened(server, state) as (keys, _):
         keys.revoke(name)
 
 
+@app.command(epilog=examples("triad audit --server company.yaml", "triad audit --since 2026-01-31 > january.jsonl"))
+def audit(
+    *,
+    since: Annotated[
+        datetime | None, typer.Option("--since", help="The first day, or the first second, in UTC.")
+    ] = None,
+    server: _Server = "demo",
+    state: _State = None,
+) -> None:
+    """Print who asked what, which query ran and how much it found, a line of JSON each (audit_days in the settings)."""
+    from triad.cli import display
+
+    out, last, start = display.data_console(), 0, since and since.replace(tzinfo=UTC)
+    with _opened(server, state) as (keys, _):
+        from triad.server.state.audit import Audit
+
+        log = Audit(keys.database, 0)
+        while found := log.list(since=start, after=last):
+            for entry in found:
+                display.show_json(out, json.dumps(asdict(entry), default=datetime.isoformat, ensure_ascii=False))
+                last = entry.id or 0
+
+
 @contextmanager
-def _opened(server: str, state: str | None) -> Iterator[Keys]:
-    """Yield the keys of a server."""
+def _opened(server: str, state: str | None) -> Iterator[tuple[Keys, Settings]]:
+    """Yield the keys of a server, and its settings."""
     with _server_needed():
         from triad.server.settings import load_settings
         from triad.server.state.database import Database
@@ -142,7 +190,7 @@ def _opened(server: str, state: str | None) -> Iterator[Keys]:
     database = Database(settings.database)
     try:
         database.migrate()
-        yield Keys(database)
+        yield Keys(database), settings
     finally:
         database.close()
 

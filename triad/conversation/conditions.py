@@ -22,7 +22,7 @@ from triad.language.tokens import Sentence
 from triad.phases.context import Context
 from triad.queries.comparisons import held, held_against_date, held_against_number
 from triad.questions import Candidate
-from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, Literal, ResultSet, count_of, writable
+from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, XSD, Literal, ResultSet, count_of, writable
 from triad.search.base import CLOSE, Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Part, Values, Variable
 from triad.sparql.query_graph import QueryGraph
@@ -49,6 +49,15 @@ def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, wha
     return finder.compared() or finder.connected() or finder.of_class() or finder.valued()
 
 
+def relations_of(context: Context, iris: Sequence[str]) -> list[Hop]:
+    """Return the relations that entities have, with the formulas of a glossary that are of their class."""
+    found = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
+    formulas = [one for one in context.glossary.defined.values() if one.value is not None]
+    types = set(context.schema.types(iris[0])) if formulas and iris else set()
+    some = Literal("1", XSD + "decimal")
+    return found + [Hop(one.iri, one.word, "out", 1, some, "1") for one in formulas if types & set(one.kinds)]
+
+
 @dataclass(frozen=True)
 class _Finder:
     context: Context
@@ -72,7 +81,7 @@ class _Finder:
             return None
         first, last = sentence.words[same[0].start], sentence.words[same[0].end - 1]
         wording = f"{self.what[: first.start]} {self.what[last.end :]}"
-        hops = [hop for hop in self.context.schema.joint_card(self.iris) if hop.direction == "out"]
+        hops = relations_of(self.context, self.iris)
         value = self.graph.free("compared")
         if same[0].date and (best := self._best(hops, wording, DATED)):
             sample = best[0].sample
@@ -156,6 +165,8 @@ class _Finder:
     def of_class(self) -> Condition | None:
         """Understand "the novels"."""
         plain = " ".join(word for word in self.what.split() if not self.pack.is_idle(word))
+        if (defined := self.context.definition(plain)) and defined.value is None:
+            return Condition((ClassPattern(None, (IRI(defined.iri),), self.things),))
         [found] = self.context.search([Lookup(plain, ("class",), 3)])
         for one in found:
             if one.score >= CLOSE:

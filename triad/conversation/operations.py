@@ -13,7 +13,7 @@ from typing import Final
 
 from triad import sparql
 from triad.answers import Answer
-from triad.conversation.conditions import Condition, condition
+from triad.conversation.conditions import Condition, condition, relations_of
 from triad.conversation.mentions import names_in
 from triad.conversation.relation_matching import FITTING, PARTLY, RelationWords
 from triad.conversation.turns import LISTED, things_of
@@ -194,10 +194,11 @@ def _graph_of(answer: Answer) -> QueryGraph | None:
 
 def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType, fit: float = 1.0) -> Answer:
     """Run a query that was made from the last answer's, which is as sure as that one and as the words fit the graph."""
-    tree = sparql.plain(graph)
+    tree = sparql.plain(context.glossary.unfolded(graph))
     safe = check(tree, context.policy)
     result = context.at("construction").execute(safe, ask=kind == "boolean")
-    built = BuiltQuery(safe, dict(last.links), last.confidence, result, tree=tree)
+    used = context.glossary.used(graph)
+    built = BuiltQuery(safe, dict(last.links), last.confidence, result, tree=tree, defined=used)
     found = answering.answer(context.at("answering"), built, kind)
     # The facts of a sub-select are those that the answer before rests on, as far as they are about what is left.
     left = {value.term for value in found.values}
@@ -335,8 +336,7 @@ def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple
     """Return the relation of entities that words name, as a whole or as the only one in part, and how well."""
     if found := _fitting(context, iris, words.fits, FITTING):
         return found
-    hops = (hop for hop in context.schema.joint_card(iris) if hop.direction == "out")
-    partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= PARTLY]
+    partly = [hop for hop in relations_of(context, iris) if words.names(hop.label, hop.relation) >= PARTLY]
     return (partly[0], words.names(partly[0].label, partly[0].relation)) if len(partly) == 1 else None
 
 
@@ -346,8 +346,9 @@ def _measured(context: Context, iris: Sequence[str], words: RelationWords) -> tu
         return found
     if words.order is None or not any(_DATES & measure for measure in words.order.measures):
         return None
-    hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
-    dated = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in DATED]
+    dated = [
+        hop for hop in relations_of(context, iris) if isinstance(hop.sample, Literal) and hop.sample.datatype in DATED
+    ]
     return (dated[0], PARTLY) if len(dated) == 1 else None
 
 
@@ -355,7 +356,7 @@ def _fitting(
     context: Context, iris: Sequence[str], fit: Callable[[str, str], float], least: float
 ) -> tuple[Hop, float] | None:
     """Return the relation of entities to values that fits best, and how well, if it fits at all."""
-    hops = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
+    hops = relations_of(context, iris)
     ranked = [(fit(hop.label, hop.relation), isinstance(hop.sample, Literal), hop.count, hop) for hop in hops]
     best = max(ranked, key=lambda one: one[:3], default=None)
     return (best[3], best[0]) if best and best[0] >= least else None

@@ -38,6 +38,7 @@ def build(
     progress: Progress | None = None,
     limits: ParseLimits | None = None,
     wait: bool = False,
+    infer: bool | None = None,
 ) -> IndexReport:
     """Make a folder with a store and a label index from RDF files.
 
@@ -57,6 +58,7 @@ def build(
         progress: Is called with the stage, how much of it is done, and how much there is.
         limits: What the parser of a file may take.
         wait: Wait while another process makes the same folder, instead of refusing at once.
+        infer: Keep what follows from the facts with them; by default where the folder that is replaced did.
 
     Raises:
         ConfigError: The target exists and may not be overwritten, is being made by another process, or cannot be
@@ -72,7 +74,7 @@ def build(
         raise DataError("there are no files to index")
     for path in paths:
         rdf_format(path)
-    recipe = recipe_of(paths)
+    recipe = recipe_of(paths).model_copy(update={"infer": infer})
     if properties is not None:
         recipe = recipe.model_copy(update={"names": properties})
     allowed = 0
@@ -101,12 +103,14 @@ def prepared(
     files: str | Path | Sequence[str | Path],
     *,
     labels: Sequence[str] = (),
+    infer: bool = False,
     progress: Progress | None = None,
     limits: ParseLimits | None = None,
 ) -> Path:
     """Return a folder in the cache with a store and a label index of RDF files, built now if it is not there yet.
 
-    ``labels`` are the properties that hold labels; without any, they are found out.
+    ``labels`` are the properties that hold labels; without any, they are found out. With ``infer``, what follows from
+    the facts is kept with them.
 
     Raises:
         DataError: A file is missing, of an unknown format, or not valid.
@@ -118,7 +122,8 @@ def prepared(
             looked_in = str(path.absolute().parent)
             raise DataError(f"there is no file {str(path)!r} (looked in {looked_in!r}){how_to_get(path)}")
         rdf_format(path)
-    key = fingerprint(paths, ", ".join([f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}", *labels]))
+    versions = f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}{', inferred' if infer else ''}"
+    key = fingerprint(paths, ", ".join([versions, *labels]))
     folder = cache_folder() / "indexed" / key
     there = (folder / INDEX_MARKER).is_file()
     if labels or not there:
@@ -128,7 +133,7 @@ def prepared(
     if not there:
         try:
             remove_abandoned(folder.parent, ".*")
-            build(paths, folder, properties=properties, progress=progress, limits=limits, wait=True)
+            build(paths, folder, properties=properties, progress=progress, limits=limits, wait=True, infer=infer)
         except ConfigError:
             if not (folder / INDEX_MARKER).is_file():  # else another process was faster
                 raise

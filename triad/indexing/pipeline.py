@@ -31,6 +31,7 @@ from triad.embedding import Embedder
 from triad.errors import ConfigError, GraphError
 from triad.garbage import paused
 from triad.indexing.cluster import Cluster, Reading, is_executor, read_ahead
+from triad.indexing.inference import check_engine, follows
 from triad.indexing.labels import Entries
 from triad.indexing.layout import VERSION, Progress, Tell
 from triad.indexing.profiling.counting import count_profile
@@ -175,6 +176,16 @@ def _leave(work: Path, keep_unfinished: bool) -> None:
         )
 
 
+def _infer(triples: Triples, store: FilledStore) -> dict[str, int]:
+    """Add what follows, after the last note: a run that goes on from there infers again."""
+    done = 0
+    for batch in follows(triples):
+        store.take(batch)
+        triples.take(batch)
+        done += len(batch)
+    return {"inferred": done}
+
+
 class _Job:
     def __init__(
         self,
@@ -185,7 +196,6 @@ class _Job:
         limits: ParseLimits,
         executor: str | None,
     ) -> None:
-        self._recipe = recipe
         self._executor = executor
         self._limits = limits
         self._builder = builder
@@ -193,6 +203,12 @@ class _Job:
         self._progress = progress
         self._work = builder.work
         self.with_store = recipe.store and builder.keeps_store and recipe.endpoint is None
+        if recipe.infer and not self.with_store:
+            raise ConfigError("what follows is kept in the store of a folder that is made of files; leave out --infer")
+        was = self.with_store and "inferred" in builder.description()
+        self._recipe = recipe.model_copy(update={"infer": was if recipe.infer is None else recipe.infer})
+        if self._recipe.infer:
+            check_engine()
 
     def run(self, *, resume: bool, overwrite: bool, allowed: int, keep: bool) -> dict[str, Any]:
         self._builder.check(overwrite=overwrite or resume)
@@ -217,9 +233,10 @@ class _Job:
             self._read(cluster, files, parts, triples, store, state, keep=keep)
             if self._recipe.endpoint:
                 self._visit(triples, state)
+            inferred = _infer(triples, store) if store and self._recipe.infer else {}
             by_links = self._recipe.popularity == "links" or self._recipe.endpoint is not None
             entries = Entries(triples, self._recipe.names, popularity="links" if by_links else "degree")
-            description = self._description(state)
+            description = {**self._description(state), **inferred}
             profile = self._begin_profile(beside, triples, entries.labels, description)
             kinds: Counter[Kind] = Counter()
             self._builder.add(self._counted(entries, kinds), state.key, resume=resume, cluster=cluster)

@@ -152,6 +152,8 @@ class Recipe(Strict):
     """The measure of popularity: the number of triples, or of links between pages."""
     store: bool = True
     """Whether a folder gets a store of the facts as well as an index of the names."""
+    infer: bool | None = None
+    """Whether what follows from the facts is kept with them; by default where it was in the folder that is replaced."""
     profile: bool = True
     """Whether a profile of the graph is made, too: of files with all facts (`store`), or of an endpoint, by some ten
     queries a relation."""

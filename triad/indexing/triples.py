@@ -107,16 +107,18 @@ class Triples(Closing):
 
     def take(self, batch: Iterable[Quad]) -> None:
         """Take a batch of triples."""
-        with self._as_file(batch) as path:
-            self.database.execute(f"INSERT INTO triple {_SQL['taken']}", [path])
+        with self.file("batch.nq") as path:
+            path.write_bytes(_text(batch))
+            self.database.execute(f"INSERT INTO triple {_SQL['taken']}", [str(path)])
 
     def take_links(self, batch: Iterable[Quad]) -> None:
         """Count how often resources are linked to by a batch of triples, and nothing else."""
-        with self._as_file(batch) as path:
+        with self.file("batch.nq") as path:
+            path.write_bytes(_text(batch))
             self.database.execute(
                 f"INSERT INTO link SELECT o, count(*) FROM ({_SQL['taken']}) "
                 "WHERE tag IS NULL AND NOT starts_with(o, '_:') GROUP BY o",
-                [path],
+                [str(path)],
             )
 
     def count(self, links: Mapping[str, int], uses: Mapping[str, int]) -> None:
@@ -152,11 +154,11 @@ class Triples(Closing):
         return self._relations
 
     @contextmanager
-    def _as_file(self, batch: Iterable[Quad]) -> Iterator[str]:
-        """Write a batch down: the database reads a file on all cores, and a text on one."""
-        path = self._folder / "batch.nq"
-        path.write_bytes(_text(batch))
-        yield str(path)
+    def file(self, name: str) -> Iterator[Path]:
+        """Lend a file beside the database, for what it reads or writes: a file it reads on all cores, a text on one."""
+        path = self._folder / name
+        yield path
+        path.unlink(missing_ok=True)
 
 
 def fill(

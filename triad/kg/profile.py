@@ -12,7 +12,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +21,8 @@ from typing import Literal as Choice
 from pydantic import TypeAdapter
 
 from triad.errors import DataError
-from triad.rdf import IRI, Literal
+from triad.kg.ontology import Notes, merged
+from triad.rdf import INFERRED, IRI, Literal
 
 VERSION: Final = 2
 """Version of what a profile holds."""
@@ -261,6 +262,8 @@ class GraphProfile:
     """The relations that give entities their classes."""
     partial: tuple[str, ...] = ()
     """What was left out, in sentences; empty if the profile is complete."""
+    notes: Mapping[str, Notes] = field(default_factory=dict)
+    """What the ontology says of classes and relations, by IRI."""
     version: int = VERSION
 
     @cached_property
@@ -270,6 +273,11 @@ class GraphProfile:
     @cached_property
     def _relations(self) -> Mapping[str, RelationProfile]:
         return {profile.iri: profile for profile in self.relations}
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The named graphs that people made, the largest first: not the one of what was inferred."""
+        return tuple(iri for iri in self.graphs if iri and iri != INFERRED)
 
     @cached_property
     def derived(self) -> dict[Any, Any]:
@@ -283,6 +291,25 @@ class GraphProfile:
     def relation_profile(self, iri: str) -> RelationProfile | None:
         """Return the profile of a relation; None if there is none."""
         return self._relations.get(iri)
+
+    def noting(self, notes: Mapping[str, Notes]) -> GraphProfile:
+        """Return the profile with what an ontology says of its classes and relations, too."""
+        known = {iri: note for iri, note in notes.items() if iri in self._classes or iri in self._relations}
+        if not known:
+            return self
+
+        def named(one: ClassProfile | RelationProfile) -> dict[str, Any]:
+            return {"labels": tuple(dict.fromkeys((*one.labels, *known[one.iri].labels)))[:NAMES]}
+
+        return replace(
+            self,
+            classes=tuple(replace(one, **named(one)) if one.iri in known else one for one in self.classes),
+            relations=tuple(
+                replace(one, **named(one), units=known[one.iri].units or one.units) if one.iri in known else one
+                for one in self.relations
+            ),
+            notes=merged(known, self.notes),
+        )
 
     def to_json(self) -> str:
         """Return the profile as JSON text, which `from_json` reads."""

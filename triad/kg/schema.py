@@ -21,16 +21,17 @@ from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cards import HUB, Card, Direction, Hop, Look, by_frequency, look_around
 from triad.kg.labels import LabelFinder, Labels, called_after, may_be_label
+from triad.kg.ontology import DESCRIPTIONS, Notes
 from triad.kg.profile import GraphProfile
 from triad.kg.profiled import ABOVE, BELOW, SUBCLASSES, ProfiledSchema, telling
 from triad.language.normalize import local_name
-from triad.rdf import IRI, OWL, RDF_TYPE, RDFS, SKOS, Literal, ResultSet, Term, count_of, writable
+from triad.rdf import IRI, OWL, RDF_TYPE, RDFS, SHACL, SKOS, Literal, ResultSet, Term, count_of, writable
 
 __all__ = ["DOCUMENTATION", "HUB", "SAMPLE", "Card", "Direction", "Hop", "Schema"]
 
 SAMPLE: Final = 200
 """Instances of a class, or bindings of a variable, that stand for all of them."""
-DOCUMENTATION: Final = (RDFS, OWL, SKOS)
+DOCUMENTATION: Final = (RDFS, OWL, SHACL, SKOS)
 """Namespaces of relations that hold names and documentation of entities, not facts."""
 _BATCH: Final = 200
 
@@ -45,12 +46,24 @@ class Schema:
     """Labels, types and schema cards of a graph, looked up once each."""
 
     def __init__(
-        self, graph: KnowledgeGraph, languages: Sequence[str] = ("en",), finder: LabelFinder | None = None
+        self,
+        graph: KnowledgeGraph,
+        languages: Sequence[str] = ("en",),
+        finder: LabelFinder | None = None,
+        notes: Mapping[str, Notes] | None = None,
+        hints: Sequence[str] = (),
     ) -> None:
-        """Ask nothing yet."""
+        """Ask nothing yet.
+
+        ``notes`` are what an ontology beside the graph says of its terms; ``hints`` are properties of the graph that
+        describe its terms better than the well-known ones.
+        """
         self.graph = graph
         self.languages = tuple(languages)
         self.finder = finder or LabelFinder(graph, Labels())
+        self.notes = dict(notes or {})
+        """What the ontology says of classes and relations, as far as it is known without asking the graph."""
+        self._hints = tuple(hints)
         self._labels: dict[str, str] = {}
         self._descriptions: dict[str, str] = {}
         self._cards: dict[_CardKey, Card] = {}
@@ -62,7 +75,9 @@ class Schema:
 
     def preferring(self, language: str) -> Schema:
         """Return the schema of the same graph with labels in another language first."""
-        other = Schema(self.graph, tuple(dict.fromkeys([language, *self.languages])), self.finder)
+        other = Schema(
+            self.graph, tuple(dict.fromkeys([language, *self.languages])), self.finder, self.notes, self._hints
+        )
         other._kinds, other._superclasses, other._ends = self._kinds, self._superclasses, self._ends
         other._known = self._known
         return other
@@ -70,6 +85,7 @@ class Schema:
     def know(self, profile: GraphProfile) -> None:
         """Take what a profile tells of the graph, so that the graph is not asked for it."""
         self.finder.learn(profile.named_by)
+        self.notes |= profile.notes
         self._known = ProfiledSchema(profile, self.finder.known if self.finder.is_done else None)
 
     def over(self, graph: KnowledgeGraph) -> Schema:
@@ -83,12 +99,17 @@ class Schema:
         wanted = list(dict.fromkeys(iris))
         for iri in wanted:
             if iri not in self._labels and (names := self._known.names(iri)) is not None:
-                self._labels[iri] = self._first(names) or local_name(iri)
+                self._labels[iri] = self._first(names) or self._otherwise(iri)
         missing = [iri for iri in wanted if iri not in self._labels]
         if missing:
             with suppress(QueryTimeout):
                 self._look_up_labels(missing)
-        return {iri: self._labels.get(iri) or local_name(iri) for iri in wanted}
+        return {iri: self._labels.get(iri) or self._otherwise(iri) for iri in wanted}
+
+    def _otherwise(self, iri: str) -> str:
+        """Return the name of an IRI that has no label in the graph: what its ontology calls it, or its local name."""
+        note = self.notes.get(iri)
+        return (note and self._first(note.labels)) or local_name(iri)
 
     def _first(self, names: Sequence[Literal]) -> str:
         texts = [name for name in names if name.value.strip()]
@@ -108,7 +129,7 @@ class Schema:
         with self._lock:
             self._labels.update(found)
             for iri in missing:
-                self._labels.setdefault(iri, local_name(iri))
+                self._labels.setdefault(iri, self._otherwise(iri))
 
     def _labels_by(self, properties: Labels, iris: Sequence[str]) -> dict[str, str]:
         """Return the labels that entities have by some properties."""
@@ -158,22 +179,25 @@ class Schema:
         return self.labels([term.value])[term.value] if isinstance(term, IRI) else term.value
 
     def descriptions(self, iris: Iterable[str]) -> dict[str, str]:
-        """Return the comment on each IRI, in the first language that it has one in; "" where there is none."""
+        """Return what describes each IRI, in the first language that it has a text in; "" where nothing does."""
         wanted = list(dict.fromkeys(iris))
+        told = {iri: self.notes[iri].descriptions for iri in wanted if iri in self.notes}
+        self._descriptions |= {iri: self._first(texts) for iri, texts in told.items() if texts}
+        properties = (*self._hints, *DESCRIPTIONS)
         for batch in _batches([iri for iri in wanted if iri not in self._descriptions and writable(iri)]):
             try:
                 rows = self.graph.lookup(
-                    f"SELECT ?s ?o {{ VALUES ?s {{ {_values(batch)} }} ?s <{RDFS}comment> ?o }} LIMIT {len(batch) * 20}"
+                    f"SELECT ?s ?p ?o {{ VALUES ?s {{ {_values(batch)} }} ?s ?p ?o "
+                    f"FILTER(?p IN ({', '.join(f'<{name}>' for name in properties)})) }} LIMIT {len(batch) * 50}"
                 )
             except QueryTimeout:
                 break
-            comments = [(str(row["s"]), row["o"]) for row in rows]
             ranked = sorted(
-                (self._language_rank(comment), comment.value, iri)
-                for iri, comment in comments
-                if isinstance(comment, Literal)
+                (self._language_rank(text), properties.index(str(row["p"])), text.value, str(row["s"]))
+                for row in rows
+                if isinstance(text := row["o"], Literal)
             )
-            found = {iri: text for _, text, iri in reversed(ranked)}
+            found = {iri: text for *_, text, iri in reversed(ranked)}
             with self._lock:
                 self._descriptions.update((iri, found.get(iri, "")) for iri in batch)
         return {iri: self._descriptions.get(iri, "") for iri in wanted}

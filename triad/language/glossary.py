@@ -1,7 +1,8 @@
 """A glossary: words of users, and the classes, relations and entities of the graph that they stand for.
 
 A graph calls a customer a party; its users do not. Their words are found in a question by stems, so that inflections
-count, and several words may stand for one term.
+count, and several words may stand for one term. What a word is defined as that the graph has no term for is a class or
+a relation like the others (`triad.language.definitions`).
 
 >>> from triad.language.pack import load_pack
 >>> from triad.language.tokens import split
@@ -19,13 +20,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from triad.errors import ConfigError
+from triad.language.definitions import IT, Defined, unfolded, used
 from triad.language.pack import Pack
 from triad.language.phrases import Phrases
 from triad.language.tokens import Word, split
-from triad.rdf import writable
+from triad.rdf import IRI, RDF_TYPE, writable
+from triad.sparql.patterns import Call, EdgePattern, Filter, Variable
+from triad.sparql.query_graph import QueryGraph
+
+Q = TypeVar("Q")
 
 _ABSOLUTE: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|urn:")
 
@@ -45,18 +51,35 @@ class GlossaryTerm:
 class Glossary:
     """Words, each with the IRIs that it stands for, the most important first. Safe to use from several threads."""
 
-    def __init__(self, words: Mapping[str, Sequence[str]] | None = None) -> None:
-        self.words: Mapping[str, tuple[str, ...]] = {word: tuple(iris) for word, iris in (words or {}).items()}
+    def __init__(
+        self,
+        words: Mapping[str, Sequence[str]] | None = None,
+        defined: Mapping[str, Defined] | None = None,
+        names: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        """Take words of users, what some are defined as, and for IRIs other names, which stand for nothing else."""
+        self.defined: Mapping[str, Defined] = defined or {}
+        """What words are defined as, by the IRIs that stand for them."""
+        self.words: Mapping[str, tuple[str, ...]] = {
+            **{word: tuple(iris) for word, iris in (words or {}).items()},
+            **{one.word: (iri,) for iri, one in self.defined.items()},
+        }
         """For each word or phrase its IRIs."""
         self._phrases: dict[str, tuple[str, ...]] = {}
         for word, iris in self.words.items():
             for iri in iris:
                 self._phrases[iri] = (*self._phrases.get(iri, ()), word)
+        self._names = names or {}
         self._in = cache(self._compiled)
 
     @classmethod
-    def of(cls, words: Mapping[str, str | Sequence[str]], prefixes: Mapping[str, str]) -> Glossary:
-        """Return a glossary of IRIs, whole or with one of the prefixes; a word may have several.
+    def of(
+        cls,
+        words: Mapping[str, str | Sequence[str]],
+        prefixes: Mapping[str, str],
+        defined: Mapping[str, Defined] | None = None,
+    ) -> Glossary:
+        """Return a glossary of IRIs, whole or with one of the prefixes, and of definitions; a word may have several.
 
         Raises:
             ConfigError: One is neither an IRI nor begins with a known prefix; or a word is blank.
@@ -68,20 +91,42 @@ class Glossary:
             listed = [terms] if isinstance(terms, str) else list(terms)
             if not listed:
                 raise ConfigError(f"'words': {word!r} stands for nothing; name an IRI")
-            found[word] = [_expanded(word, term, prefixes) for term in listed]
-        return cls(found)
+            found[word] = [whole_iri(term, prefixes, f"'words': {word!r}") for term in listed]
+        return cls(found, defined)
 
     def __bool__(self) -> bool:
-        return bool(self.words)
+        return bool(self.words or self._names)
+
+    def naming(self, names: Mapping[str, Sequence[str]]) -> Glossary:
+        """Return the glossary with other names of IRIs."""
+        own = {word: iris for word, iris in self.words.items() if self.defined.keys().isdisjoint(iris)}
+        return Glossary(own, self.defined, names) if names else self
 
     @property
     def iris(self) -> tuple[str, ...]:
-        """All IRIs, each once."""
-        return tuple(self._phrases)
+        """All IRIs of the graph, each once."""
+        return tuple(iri for iri in self._phrases if iri not in self.defined)
 
     def phrases(self, iri: str) -> tuple[str, ...]:
-        """Return the words and phrases that stand for an IRI."""
-        return self._phrases.get(iri, ())
+        """Return the words and phrases that stand for an IRI, and its other names."""
+        return (*self._phrases.get(iri, ()), *self._names.get(iri, ()))
+
+    def unfolded(self, query: Q) -> Q:
+        """Return a query in the terms of the graph, without those that only definitions have."""
+        return unfolded(query, self.defined)
+
+    def used(self, query: Any) -> tuple[Defined, ...]:
+        """Return the definitions that a query uses."""
+        return used(query, self.defined)
+
+    def holding(self, one: Defined) -> QueryGraph:
+        """Return the query for the things of which a definition holds, with the values of a formula."""
+        value = Variable("value")
+        if one.value is None:
+            query = QueryGraph((IT,), (EdgePattern(IT, IRI(RDF_TYPE), IRI(one.iri)),), distinct=True)
+        else:
+            query = QueryGraph((IT, value), (EdgePattern(IT, IRI(one.iri), value), Filter(Call("BOUND", (value,)))))
+        return self.unfolded(query)
 
     def terms(self, words: Sequence[Word], pack: Pack) -> tuple[GlossaryTerm, ...]:
         """Return the words of a question that the glossary has, from left to right; they do not overlap."""
@@ -109,7 +154,8 @@ class Glossary:
         return Phrases(([one.stem for one in split(word, pack)], iris) for word, iris in self.words.items())
 
 
-def _expanded(word: str, term: str, prefixes: Mapping[str, str]) -> str:
+def whole_iri(term: str, prefixes: Mapping[str, str], place: str) -> str:
+    """Return an IRI, written whole or with one of the prefixes; a `ConfigError` names the place of what is none."""
     text = term.strip()
     prefix, colon, local = text.partition(":")
     if text.startswith("<") and text.endswith(">") and colon and writable(text[1:-1]):
@@ -121,7 +167,7 @@ def _expanded(word: str, term: str, prefixes: Mapping[str, str]) -> str:
     if colon and writable(text) and not local.startswith("//"):
         known = ", ".join(sorted(filter(None, prefixes))) or "none"
         raise ConfigError(
-            f"'words': {word!r}: the prefix of {term!r} is not known; known: {known}; write the whole IRI, or name the "
+            f"{place}: the prefix of {term!r} is not known; known: {known}; write the whole IRI, or name the "
             "prefix, as in graph_options: {prefixes: {ex: 'http://example.org/'}}"
         )
-    raise ConfigError(f"'words': {word!r}: {term!r} is neither an IRI nor a name with a prefix, such as ex:Party")
+    raise ConfigError(f"{place}: {term!r} is neither an IRI nor a name with a prefix, such as ex:Party")

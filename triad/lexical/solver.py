@@ -100,7 +100,7 @@ def solve(context: Context) -> Answer:
         raise not_compared(context, analysis, lacking).error()
     answer = replace(
         _answered(context, option, likely),
-        words=(*respelt, *word_uses(analysis, option.candidate, context.schema)),
+        words=(*respelt, *word_uses(analysis, option.candidate, context.schema, context.glossary)),
         readings=other_readings(option.others, analysis, load_pack(analysis.language)),
     )
     if answer.confidence < context.min_confidence:
@@ -206,7 +206,7 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
             node = replace(found.node, mentions=(*found.node.mentions, thing))
             candidate = replace(found, graph=whether, answer_type="boolean", node=node)
             answer = _answered(context, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
-            answer = replace(answer, words=word_uses(asked, found, context.schema))
+            answer = replace(answer, words=word_uses(asked, found, context.schema, context.glossary))
             if answer.confidence >= context.min_confidence:
                 return answer
             doubt = (low_confidence(context, answer),)
@@ -354,6 +354,6 @@ def _candidates(
 
 def _execute(context: Context, graph: QueryGraph, timeout: float) -> Ran:
     """Run a query; return what it found, with its guarded text and its tree."""
-    tree = plain(graph.normalised())
+    tree = plain(context.glossary.unfolded(graph).normalised())
     text = check(tree, context.policy)
     return context.execute(text, ask=graph.ask, timeout=timeout), text, tree

@@ -14,6 +14,7 @@ from typing import Any, Final
 from triad.answers import WordKind, WordUse
 from triad.kg.schema import Schema
 from triad.language.analysis import Analysis, load_pack
+from triad.language.glossary import Glossary
 from triad.language.mentions import runs
 from triad.language.pack import Pack
 from triad.lexical.candidates import CandidateQuery
@@ -76,11 +77,13 @@ def text_of(analysis: Analysis, span: WordRange) -> str:
     return analysis.text[analysis.words[span[0]].start : analysis.words[span[1] - 1].end]
 
 
-def word_uses(analysis: Analysis, candidate: CandidateQuery, schema: Schema) -> tuple[WordUse, ...]:
+def word_uses(
+    analysis: Analysis, candidate: CandidateQuery, schema: Schema, glossary: Glossary | None = None
+) -> tuple[WordUse, ...]:
     """Return what the words of a question became in a candidate query, in their order."""
     ignored = _ignored(analysis, candidate)
     gone = frozenset(at for span in ignored for at in range(*span))
-    told = _Query(candidate, schema, load_pack(analysis.language))
+    told = _Query(candidate, schema, load_pack(analysis.language), glossary or Glossary())
     phrases: list[_Phrase] = []
     for one in chain(told.operators(analysis), told.names(analysis)):
         if not one.positions <= gone:
@@ -123,7 +126,7 @@ def _words(analysis: Analysis, positions: Iterable[int]) -> str:
 class _Query:
     """Tells in words what a candidate query does."""
 
-    def __init__(self, candidate: CandidateQuery, schema: Schema, pack: Pack) -> None:
+    def __init__(self, candidate: CandidateQuery, schema: Schema, pack: Pack, glossary: Glossary) -> None:
         self.candidate = candidate
         self.graph = candidate.graph
         self.replies = pack.replies
@@ -131,11 +134,14 @@ class _Query:
         edges = nodes(self.graph, EdgePattern)
         self.edges = [(one.relation.value, one) for one in edges if isinstance(one.relation, IRI)]
         self.classes = {one.instance: one.classes[0].value for one in nodes(self.graph, ClassPattern)}
+        known = glossary.defined
+        self.classes = {at: known[iri].cls if iri in known else iri for at, iri in self.classes.items()}
         self.computed = {one.variable: one.expression for one in nodes(self.graph, Computed)}
         self.computed |= {one.variable: one.expression for one in nodes(self.graph, Bind)}
         named = (one.iri for one in candidate.named)
         iris = sorted({iri for iri, _ in self.edges}.union(self.classes.values(), named))
-        self.labels: Mapping[str, str] = schema.labels(iris)
+        self.meanings = {iri: one.meaning for iri, one in glossary.defined.items()}
+        self.labels: Mapping[str, str] = {**schema.labels(iris), **self.meanings}
 
     # Names
 
@@ -156,14 +162,14 @@ class _Query:
             shared = text_of(analysis, (one.start, one.end)) if one.part else ""  # words in names of some of a class
             text = shared if one.kind == "class" else one.text
             kind = "value" if text else "class"
-            yield _Phrase(frozenset(one.positions), kind, self._value(one.iri, text))
+            yield _Phrase(frozenset(one.positions), kind, self._value(one.defined or one.iri, text))
         kinds = node.kinds.positions or (self.candidate.positions if self.candidate.form == "ask" else frozenset())
         if not self.candidate.named and kinds:
             classes = ", ".join(dict.fromkeys(self.labels[one] for one in self.classes.values()))
             yield _Phrase(kinds, "class", classes or " ".join(analysis.words[at].text for at in sorted(kinds)))
         for edge in node.edges:
             if edge.match.positions:
-                yield _Phrase(edge.match.positions, "relation", edge.label)
+                yield _Phrase(edge.match.positions, "relation", self.meanings.get(edge.relation, edge.label))
 
     def _value(self, relation: str, text: str) -> str:
         return ": ".join(filter(None, (self.labels.get(relation), text)))

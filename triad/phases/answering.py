@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from triad import sparql
-from triad.answers import Answer
+from triad.answers import Answer, WordUse
 from triad.errors import GraphError
 from triad.kg.guard import check
 from triad.language.written import unit_of, written
@@ -66,6 +66,7 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
         confidence=query.score if not result.is_empty else query.score / 2,
         truncated=result.truncated,
         notes=query.notes,
+        words=tuple(WordUse(one.word, one.kind, one.meaning) for one in query.defined),
     )
     return replace(made, text=in_a_line(made), prefixes=_used(prefixes, made))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from triad import sparql
 from triad.answers import Answer, Doubt
+from triad.language.definitions import Defined
 from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType, Query
@@ -24,6 +25,8 @@ class BuiltQuery(Query):
     """True if it is only for where others find nothing."""
     notes: tuple[str, ...] = ()
     """Sentences on what differs from the template."""
+    defined: tuple[Defined, ...] = ()
+    """The definitions that it uses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,8 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
         if not _consistent(template, chosen):
             continue
         terms = {slot: option.filler for slot, option in chosen.items()}
-        tree = template.fill(terms)
+        filled = template.fill(terms)
+        tree = context.glossary.unfolded(filled)
         names = {
             template.slots[slot].text: option.candidate
             for slot, option in chosen.items()
@@ -72,7 +73,8 @@ def construct(context: Context, template: Template, links: Links) -> list[BuiltQ
             continue  # an IRI of the graph that SPARQL cannot write
         score = math.prod(option.score for option in options) ** (1 / max(len(options), 1))
         stands_in = any(option.stands_in for option in options)
-        queries.setdefault(text, BuiltQuery(text, names, round(score, 4), tree=tree, terms=terms, stands_in=stands_in))
+        made = BuiltQuery(text, names, round(score, 4), tree=tree, terms=terms, stands_in=stands_in)
+        queries.setdefault(text, replace(made, defined=context.glossary.used(filled)))
         if len(queries) == beam:
             break
     return sorted(queries.values(), key=lambda query: query.stands_in)
@@ -123,7 +125,7 @@ def _negates(template: Template) -> bool:
 
 def _without_classes(context: Context, template: Template, query: BuiltQuery) -> BuiltQuery | None:
     """Return a query without the classes that the template states of variables; None if it needs them."""
-    tree = template.fill(query.terms, template.spare_classes)
+    tree = context.glossary.unfolded(template.fill(query.terms, template.spare_classes))
     try:
         text = check(tree, context.policy)
     except GraphError:

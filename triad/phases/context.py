@@ -20,6 +20,7 @@ from triad.kg.guard import Policy
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
+from triad.language.definitions import Defined
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.models.model import Model
@@ -103,6 +104,11 @@ class Context:
     def meaning(self, text: str) -> tuple[str, ...]:
         """Return the IRIs that a text stands for, if it is a word or a phrase of the glossary."""
         return self.glossary.meaning(text, load_pack(self.question.language)) if self.glossary else ()
+
+    def definition(self, text: str) -> Defined | None:
+        """Return the definition of a text, if it is a word or a phrase that is defined."""
+        known = self.glossary.defined
+        return next((known[iri] for iri in self.meaning(text) if iri in known), None) if known else None
 
     def waiting(self, time: LookupTime) -> Context:
         """Return the context with no more time for look-ups than is left of some."""

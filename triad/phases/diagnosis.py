@@ -128,6 +128,7 @@ class _Diagnosis:
         columns.append(Computed(Aggregate("COUNT"), self.template.tree.free("matches")))
         terms = {slot: options[0].filler for slot, options in self.links.items() if options}
         tree = filled(QueryGraph(tuple(columns), (QueryGraph(where=where, limit=_COUNTED),)), terms)
+        tree = self.context.glossary.unfolded(tree)
         try:
             safe = check(tree, self.context.policy)
             [(*values, count)] = self.context.execute(safe, ask=False, timeout=PROBE_SECONDS).rows

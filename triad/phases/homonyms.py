@@ -83,7 +83,7 @@ _YEAR: Final = re.compile(r"[^\W\d_]+ ?(?P<year>1\d{3}|20\d{2})")
 def find_sources(context: Context) -> Mapping[str, str]:
     """Return the IRIs of the named graphs by name; none where there are many, or names do not tell them apart."""
     profile = context.profile
-    iris = [iri for iri in (profile.graphs if profile else ()) if iri and writable(iri)]
+    iris = [iri for iri in (profile.sources if profile else ()) if writable(iri)]
     if not 2 <= len(iris) <= _MANY:
         return {}
     labels = context.schema.labels(iris)

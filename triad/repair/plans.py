@@ -55,8 +55,8 @@ def plans_of(context: Context, failed: Attempt) -> list[PlannedPath]:
     found: list[PlannedPath] = []
     for options in itertools.product(*named.values()):
         chosen = dict(zip(named, options, strict=True))
-        terms = {slot: _term(option) for slot, option in chosen.items() if option.candidate.iri or option.filler}
-        graph = template.fill({**fixed, **terms}).explicit()
+        terms = {slot: option.filler for slot, option in chosen.items() if option.candidate.iri or option.filler}
+        graph = context.glossary.unfolded(template.fill({**fixed, **terms})).explicit()
         rows = graph.counted_rows
         try:
             path = from_graph(rows or graph)
@@ -78,11 +78,6 @@ def _options(context: Context, failed: Attempt, slot: str) -> Sequence[LinkOptio
     [near] = context.search([Lookup(named.text, kinds, 3)])
     options = [LinkOption(item, IRI(item.iri), item.score) for item in near[:_OPTIONS]]
     return options or [LinkOption(Candidate("", named.kind, named.text), None, _NOT_FOUND)]
-
-
-def _term(option: LinkOption) -> object:
-    """Return the term of an option; a class stands for itself, as its subclasses come with the query."""
-    return IRI(option.candidate.iri) if option.candidate.kind == "class" else option.filler
 
 
 def meant_by(failed: Attempt) -> Meant:

@@ -128,6 +128,10 @@ def check_words(examined: Examined) -> Iterator[Feature]:
     for leaf in sparql.terms(examined.tree):
         if isinstance(leaf, Literal):
             covered |= examined.positions_of(leaf.value)
+    defined = {one.meaning for one in examined.context.glossary.defined.values()}
+    for use in examined.answer.words:
+        if use.became in defined:
+            covered |= examined.positions_of(use.words)
     for iri in examined.relations:
         covered |= examined.matcher.relation(names[iri], iri).positions | examined.positions_of(names[iri])
     for iri in examined.classes:

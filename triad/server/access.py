@@ -18,7 +18,7 @@ from fastapi import Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
 from triad.server.problems import Problem
-from triad.server.settings import KeyLimits, Settings
+from triad.server.settings import ALL, KeyLimits, Reach, Settings
 from triad.server.state.keys import SCOPES, Key, Keys, digest
 
 COOKIE: Final = "triad_session"
@@ -46,6 +46,11 @@ class Asker:
     key: Key | None = None
     fresh: str | None = None
     """The token of a session that the client does not have yet."""
+
+    @property
+    def reach(self) -> Reach:
+        """What it sees."""
+        return self.key.reach if self.key else ALL
 
 
 async def identify(request: Request) -> Asker:
@@ -91,6 +96,11 @@ async def admit(request: Request, *scopes: str) -> Asker:
     await request.app.state.limiter.count_request(found)
     check_scopes(found, *scopes)
     return found
+
+
+def nobody(request: Request) -> Asker:
+    """Return who asks without a key and without a session."""
+    return _nobody(request.client.host if request.client else "unknown", request.app.state.settings)
 
 
 def _nobody(address: str, settings: Settings, token: str | None = None) -> Asker:

@@ -16,9 +16,10 @@ from triad.server.asking import Asking
 from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
 from triad.server.problems import Problem
-from triad.server.routes import asking, challenges, chat, graphs, operation, page, reports, sessions, tools
+from triad.server.routes import asking, audit, challenges, chat, graphs, operation, page, reports, sessions, tools
 from triad.server.served import Graphs
 from triad.server.settings import Settings
+from triad.server.state.audit import Audit
 from triad.server.state.conversations import Conversations
 from triad.server.state.database import Database
 from triad.server.state.keys import Keys
@@ -53,10 +54,11 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
     state.limiter = Limiter(settings.counters_address, state.keys)
     every = Graphs(settings)
     state.metrics = Metrics(every)
+    state.audit = Audit(state.database, settings.audit_days)
     state.telemetry = telemetry.from_environment()
-    state.asking = Asking(every, state.conversations, state.limiter, state.metrics, state.telemetry)
+    state.asking = Asking(every, state.conversations, state.limiter, state.metrics, state.audit, state.telemetry)
     problems.install(app)
-    for module in (operation, sessions, asking, graphs, reports, chat, challenges):
+    for module in (operation, sessions, asking, graphs, reports, audit, chat, challenges):
         app.include_router(module.router)
     state.tools = tools.Tools(app)
     app.include_router(page.router)  # after all others: it has every path
@@ -101,6 +103,7 @@ async def _forget(state: State) -> None:
         with suppress(Problem):
             await asyncio.to_thread(state.conversations.forget, days, turns)
             await asyncio.to_thread(state.keys.end_sessions, days)
+            await asyncio.to_thread(state.audit.forget)
 
 
 async def exchange(app: FastAPI, settings: Settings) -> None:

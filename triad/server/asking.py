@@ -22,6 +22,7 @@ from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
 from triad.server.problems import Problem
 from triad.server.served import Graphs, Served
+from triad.server.state.audit import Audit, outcome_of
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import new_id
 from triad.server.telemetry import Telemetry
@@ -54,6 +55,7 @@ class Asking:
     conversations: Conversations
     limiter: Limiter
     metrics: Metrics
+    audit: Audit
     telemetry: Telemetry | None = None
     _one_at_a_time: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
@@ -71,17 +73,17 @@ class Asking:
         if asked.idempotency:
             known = await asyncio.to_thread(self.conversations.once, asker.owner, asked.idempotency)
             if known:
-                graph = known.graph if asked.conversation else self.graphs.find(asked.graph).name
+                graph = known.graph if asked.conversation else self.graphs.find(asked.graph, asker.reach).name
                 if (known.turn.question.strip(), known.graph) != (asked.question.strip(), graph):
                     raise Problem("unprocessable", "The Idempotency-Key was used for another question.")
                 return known
         conversation = asked.conversation
         if conversation is not None:
             listed = await asyncio.to_thread(self.conversations.find, asker.owner, conversation)
-            if asked.graph and self.graphs.find(asked.graph).name != listed.graph:
+            if asked.graph and self.graphs.find(asked.graph, asker.reach).name != listed.graph:
                 raise Problem("conflict", f"The conversation is about the graph {listed.graph!r}.")
             asked = replace(asked, graph=listed.graph)
-        served = self.graphs.find(asked.graph)
+        served = self.graphs.find(asked.graph, asker.reach)
         with served.held():
             await self.limiter.check_spending(asker)
             asked = replace(asked, id=new_id())
@@ -94,10 +96,18 @@ class Asking:
 
     async def begin(self, asker: Asker, graph: str | None) -> str:
         """Make a conversation about a graph, and return its id."""
-        name = self.graphs.find(graph).name
+        name = self.graphs.find(graph, asker.reach).name
         return (await asyncio.to_thread(self.conversations.create, asker.owner, name)).id
 
     async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
+        async with self.audit.of(asker, served.name, "question", asked.question) as entry:
+            kept = await self._kept(asker, served, asked, events)
+            entry.outcome = kept.turn.outcome
+            if answer := kept.turn.answer:
+                entry.query, entry.rows = answer.query, len(answer.rows)
+        return kept
+
+    async def _kept(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
         seconds = served.settings.limits.seconds
         started = time.perf_counter()
         steps: list[tuple[float, Step]] = []
@@ -118,8 +128,7 @@ class Asking:
             # Nobody may cancel what was paid for and is nearly written: it would be lost or, asked again, doubled.
             kept = await asyncio.shield(asyncio.to_thread(keep))
         except BaseException as error:
-            outcomes = {TimeoutError: "timeout", asyncio.CancelledError: "cancelled"}
-            outcome = outcomes.get(type(error), type(error).__name__)
+            outcome = outcome_of(error)
             self.metrics.questions.labels(served.name, outcome).inc()
             if outcome == "timeout":
                 said = f"The question took more than {seconds:g} seconds, and was cancelled."

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
+from starlette.datastructures import State
+
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import QueryRejected, QuerySyntaxError
 from triad.kg.guard import Policy, check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.rdf import IRI, ResultSet, Term
-from triad.server.metrics import Metrics
+from triad.server.access import Asker
 from triad.server.served import Served
 from triad.server.views import ValueView, View
 
@@ -34,18 +36,21 @@ class QueryView(View):
     seconds: float
 
 
-async def run(served: Served, query: str, seconds: float, account: str, metrics: Metrics) -> QueryView:
-    """Run a query on a graph, for who has an account.
+async def run(served: Served, query: str, seconds: float, asker: Asker, state: State) -> QueryView:
+    """Run a query on a graph of a server, whose state counts it and writes it down.
 
     Raises:
         Problem: Too many queries wait already.
         GraphError: The guard refused it, or it failed.
     """
-    agent = await served.agent()
     try:
-        return await served.queries.do_within(seconds, partial(_run, agent, query), account)
+        async with state.audit.of(asker, served.name, "query", query) as entry:
+            agent = await served.agent()
+            found: QueryView = await served.queries.do_within(seconds, partial(_run, agent, query), asker.account)
+            entry.query, entry.rows = found.query, len(found.rows)
+        return found
     except QueryRejected:
-        metrics.refused.labels(served.name).inc()
+        state.metrics.refused.labels(served.name).inc()
         raise
 
 

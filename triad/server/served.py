@@ -28,9 +28,10 @@ from triad.garbage import kept, sweep
 from triad.log import logger
 from triad.routing.confirmed import ConfirmedQueries
 from triad.search.endpoint import EndpointIndex
+from triad.server.parts import part_of
 from triad.server.places import Places
 from triad.server.problems import Problem
-from triad.server.settings import GraphSettings, Settings
+from triad.server.settings import ALL, GraphSettings, Reach, Settings
 from triad.server.state.conversations import Conversations
 
 LINGER: Final = 5.0
@@ -50,10 +51,14 @@ T = TypeVar("T")
 
 
 class Served:
-    """One graph of a server."""
+    """One graph of a server, or what somebody sees of it, which is opened when it is asked for."""
 
-    def __init__(self, name: str, settings: GraphSettings, open_agent: Callable[[], Agent]) -> None:
+    def __init__(
+        self, name: str, settings: GraphSettings, open_agent: Callable[[Reach], Agent], reach: Reach = ALL
+    ) -> None:
         self.name = name
+        self._reach = reach
+        self._parts: dict[Reach, Served] = {}
         self.settings = settings
         self.fault: str | None = "it is being opened"
         """Why it cannot be asked; None if it can."""
@@ -78,8 +83,8 @@ class Served:
 
     @property
     def under_way(self) -> int:
-        """How much is being done with it."""
-        return sum(one.under_way for one in self._every)
+        """How much is being done with it and its parts."""
+        return sum(one.under_way for one in self._every) + sum(one.under_way for one in self._parts.values())
 
     @property
     def _every(self) -> tuple[Places, ...]:
@@ -89,6 +94,14 @@ class Served:
     def title(self) -> str:
         """What people call it."""
         return self.settings.title or self.name
+
+    def part(self, reach: Reach) -> Served:
+        """Return what somebody sees of it."""
+        if reach == self._reach:
+            return self
+        if reach not in self._parts:
+            self._parts.setdefault(reach, Served(self.name, self.settings, self._open_agent, reach))
+        return self._parts[reach]
 
     def open(self) -> asyncio.Task[None]:
         """Begin to open it, unless that is under way."""
@@ -122,7 +135,7 @@ class Served:
     async def _open(self) -> None:
         self._tried = Deadline()
         try:
-            self._agent = await in_thread(self._open_agent, self._apart)
+            self._agent = await in_thread(partial(self._open_agent, self._reach), self._apart)
             self.fault = None
         except TriadError as error:
             self.fault = str(error)
@@ -171,9 +184,9 @@ class Served:
         """Have its agent know what people confirmed until now, on whichever server.
 
         A query that was confirmed answers its question from then on, which costs no call, and is among the examples
-        that the generalist is shown (`triad.examples`).
+        that the generalist is shown (`triad.examples`). A part of a graph is told of none: they name what is in all.
         """
-        if conversations.examples(self.name)[0] == self._confirmed:
+        if self._reach != ALL or conversations.examples(self.name)[0] == self._confirmed:
             return
         with self._learning:
             state, confirmed = conversations.examples(self.name)
@@ -201,18 +214,24 @@ class Served:
         finally:
             self._held -= 1
 
+    @property
+    def _is_held(self) -> bool:
+        return bool(self._held) or any(part._is_held for part in self._parts.values())
+
     async def retire(self) -> None:
         """Close it when nothing is done with it any more, or when the server ends."""
         try:
             await asyncio.sleep(LINGER)  # who looked it up just now has not begun yet
-            while self._held or self.under_way:
+            while self._is_held or self.under_way:
                 await asyncio.sleep(0.2)
         finally:
             self.close()
         sweep()
 
     def close(self) -> None:
-        """Free what it holds."""
+        """Free what it and its parts hold."""
+        for part in self._parts.values():
+            part.close()
         for places in self._every:
             places.close()
         self._apart.shutdown(wait=False, cancel_futures=True)
@@ -222,10 +241,10 @@ class Served:
                 agent.close()
 
 
-def _opened(config: Config) -> Agent:
+def _opened(config: Config, reach: Reach) -> Agent:
     """Open what answers, and have it load what the first question would wait for."""
     with kept():
-        agent = Agent.from_config(config)
+        agent = Agent.from_config(config if reach == ALL else part_of(config, reach))
         agent.language_of("Who?")
         sparql.parse("ASK {}")
     return agent
@@ -241,26 +260,29 @@ class Graphs:
 
     @staticmethod
     def _made(settings: Settings) -> dict[str, Served]:
-        def opener(name: str) -> Callable[[], Agent]:
-            return lambda: _opened(settings.config(name))
+        def opener(name: str) -> Callable[[Reach], Agent]:
+            return lambda reach: _opened(settings.config(name), reach)
 
         return {name: Served(name, one, opener(name)) for name, one in settings.graphs.items()}
 
     def __iter__(self) -> Iterator[Served]:
         return iter(self._served.values())
 
-    def find(self, name: str | None) -> Served:
-        """Return a graph by its name or by the id of one of its data sets; without a name the first one.
+    def seen(self, reach: Reach) -> Iterator[Served]:
+        """Return the graphs of which somebody sees something."""
+        return (served for served in self if not reach.graphs or served.name in reach.graphs)
+
+    def find(self, name: str | None, reach: Reach) -> Served:
+        """Return what somebody sees of a graph, by its name or the id of one of its data sets; else of the first one.
 
         Raises:
-            Problem: There is none.
+            Problem: There is none, or none of which they see anything.
         """
-        if not name:
-            return next(iter(self))
-        for served in self:
-            if name == served.name or name in served.settings.datasets:
-                return served
-        known = ", ".join(served.name for served in self)
+        seen = [*self.seen(reach)]
+        for served in seen:
+            if not name or name == served.name or name in served.settings.datasets:
+                return served.part(reach.part)
+        known = ", ".join(served.name for served in seen) or "none"
         raise Problem("not-found", f"There is no graph of that name; there are: {known}.")
 
     def open(self) -> None:

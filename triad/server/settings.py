@@ -20,16 +20,29 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
+from typing import Literal as Choice
 
 import platformdirs
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from triad import resources
 from triad.configs import Config, load_config, make_config
 from triad.errors import ConfigError
 from triad.http import without_secrets
+from triad.naming import among
+from triad.rdf import writable
 from triad.strict import Strict, filled, load_yaml, missing, validate
 
+ADMINS_SEE_ALL: Final = "with the scope 'admin' one sees what others asked, and so all graphs and all of each"
+"""Why an admin is bound to nothing."""
+DEFAULT_GRAPH: Final = "default"
+"""What names the triples that stand in no named graph."""
+ELSEWHERE: Final = (
+    "a key cannot be bound to named graphs or classes of {!r}, which is not on this machine: serve a dump of it "
+    "('triad index'), or, as a graph of its own that keys are bound to (--graphs), the address of a proxy or of an "
+    "account at which the endpoint shows no more than they may see"
+)
+"""Why a graph that is named is not seen in part, and what works in place of it."""
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
 """Names that a server on this machine is called by."""
 
@@ -70,6 +83,71 @@ class KeyLimits(Strict):
     """US dollars."""
 
 
+class Reach(Strict):
+    """What a key sees of the data of a server; where it names nothing, it sees all."""
+
+    graphs: tuple[str, ...] = ()
+    """Names of graphs of the server."""
+    named_graphs: tuple[str, ...] = ()
+    """IRIs of the named graphs that exist for it; ``default`` is what stands in none."""
+    only: tuple[str, ...] = ()
+    """IRIs of the classes whose things, and those of their subclasses, exist for it."""
+
+    @field_validator("named_graphs", "only")
+    @classmethod
+    def _iris(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        for name in names:
+            is_iri = writable(name) and ":" in name
+            if not is_iri and (info.field_name, name) != ("named_graphs", DEFAULT_GRAPH):
+                raise ValueError(f"{name!r} is no IRI; write all of it, without a prefix")
+        return tuple(sorted(set(names)))
+
+    @property
+    def part(self) -> Self:
+        """What it sees of each graph."""
+        return self.model_copy(update={"graphs": ()})
+
+
+ALL: Final = Reach()
+"""What sees all."""
+
+
+class Grant(Strict):
+    """What somebody may who signs on."""
+
+    scopes: tuple[Choice["ask", "query", "admin"], ...] = ("ask", "query")
+    sees: Reach = ALL
+    """The part of the data that they see, as a key's."""
+    limits: KeyLimits | None = None
+
+    @model_validator(mode="after")
+    def _admins_see_all(self) -> Self:
+        if "admin" in self.scopes and self.sees != ALL:
+            raise ValueError(ADMINS_SEE_ALL)
+        return self
+
+
+class SignOn(Strict):
+    """Sign-on at a provider of OpenID Connect, beside keys."""
+
+    issuer: str
+    """Its address, as it calls itself."""
+    client_id: str
+    client_secret: str = ""
+    """May be a variable of the environment; without one this server is a public client."""
+    scope: str = "openid profile email"
+    """What is asked of the provider."""
+    claim: str = "groups"
+    """What the provider says of somebody that decides what they may."""
+    grants: Mapping[str, Grant] = Field(min_length=1)
+    """What each value of the claim allows, of which the first holds; ``*`` is for everybody who is known there."""
+
+    @property
+    def secret(self) -> str:
+        """The secret; a `ConfigError` if it names a variable that is not set."""
+        return _filled("client_secret", self.client_secret)
+
+
 class Settings(Strict):
     """What ``triad serve`` serves, and to whom."""
 
@@ -84,6 +162,8 @@ class Settings(Strict):
     """Whether the page shows pictures of other servers where a graph names them; these see that somebody looks."""
     inspect: bool = False
     """Whether all see prompts and replies of the model; else only keys with the scope ``admin`` do."""
+    sign_on: SignOn | None = None
+    """The provider at which people sign on; the page of a server that is not open sends them there."""
     hosts: tuple[str, ...] = ()
     """Names that the server may be called by, besides those of this machine; ``*`` is any."""
     origins: tuple[str, ...] = ()
@@ -109,6 +189,8 @@ class Settings(Strict):
     server that listens to this machine alone."""
     session_turns: int = Field(default=20_000, ge=1)
     """Turns of all who ask without a key that are kept; beyond it the oldest are deleted."""
+    audit_days: int = Field(default=0, ge=0)
+    """Days that it is kept who asked what, which query ran and how much it found; with 0 it is not kept."""
     secure: bool = False
     """Whether cookies are for TLS only: a proxy before the server speaks it."""
     folder: Path = Field(default=Path(), exclude=True)
@@ -130,11 +212,6 @@ class Settings(Strict):
         return self
 
     @property
-    def default_graph(self) -> str:
-        """The graph that is asked where a question names none."""
-        return next(iter(self.graphs))
-
-    @property
     def database(self) -> str:
         """The address of the database; a `ConfigError` if it names a variable that is not set."""
         if self.state:
@@ -151,6 +228,14 @@ class Settings(Strict):
     def runs_folder(self) -> Path | None:
         """The folder of runs, with a path that starts at the settings' folder."""
         return self.folder / resources.from_home(self.runs) if self.runs else None
+
+    def check_reach(self, reach: Reach) -> None:
+        """Raise a `ConfigError` where a reach names a graph that is none, or that is not seen in part."""
+        for name in reach.graphs or self.graphs:
+            if name not in self.graphs:
+                raise ConfigError(f"the server has no graph {name!r}; known: {among(self.graphs, name)}")
+            if reach.part != ALL and "://" in str(self.config(name).graph):
+                raise ConfigError(ELSEWHERE.format(name))
 
     def config(self, name: str) -> Config:
         """Return the config of a graph; a `ConfigError` if it cannot be found or used."""
@@ -196,4 +281,6 @@ def load_settings(
     for name in found.graphs:
         if not name.replace("-", "").replace("_", "").replace(".", "").isalnum():
             raise ConfigError(f"{origin}: a graph's name has letters, digits, '-', '_' and '.', not {name!r}")
+    for grant in found.sign_on.grants.values() if found.sign_on else ():
+        found.check_reach(grant.sees)
     return found

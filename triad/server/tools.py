@@ -131,8 +131,12 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             # Names that the text begins, and those that are like it.
             return [*agent.index.complete(text, limit), *agent.index.search(text, limit)]
 
-        found = {one.iri: one for one in await asking.graphs.find(graph).look_up(look, asker.account)}
-        return FoundNames(names=[LinkView.model_validate(one) for one in [*found.values()][:limit]])
+        served = asking.graphs.find(graph, asker.reach)
+        async with asking.audit.of(asker, served.name, "names", text) as entry:
+            found = {one.iri: one for one in await served.look_up(look, asker.account)}
+            names = [LinkView.model_validate(one) for one in [*found.values()][:limit]]
+            entry.rows = len(names)
+        return FoundNames(names=names)
 
     @server.tool(title="Describe a thing", annotations=_READS)
     @_telling
@@ -145,7 +149,10 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         asker = await asker_with(context, "ask", "query")
         if not writable(iri):
             raise Problem("bad-request", "That is no IRI.")
-        found = await asking.graphs.find(graph).look_up(functools.partial(look_up, iri=iri), asker.account)
+        served = asking.graphs.find(graph, asker.reach)
+        async with asking.audit.of(asker, served.name, "things", iri) as entry:
+            found = await served.look_up(functools.partial(look_up, iri=iri), asker.account)
+            entry.rows = int(found is not None)
         if found is None:
             raise Problem("not-found", "The graph says nothing of that thing.")
         return found
@@ -154,8 +161,10 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
     @_telling
     async def profile(context: Context[Any, Any], graph: GraphName = None) -> About:
         """Tell what a graph is about: its classes with their relations, and questions that it surely answers."""
-        await asker_with(context, "ask", "query")
-        return About(profile=await asking.graphs.find(graph).description(5))
+        asker = await asker_with(context, "ask", "query")
+        served = asking.graphs.find(graph, asker.reach)
+        async with asking.audit.of(asker, served.name, "profile", ""):
+            return About(profile=await served.description(5))
 
     @server.tool(title="Run a query", annotations=_READS)
     @_telling
@@ -167,7 +176,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
     ) -> QueryView:
         """Run a SELECT or ASK query on a graph, if the guard lets it pass: it reads only, and has a limit."""
         asker = await asker_with(context, "query")
-        return await run(asking.graphs.find(graph), query, seconds, asker.account, state.metrics)
+        return await run(asking.graphs.find(graph, asker.reach), query, seconds, asker, state)
 
     return server
 

@@ -93,6 +93,8 @@ class FactView(View):
     subject: Annotated[ValueView, BeforeValidator(_value)]
     predicate: Annotated[ValueView, BeforeValidator(_value)]
     object: Annotated[ValueView, BeforeValidator(_value)]
+    inferred: bool = False
+    """Whether it was not stated, but follows from what was."""
 
 
 class CitationView(View):

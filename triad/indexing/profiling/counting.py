@@ -36,6 +36,7 @@ from triad.indexing.profiling.figures import (
 )
 from triad.indexing.triples import Triples, fill, statements
 from triad.kg.labels import called_after, last_part, may_be_label
+from triad.kg.ontology import LIST, NOTES, SHAPES, notes_of
 from triad.kg.profile import VALUES, GraphProfile
 from triad.rdf import OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal
 
@@ -115,6 +116,8 @@ class _Count:
             thing: list(dict.fromkeys(cast(Literal, term_of(text, tag)) for *_, tag, text in sorted(found)))
             for thing, found in names.items()
         }
+        told = self._rows("notes", notes=NOTES, shapes=SHAPES, lists=LIST)
+        figures.notes = notes_of((thing, relation, term_of(text, tag)) for thing, relation, text, tag in told)
         return figures
 
     def _rows(self, figure: str, **parameters: Any) -> Iterator[tuple[Any, ...]]:

@@ -182,6 +182,15 @@ FROM made.wanted JOIN made.once ON s = hash(wanted.iri, NULL::VARCHAR) JOIN made
     JOIN made.relation ON relation.id = p JOIN made.term ON term.id = o
 WHERE names AND tag IS NOT NULL
 
+-- name: notes
+-- What the ontology says of classes and relations; lists are read where shapes have some.
+SELECT DISTINCT s, p, o[:300], coalesce(tag, '') FROM triple
+WHERE tag IS DISTINCT FROM '<<' AND (
+    (p IN $notes AND (s IN (SELECT iri FROM made.class) OR s IN (SELECT iri FROM made.relation)))
+    OR p IN $shapes
+    OR (p IN $lists AND EXISTS (SELECT 1 FROM triple WHERE p = 'http://www.w3.org/ns/shacl#in'))
+)
+
 -- name: graphs
 SELECT g, count(*) AS n FROM made.placed GROUP BY g ORDER BY n DESC, g LIMIT $graphs
 

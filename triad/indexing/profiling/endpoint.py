@@ -34,6 +34,7 @@ from triad.indexing.profiling.figures import (
 )
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
+from triad.kg.ontology import ask_notes
 from triad.kg.profile import VALUES, GraphProfile
 from triad.log import logger
 from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, kind_of, writable
@@ -123,6 +124,7 @@ class _Survey:
             )
             total.statements = max([total.statements, *led])
         figures.labels = self._labels(figures.terms())
+        figures.notes = ask_notes(self._told, {*figures.classes, *figures.relations}, batch=_BATCH)
         if tell:
             tell(len(relations), len(relations))
         sampled = sum(total.sampled for total in figures.relations.values())
@@ -439,6 +441,13 @@ class _Survey:
             return self._ask(query)
         except GraphError as error:
             self._failed(what, error)
+            return None
+
+    def _told(self, query: str) -> ResultSet | None:
+        try:
+            return self._ask(query)
+        except GraphError as error:
+            self._failed("what the ontology says", error, quiet=True)
             return None
 
     def _failed(self, what: str, error: GraphError, *, quiet: bool = False) -> None:

@@ -14,6 +14,7 @@ from typing import Final
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
 from triad.kg.labels import called_after, may_be_label
+from triad.kg.ontology import Notes
 from triad.kg.profile import (
     NAMES,
     ClassProfile,
@@ -170,6 +171,8 @@ class Figures:
     graphs: Counter[str] = field(default_factory=Counter)
     labels: Mapping[str, Sequence[Literal]] = field(default_factory=dict)
     """The names of classes, relations and values."""
+    notes: Mapping[str, Notes] = field(default_factory=dict)
+    """What the ontology says of classes and relations."""
     partial: list[str] = field(default_factory=list)
 
     def terms(self) -> set[str]:
@@ -280,7 +283,7 @@ def profile_of(
         named_by=naming.order if naming.is_exact else (),
         typed_by=tuple(types),
         partial=tuple(partial),
-    )
+    ).noting(figures.notes)
 
 
 class _Shown:

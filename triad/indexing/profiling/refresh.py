@@ -11,6 +11,7 @@ from pathlib import Path
 from triad.errors import ConfigError
 from triad.indexing.crawl import open_endpoint
 from triad.indexing.downloads import fetch
+from triad.indexing.inference import follows
 from triad.indexing.layout import Tell
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.profiling.endpoint import survey
@@ -48,7 +49,8 @@ def refresh(
     builder = open_builder(target)
     builder.check_built()
     with locked(lock_of(builder.work), repr(builder.name)):
-        known = Labels.from_json(builder.description().get("label_properties"))
+        description = builder.description()
+        known = Labels.from_json(description.get("label_properties"))
         labels = known.all if known else None
         if recipe is None:
             profile = _of_store(from_home(target), labels, tell)
@@ -57,7 +59,7 @@ def refresh(
                 profile = survey(graph, recipe.endpoint, recipe.names, labels=labels, tell=tell)
         else:
             faults = Faults(recipe.max_errors if max_errors is None else max_errors)
-            profile = _of_files(recipe, labels, downloads, faults, tell)
+            profile = _of_files(recipe, labels, downloads, faults, tell, infer="inferred" in description)
         try:
             builder.keep_profile(profile)
         except OSError as error:
@@ -83,7 +85,13 @@ def _of_store(folder: Path, labels: Sequence[str] | None, tell: Tell | None) -> 
 
 
 def _of_files(
-    recipe: Recipe, labels: Sequence[str] | None, downloads: Path, faults: Faults, tell: Tell | None
+    recipe: Recipe,
+    labels: Sequence[str] | None,
+    downloads: Path,
+    faults: Faults,
+    tell: Tell | None,
+    *,
+    infer: bool,
 ) -> GraphProfile:
     digests: list[str] = []
     prefixes: dict[str, str] = {}
@@ -97,5 +105,7 @@ def _of_files(
                 for quads in batches:
                     triples.take(quads)
             digests.append(notes.digest)
+        for quads in follows(triples) if infer else ():
+            triples.take(quads)
         fingerprint = hashlib.blake2b("".join(digests).encode(), digest_size=16).hexdigest()
         return count_profile(triples, recipe.names, labels=labels, fingerprint=fingerprint, prefixes=prefixes)

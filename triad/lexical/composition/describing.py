@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from triad.kg.ontology import DESCRIPTIONS
 from triad.language.analysis import Analysis
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.partial_query import PartialQuery
-from triad.lexical.composition.schema_graph import DESCRIPTIONS, NO_CLASS, SchemaGraph
+from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.tagging import Tagging
 from triad.rdf import RDF, Literal
 from triad.sparql.patterns import Call, Expression, Logic, Variable

@@ -35,6 +35,10 @@ class Thing:
     """True if its class has to be said in the query."""
     every: bool = False
     """True if each of its terms is wanted, not just one of them."""
+    defined: str = ""
+    """IRI of a definition that it meets."""
+    differs: bool = False
+    """True if it must not meet the definition."""
 
     @property
     def variable(self) -> Variable:

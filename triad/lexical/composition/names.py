@@ -40,10 +40,10 @@ class Names:
         languages = {"", *(pack.language for pack in packs)}
         self.all: list[_Name] = []
         for iri, class_profile in schema.classes.items():
-            self._add("class", iri, class_profile.labels, languages, packs)
+            self._add("class", iri, (*class_profile.labels, *_others(schema, iri)), languages, packs)
         for iri, relation_profile in schema.relations.items():
-            if not self._is_mere_name(iri, packs):
-                self._add("relation", iri, relation_profile.labels, languages, packs)
+            if iri not in schema.formulas and not self._is_mere_name(iri, packs):
+                self._add("relation", iri, (*relation_profile.labels, *_others(schema, iri)), languages, packs)
         self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
         for at, name in enumerate(self.all):
             for stem in set(name.stems):
@@ -51,6 +51,8 @@ class Names:
         self._of: defaultdict[str, list[_Name]] = defaultdict(list)
         for name in self.all:
             self._of[name.iri].append(name)
+        for iri, one in schema.formulas.items():  # which are called by all of their words, or not at all
+            self._of[iri].append(_Name("relation", iri, one.word, tuple(packs[0].stem_list(one.word)), True))
         self._places: dict[str, bool] = {}
         self._within: dict[Link, bool] = {}
         self._time = frozenset(packs[-1].stems("date year day time"))
@@ -178,3 +180,9 @@ class Names:
     def weight(self, stems: Iterable[str]) -> float:
         """Return how much some words of a name say: rare words say more."""
         return math.fsum(self._rarity.get(stem, 1.0) for stem in stems)  # the same in any order
+
+
+def _others(schema: SchemaGraph, iri: str) -> tuple[Literal, ...]:
+    """Return what the ontology says that a class or a relation is called, too."""
+    note = schema.profile.notes.get(iri)
+    return note.others if note else ()

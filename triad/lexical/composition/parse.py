@@ -75,6 +75,7 @@ class Parse:
             at=span.start if span else -1,
             said=frozenset(span.positions) if span else frozenset(),
             typed=typed,
+            defined=span.defined if span else "",
         )
         self.things.append(thing)
         if span is not None:

@@ -20,6 +20,7 @@ from triad.sparql.patterns import (
     Aggregate,
     Arithmetic,
     Call,
+    ClassPattern,
     Comparison,
     Computed,
     EdgePattern,
@@ -91,7 +92,7 @@ class PartialQuery:
 
     def dangles(self, thing: Thing) -> bool:
         """Return whether nothing is said of a thing but that it is there."""
-        if thing.parent is None or thing.terms or thing.negated or thing.typed:
+        if thing.parent is None or thing.terms or thing.negated or thing.typed or thing.defined:
             return False
         used = {one.thing for one in self.parts}
         used |= {part.counted for part in self.constraints if part.counted is not None}
@@ -259,6 +260,9 @@ class _Builder:
             parts.append(Values.of(thing.variable, *thing.terms))
         if thing.typed and thing.cls:
             parts.append(thing.class_pattern)
+        if thing.defined:
+            definition = ClassPattern(None, (IRI(thing.defined),), thing.term)
+            parts.append(NegatedPart((definition,)) if thing.differs else definition)
         if bare:
             return parts
         for at, limit in enumerate(self.partial.constraints):

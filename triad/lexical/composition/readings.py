@@ -17,6 +17,7 @@ from triad.errors import QuerySyntaxError, QueryTimeout
 from triad.kg.base import SafeQuery
 from triad.kg.profile import GraphProfile
 from triad.language.analysis import Analysis
+from triad.language.glossary import Glossary
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
@@ -97,7 +98,7 @@ def find_readings(
     weights: Mapping[str, float],
 ) -> Readings:
     """Return the ways to read a question, the best first; none where the schema is too large."""
-    names = schema_names(profile, analysis.language)
+    names = schema_names(profile, analysis.language, context.glossary)
     if names is None or len(analysis.words) > LONGEST_QUESTION:
         return Readings()
     pack = names.packs[0]
@@ -196,7 +197,9 @@ def _of_glossary(context: Context, analysis: Analysis, names: Names) -> list[Spa
     spans: list[Span] = []
     for term in context.glossary.terms(analysis.words, names.packs[0]) if context.glossary else ():
         for iri in term.iris:
-            if iri in names.schema.classes:
+            if (one := context.glossary.defined.get(iri)) and one.value is None and one.cls in names.schema.classes:
+                spans.append(Span("class", term.start, term.end, one.cls, 1.0, defined=iri))
+            elif iri in names.schema.classes:
                 spans.append(Span("class", term.start, term.end, iri, 1.0))
             elif iri in names.schema.relations:
                 spans.append(Span("relation", term.start, term.end, iri, 1.0))
@@ -261,15 +264,19 @@ def as_candidate(
     )
 
 
-def schema_names(profile: GraphProfile, language: str) -> Names | None:
-    """Return the names of a graph's terms, made once for a profile and a language; None where there are too many."""
+def schema_names(profile: GraphProfile, language: str, glossary: Glossary | None = None) -> Names | None:
+    """Return the names of a graph's terms, made once for a profile and a language; None where there are too many.
+
+    Formulas of a glossary are relations, too.
+    """
     if len(profile.classes) + len(profile.relations) > _NAMES:
         return None
-    known: dict[str, Names] = profile.derived.setdefault(Names, {})
+    formulas = tuple(one for one in glossary.defined.values() if one.value is not None) if glossary else ()
+    known: dict[str, Names] = profile.derived.setdefault((Names, tuple(one.iri for one in formulas)), {})
     if language not in known:
         other = next(iter(known.values()), None)
         packs = [load_pack(language)] if language == "en" else [load_pack(language), load_pack("en")]
-        known[language] = Names(other.schema if other else SchemaGraph(profile), packs)
+        known[language] = Names(other.schema if other else SchemaGraph(profile, formulas), packs)
     return known[language]
 
 
@@ -329,7 +336,7 @@ def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterato
         if len(named) > 1:
             thing, value = Variable("thing"), Variable("value")
             of_all = (Values.of(thing, *named), EdgePattern(thing, IRI(one.relation), value))
-            found = context.execute(_trial(QueryGraph.of(thing, *of_all)), ask=False, timeout=timeout)
+            found = context.execute(_trial(context, QueryGraph.of(thing, *of_all)), ask=False, timeout=timeout)
             if len(found.rows) < len(named):
                 yield Cue("superlative" if isinstance(one, Extreme) else "than", min(one.said), max(one.said) + 1)
 
@@ -339,7 +346,7 @@ def _unplaced(context: Context, reading: Reading, names: Names, timeout: float) 
     for thing in reading.partial.things if reading.result.boolean is False else ():
         if thing.terms and thing.way and names.is_within(thing.way[-1]):
             anywhere = reading.partial.changed(replace(thing, terms=(), typed=False))
-            if not context.execute(_trial(anywhere.query()), ask=True, timeout=timeout).boolean:
+            if not context.execute(_trial(context, anywhere.query()), ask=True, timeout=timeout).boolean:
                 yield Cue("kind", min(thing.said), max(thing.said) + 1)
 
 
@@ -357,10 +364,10 @@ def _called(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
                 yield analysis.text[analysis.words[span.start].start : analysis.words[span.end - 1].end]
 
 
-def _trial(graph: QueryGraph) -> SafeQuery:
+def _trial(context: Context, graph: QueryGraph) -> SafeQuery:
     """Return a query to be tried: Triad's own, whose form is known, and so not the guard's to parse."""
     limited = graph if graph.ask or graph.limit is not None else replace(graph, limit=_ROWS)
-    return SafeQuery(render_normalised(limited))
+    return SafeQuery(render_normalised(context.glossary.unfolded(limited)))
 
 
 def _ran(
@@ -375,7 +382,7 @@ def _ran(
     for reading in readings:
         try:
             timeout = min(TRIAL, context.graph.timeout)
-            reading.result = context.execute(_trial(reading.graph), ask=reading.partial.ask, timeout=timeout)
+            reading.result = context.execute(_trial(context, reading.graph), ask=reading.partial.ask, timeout=timeout)
             lacking = (*_lacking(context, reading.partial, timeout), *_unplaced(context, reading, names, timeout))
             reading.broken += tuple(one for one in lacking if one.kind == "than")
             lacking = tuple(one for one in lacking if one.kind != "than")

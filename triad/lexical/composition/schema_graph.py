@@ -16,25 +16,15 @@ from itertools import count
 from math import inf
 from typing import Final
 
-from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile
+from triad.kg.ontology import DESCRIPTIONS
+from triad.kg.profile import ClassProfile, End, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION
+from triad.language.definitions import Defined
 from triad.lexical.nodes import STEPS
-from triad.rdf import BUILT_IN, DC, DCTERMS, IRI, NUMERIC, RDF, RDFS, SCHEMA, SKOS, XSD, Literal, kind_of
+from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF, XSD, Literal, kind_of
 
 NO_CLASS: Final = ""
 """Stands for the class of things that have none."""
-
-DESCRIPTIONS: Final = (
-    RDFS + "comment",
-    DCTERMS + "description",
-    DC + "description",
-    "https://schema.org/description",
-    SCHEMA + "description",
-    SKOS + "definition",
-    "http://dbpedia.org/ontology/abstract",
-    DCTERMS + "abstract",
-)
-"""Well-known properties that describe a thing in a text, the shortest texts first."""
 
 _TEXTS: Final = ("", XSD + "string", RDF + "langString")
 _WAYS: Final = 4  # ways kept between two classes
@@ -67,8 +57,10 @@ class Link:
 class SchemaGraph:
     """The classes of a graph, and the relations between them."""
 
-    def __init__(self, profile: GraphProfile) -> None:
+    def __init__(self, profile: GraphProfile, formulas: Iterable[Defined] = ()) -> None:
         self.profile = profile
+        self.formulas = {one.iri: one for one in formulas}
+        """Values that are worked out from others, by the relations that stand for them."""
         self.classes: dict[str, ClassProfile] = {
             one.iri: one for one in profile.classes if not one.iri.startswith(BUILT_IN) and one.instances
         }
@@ -81,6 +73,7 @@ class SchemaGraph:
             for one in profile.relations
             if not one.iri.startswith(DOCUMENTATION) or one.iri in self.names or one.iri in DESCRIPTIONS
         }
+        self.relations |= {iri: self._worked_out(iri, one.cls) for iri, one in self.formulas.items()}
         self._below = {iri: self._closure(iri, lambda one: one.subclasses) for iri in self.classes}
         self._above = {iri: self._closure(iri, lambda one: one.superclasses) for iri in self.classes}
         self._links: dict[str, tuple[Link, ...]] = {}
@@ -94,6 +87,12 @@ class SchemaGraph:
             frontier = [up for one in profiles if one for up in step(one) if up not in seen]  # type: ignore[operator]
             seen.update(frontier)
         return frozenset(seen)
+
+    def _worked_out(self, iri: str, cls: str) -> RelationProfile:
+        """Return the profile of a formula: each thing of its class may have one number."""
+        size = max(1, self.instances(cls))
+        end = End(cls, XSD + "decimal", literal=True, triples=size)
+        return RelationProfile(iri, (), size, size, size, most_per_subject=1, ends=(end,), datatypes={end.object: size})
 
     def is_a(self, one: str, other: str) -> bool:
         """Return whether a class is another one or below it."""

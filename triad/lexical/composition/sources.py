@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
@@ -139,7 +139,7 @@ def find_sources(
     analysis: Analysis, pack: Pack, profile: GraphProfile, mentions: Iterable[LinkedMention] = ()
 ) -> list[SourceSpan]:
     """Return the words of a question that may be about the named graphs of its facts, which mentions may name."""
-    graphs = tuple(iri for iri in profile.graphs if iri)
+    graphs = profile.sources
     if len(graphs) < 2:
         return []
     names = _names(graphs, pack)
@@ -155,7 +155,7 @@ def find_sources(
         for span in (
             *(span for span in _called(analysis, names) if all(span.start not in one for one in open_ends)),
             *_dated(analysis, bounds, names),
-            *_labelled(mentions, profile.graphs),
+            *_labelled(mentions, graphs),
         )
     }
     spans = list(known.values())
@@ -256,7 +256,7 @@ def _is_within(date: str, bound: Comparison) -> bool:
     return date < bound.date if bound.operator.startswith("<") else bound.operator != "=" and date > bound.date
 
 
-def _labelled(mentions: Iterable[LinkedMention], graphs: Mapping[str, int]) -> Iterator[SourceSpan]:
+def _labelled(mentions: Iterable[LinkedMention], graphs: Sequence[str]) -> Iterator[SourceSpan]:
     """Yield the named things that are graphs."""
     for one in mentions:
         thing = one.candidate

@@ -66,6 +66,8 @@ class Span:
     """True if the words are a part of a longer name that something has."""
     terms: tuple[IRI, ...] = ()
     """The things that the words may name."""
+    defined: str = ""
+    """Of a class, the IRI of the definition that its things meet."""
     part: Part = ""
     """Of a part, where it is in the value; of a class, that those are meant whose names have the words of ``text``."""
 

@@ -28,6 +28,8 @@ def name_things(parse: Parse) -> None:
                 parse.of_span[id(span)] = known
                 parse.taken.add(id(span))
                 parse.say(known, *span.positions)
+                if span.defined:
+                    parse.change(replace(parse.things[known], defined=span.defined))
             elif choice := _choice(parse, span):
                 terms = tuple(term for one in choice for term in one.terms)
                 thing = parse.add(span.iri, span, terms=terms)

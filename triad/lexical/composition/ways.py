@@ -235,10 +235,16 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
             first = min((one for one in limit.said if one >= operator.end), default=None)
             if first is not None:
                 found.append((first, "limit", at))
+        words = frozenset(range(operator.start, operator.end))
+        first = min(found)[0] if found else len(parse.analysis.words)
+        said = next((one for one in parse.tagged.spans if one.defined and operator.end <= one.start <= first), None)
+        if said is not None and things[parse.of_span[id(said)]].at < operator.start:  # cities that are no major cities
+            one = things[parse.of_span[id(said)]]
+            things[one.id] = replace(one, differs=True, said=one.said | words)
+            continue
         if not found:
             continue
         _, kind, index = min(found)
-        words = frozenset(range(operator.start, operator.end))
         if kind == "thing":
             things[index] = replace(things[index], negated=True, said=things[index].said | words)
             continue

@@ -154,7 +154,8 @@ def _as_class(partial: PartialQuery, kind: str, place: Span, schema: SchemaGraph
     if thing is None:
         return partial
     said = thing.said | frozenset(place.positions)
-    return partial.changed(replace(thing, cls=kind, below=schema.below(kind), typed=True, said=said))
+    typed = replace(thing, cls=kind, below=schema.below(kind), typed=True, said=said, defined=place.defined)
+    return partial.changed(typed)
 
 
 def _for_all(partial: PartialQuery, sentence: Sentence, tagging: Tagging) -> PartialQuery | None:

@@ -14,7 +14,8 @@ from typing import Final
 from typing import Literal as Choice
 
 from triad.kg.schema import Card, Hop
-from triad.language.analysis import analyse
+from triad.language.analysis import Analysis, analyse
+from triad.language.definitions import Defined
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
@@ -28,11 +29,13 @@ from triad.phases.grounding.ends import (
     without_repeated,
 )
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
+from triad.phases.grounding.meanings import meanings
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.phases.homonyms import distinct_names, facts_of_sources, find_sources
 from triad.questions import Candidate
-from triad.rdf import BUILT_IN, BlankNode
+from triad.rdf import BUILT_IN, IRI, BlankNode
+from triad.text import shortened
 
 __all__ = ["NOT_READ", "vocabulary"]
 
@@ -59,6 +62,7 @@ _SMALL: Final = 30  # classes of a graph up to which those are shown that other 
 _SPARED: Final = 2  # names that are not left out, for saying so is as long
 _JOINED: Final = 5  # named classes between which ways are looked for
 _OF_SOURCE: Final = 8  # names of relations of a named graph
+_MEANING: Final = 80  # characters of what a word is defined as
 _NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
 """Names of other relations that a line has at most, in attempts to stay within the budget."""
 
@@ -103,12 +107,26 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
         return []
     analysis, late = analyse(context.question.text, load_pack(context.question.language)), context.late
     names = find_names(context, analysis)
+    defined = _defined(context, analysis)
+    names = names.with_classes(Candidate(one.cls, "class", context.schema.label(IRI(one.cls))) for one in defined)
     with context.look_around("schema cards for the question"):
         found = _Grounding(context, names, Relevance(analysis, names.taken, context.glossary)).lines()
-    texts = _within(found, tokens)
+    texts = [*_within(found, tokens), *map(_told, defined)]
     if context.late > late and not any(text.endswith(NOT_READ) for text in texts):
         texts.append(f"Other things and classes: {NOT_READ}")
     return texts
+
+
+def _defined(context: Context, analysis: Analysis) -> list[Defined]:
+    """Return the definitions of words that the question has."""
+    known = context.glossary.defined
+    found = context.glossary.terms(analysis.words, load_pack(analysis.language)) if known else ()
+    return [known[iri] for term in found for iri in term.iris if iri in known]
+
+
+def _told(one: Defined) -> str:
+    meaning = shortened(one.meaning, _MEANING)
+    return f"{quote(one.word)} (defined): {meaning}: write <{'_'.join(one.word.split())}> as a {one.kind}"
 
 
 class _Grounding:
@@ -148,6 +166,9 @@ class _Grounding:
             lines += self._lines_of(_ends(lines), _NAMES[2], "all")
         lines += self._parts(lines)
         lines += self._others()
+        facts, shown = [line.facts for line in lines], "\n".join(text for line in lines for text in line.detailed)
+        if meant := meanings(self.context, self.relevance.analysis, self.names, facts, shown):
+            lines.append(_Line(meant))
         if not lines:
             known = [one.iri for one in (self.context.profile.classes if self.context.profile else ())][:_CLASSES]
             lines = [_Line("Nothing that the question names was found in the graph"), *self._lines_of(known, _NAMES[4])]

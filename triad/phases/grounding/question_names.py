@@ -8,7 +8,7 @@ are derived from or mean ("oceanographers").
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.language import lexical_database
@@ -56,6 +56,12 @@ class QuestionNames:
     """Relations whose names share words with the question."""
     taken: frozenset[int]
     """Positions of words that are a part of names."""
+
+    def with_classes(self, classes: Iterable[Candidate]) -> QuestionNames:
+        """Return the same with further classes."""
+        named = {one.candidate.iri for one in self.classes}
+        further = (Named("", one, 1.0) for one in classes if one.iri not in named)
+        return replace(self, classes=(*self.classes, *further))
 
 
 def find_names(context: Context, analysis: Analysis) -> QuestionNames:

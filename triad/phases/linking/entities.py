@@ -89,7 +89,7 @@ _UNSURE: Final = 0.6  # the literal is not known to the graph
 def link_names(context: Context, template: Template) -> Links:
     """Return what the slots of entities, classes and literals may be filled with."""
     card = context.roles.decision_maker
-    sources = _link_sources(context, template)
+    sources = _link_sources(context, template) | _link_defined(context, template)
     slots = [slot for slot, one in template.slots.items() if one.kind != "relation" and slot not in sources]
     if not slots:
         return sources
@@ -150,6 +150,18 @@ def link_names(context: Context, template: Template) -> Links:
                 )
                 for option, iris in zip(options, below, strict=True)
             )
+    return links
+
+
+def _link_defined(context: Context, template: Template) -> Links:
+    """Return what classes stand for that are defined: their definition, which things of a class of the graph meet."""
+    links: Links = {}
+    for slot, predicate in template.classes.items():
+        one = context.definition(template.slots[slot].text)
+        if one is not None and one.value is None:
+            found = Candidate(one.cls, "class", one.word)
+            links[slot] = (LinkOption(found, IRI(one.iri), 1.0),)
+            links[predicate] = (LinkOption(found, IRI(RDF_TYPE), 1.0),)
     return links
 
 

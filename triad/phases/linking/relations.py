@@ -91,6 +91,8 @@ class Relations:
     def _candidates_of(self, pattern: Pattern) -> list[_RelationCandidate]:
         assert pattern.relation
         mention = self.template.slots[pattern.relation].text
+        if (formula := self.context.definition(mention)) and formula.value is not None:
+            return [_RelationCandidate(formula.iri, True, formula.word, "", 0, 1.0, 1.0, {}, literal=True)]
         sides = [self._side(pattern.subject, True), self._side(pattern.object, False)]
         words, meant = Wording(mention), self.context.meaning(mention)
         if pattern.relation in self.template.naming:
@@ -100,7 +102,9 @@ class Relations:
             for hop, forward, end, iri in side:
                 key = (hop.relation, forward)
                 if key not in merged:
-                    fit = 1.0 if hop.relation in meant else words.similarity(hop.label, hop.relation)
+                    called = (hop.label, *self.context.glossary.phrases(hop.relation))
+                    likeness = max(words.similarity(name, hop.relation) for name in called)
+                    fit = 1.0 if hop.relation in meant else likeness
                     sample = hop.sample_label
                     merged[key] = _RelationCandidate(hop.relation, forward, hop.label, sample, hop.count, fit, fit, {})
                     merged[key].literal = hop.direction == "out" and isinstance(hop.sample, Literal)

@@ -16,6 +16,7 @@ from triad.server.access import Asker, needs, with_session
 from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
+from triad.server.settings import ALL
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.views import Body, FeedbackView, TraceView, TurnView, View
 
@@ -187,7 +188,7 @@ def conversations(
 @_conversations.post("", status_code=201, response_model=ConversationView, responses=_NOT_FOUND)
 def begin(request: Request, asker: Asks, body: NewConversation) -> Stored:
     """Begin a conversation."""
-    graph = request.app.state.asking.graphs.find(body.graph).name
+    graph = request.app.state.asking.graphs.find(body.graph, asker.reach).name
     return _kept(request).create(asker.owner, graph, body.title)
 
 
@@ -260,8 +261,12 @@ def judge(request: Request, asker: Asks, id: Id, body: FeedbackBody) -> Feedback
 
 
 def _may_teach(request: Request, asker: Asker) -> bool:
-    """Tell whether what an asker says holds for all: of keys that may query, and of others where settings say so."""
-    return "query" in asker.scopes and (asker.key is not None or request.app.state.settings.learn)
+    """Tell whether what an asker says holds for all: of keys that may query, and of others where settings say so.
+
+    Who sees a part of a graph cannot tell what holds of all of it.
+    """
+    sees_all = asker.reach.part == ALL
+    return sees_all and "query" in asker.scopes and (asker.key is not None or request.app.state.settings.learn)
 
 
 @_asks.delete("/turns/{id}/feedback", status_code=204, responses=_NOT_FOUND)

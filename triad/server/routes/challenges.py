@@ -49,7 +49,7 @@ async def text2sparql(request: Request, asker: Asks, question: QuestionText, dat
 async def root(request: Request, question: str | None = None, dataset: str | None = None) -> Text2Sparql | Response:
     """Return the page; or, if it is asked a question, what ``/text2sparql`` does."""
     if question is None and dataset is None:
-        return index()
+        return await index(request)
     if not question or not dataset or len(question) > LONGEST:
         raise Problem("unprocessable", f"A question of at most {LONGEST:,} characters and a dataset are needed.")
     return await text2sparql(request, await admit(request, "ask"), question, dataset)

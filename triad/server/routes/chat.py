@@ -92,15 +92,16 @@ class ModelList(View):
 
 
 @router.get("/models", responses=documented())
-def models(request: Request, _: Asks) -> ModelList:
+def models(request: Request, asker: Asks) -> ModelList:
     """List the graphs, as models."""
-    return ModelList(data=[ModelView(id=served.name) for served in request.app.state.asking.graphs])
+    seen = request.app.state.asking.graphs.seen(asker.reach)
+    return ModelList(data=[ModelView(id=served.name) for served in seen])
 
 
 @router.get("/models/{name}", responses=documented("not-found"))
-def model(request: Request, _: Asks, name: Annotated[str, Path(max_length=300)]) -> ModelView:
+def model(request: Request, asker: Asks, name: Annotated[str, Path(max_length=300)]) -> ModelView:
     """Return a graph, as a model."""
-    return ModelView(id=request.app.state.asking.graphs.find(name).name)
+    return ModelView(id=request.app.state.asking.graphs.find(name, asker.reach).name)
 
 
 _COMPLETION: dict[int | str, dict[str, Any]] = {
@@ -146,7 +147,7 @@ async def _asked(request: Request, asker: Asker, body: ChatBody, said: list[tupl
     if len(question) > LONGEST:
         raise Problem("bad-request", f"The question has more than {LONGEST:,} characters.")
     asking: Asking = request.app.state.asking
-    graph = asking.graphs.find(body.model).name
+    graph = asking.graphs.find(body.model, asker.reach).name
     conversations = request.app.state.conversations
     conversation = (body.metadata or {}).get("conversation")
     if conversation is None and len(said) > 1:

@@ -81,25 +81,24 @@ class QueryBody(Body):
     seconds: float = Field(10.0, ge=0.1, le=60, description="How long it may take, waiting included.")
 
 
-def _served(request: Request, graph: str | None) -> Served:
-    found: Served = request.app.state.asking.graphs.find(graph)
+def _served(request: Request, asker: Asker, graph: str | None) -> Served:
+    found: Served = request.app.state.asking.graphs.find(graph, asker.reach)
     return found
 
 
 @_graphs.get("/graphs", responses=documented())
-def graphs(request: Request, _: Asks) -> GraphList:
+def graphs(request: Request, asker: Asks) -> GraphList:
     """List the graphs that can be asked."""
     settings = request.app.state.asking.graphs.settings
-    views = []
-    for served in request.app.state.asking.graphs:
+    views: list[GraphView] = []
+    for served in request.app.state.asking.graphs.seen(asker.reach):
         try:
             config = settings.config(served.name)
             about = {"description": config.description, "model": _model_name(config.model), "language": config.language}
         except ConfigError:  # it was removed after it was opened
             about = {"description": "", "model": None, "language": None}
-        first = served.name == settings.default_graph
         views.append(
-            GraphView(name=served.name, title=served.title, default=first, ready=served.fault is None, **about)
+            GraphView(name=served.name, title=served.title, default=not views, ready=served.fault is None, **about)
         )
     return GraphList(graphs=views)
 
@@ -113,10 +112,12 @@ def _model_name(model: str | None) -> str | None:
 
 @_graphs.get("/profile", responses=documented(*_FAILURES))
 async def profile(
-    request: Request, _: Asks, graph: GraphName = None, questions: Annotated[int, Query(ge=0, le=10)] = 5
+    request: Request, asker: Asks, graph: GraphName = None, questions: Annotated[int, Query(ge=0, le=10)] = 5
 ) -> GraphDescription:
     """Tell what a graph is about: classes, relations, counts, and questions that it surely answers."""
-    return await _served(request, graph).description(questions)
+    served = _served(request, asker, graph)
+    async with request.app.state.audit.of(asker, served.name, "profile", ""):
+        return await served.description(questions)
 
 
 @_graphs.get("/names", responses=documented(*_FAILURES))
@@ -133,7 +134,11 @@ async def names(
         found = ((text, one) for text in dict.fromkeys(q) for one in agent.index.complete(text, limit))
         return [NameView(completes=text, **LinkView.model_validate(one).model_dump()) for text, one in found]
 
-    return NameList(names=await _served(request, graph).look_up(completed, asker.account))
+    served = _served(request, asker, graph)
+    async with request.app.state.audit.of(asker, served.name, "names", "\n".join(q)) as entry:
+        found = await served.look_up(completed, asker.account)
+        entry.rows = len(found)
+    return NameList(names=found)
 
 
 @_graphs.get("/things", responses=documented(*_FAILURES))
@@ -148,9 +153,11 @@ async def things(
     wanted = [one for one in dict.fromkeys(iri) if writable(one)]
     if not wanted:
         raise Problem("bad-request", "That is no IRI.")
-    served = _served(request, graph)
-    looked_up = await asyncio.gather(*(served.look_up(partial(look_up, iri=one), asker.account) for one in wanted))
-    known = [thing for thing in looked_up if thing is not None]
+    served = _served(request, asker, graph)
+    async with request.app.state.audit.of(asker, served.name, "things", "\n".join(wanted)) as entry:
+        looked_up = await asyncio.gather(*(served.look_up(partial(look_up, iri=one), asker.account) for one in wanted))
+        known = [thing for thing in looked_up if thing is not None]
+        entry.rows = len(known)
     if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
     return ThingList(things=known)
@@ -159,8 +166,8 @@ async def things(
 @router.post("/query", tags=["query"], responses=documented("query-rejected", *_FAILURES, "query-timeout"))
 async def query(request: Request, asker: Queries, body: QueryBody) -> QueryView:
     """Run a SELECT or ASK query, if the guard lets it pass: it reads only, and has a limit."""
-    served = _served(request, body.graph)
-    return await unless_gone(request, run(served, body.query, body.seconds, asker.account, request.app.state.metrics))
+    served = _served(request, asker, body.graph)
+    return await unless_gone(request, run(served, body.query, body.seconds, asker, request.app.state))
 
 
 router.include_router(_graphs)

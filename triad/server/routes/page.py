@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Final
 
 from fastapi import APIRouter, Request
-from fastapi.responses import FileResponse, HTMLResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
+
+from triad.server.access import cookie_of
 
 STATIC: Final = Path(__file__).resolve().parents[1] / "static"
 """Where the page lies, as ``web/`` builds it."""
@@ -23,8 +26,13 @@ _PLACEHOLDER: Final = """<!doctype html>
 router = APIRouter(include_in_schema=False)
 
 
-def index() -> Response:
-    """Return the page, or what stands in for it where it was not built."""
+async def index(request: Request) -> Response:
+    """Return the page, or what stands in for it where it was not built; where people sign on, they do that first."""
+    state = request.app.state
+    if state.settings.sign_on and not state.settings.open:
+        token = request.cookies.get(cookie_of(state.settings), "")
+        if await asyncio.to_thread(state.keys.of_session, token, state.settings.session_days) is None:
+            return RedirectResponse("/api/v1/session/sign-on", status_code=303)
     path = STATIC / "index.html"
     return FileResponse(path, media_type="text/html") if path.is_file() else HTMLResponse(_PLACEHOLDER)
 
@@ -32,4 +40,4 @@ def index() -> Response:
 @router.get("/{path:path}")
 async def file(request: Request, path: str) -> Response:
     """Return a file of the page."""
-    return await _FILES.get_response(path, request.scope) if path else index()
+    return await _FILES.get_response(path, request.scope) if path else await index(request)

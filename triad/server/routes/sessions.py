@@ -6,19 +6,24 @@ import asyncio
 import secrets
 from dataclasses import replace
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field
 
-from triad.server.access import Asker, cookie_of, needs, with_session
+from triad.server.access import Asker, cookie_of, needs, nobody, with_session
 from triad.server.problems import Problem, documented
-from triad.server.settings import Settings
+from triad.server.settings import Settings, SignOn
+from triad.server.sign_on import begin as begin_sign_on
+from triad.server.sign_on import finish, granted
 from triad.server.state.keys import Key, Keys
 from triad.server.views import Body, View
 
 router = APIRouter(prefix="/api/v1", tags=["session"])
 
+_BROUGHT: Final = "triad_sign_on"
+_PATH: Final = "/api/v1/session"  # of all that the cookie is for
 Anyone = Annotated[Asker, Depends(needs())]
 
 
@@ -75,6 +80,48 @@ async def begin(request: Request, response: Response, asker: Anyone, body: KeyBo
     keyed = replace(asker, key=key, scopes=frozenset(key.scopes), fresh=token)
     with_session(response, keyed, request.app.state.settings)
     return _view(request, keyed)
+
+
+# Sign-on
+
+
+@router.get("/session/sign-on", include_in_schema=False)
+async def sign_on(request: Request) -> Response:
+    """Send a browser to the provider."""
+    settings, back = await _signing_on(request)
+    where, brought = await asyncio.to_thread(begin_sign_on, settings, back)
+    answer = RedirectResponse(where, status_code=303)
+    secure = request.app.state.settings.secure
+    answer.set_cookie(_BROUGHT, brought, 600, path=_PATH, secure=secure, httponly=True, samesite="lax")
+    return answer
+
+
+@router.get("/session/signed-on", include_in_schema=False)
+async def signed_on(request: Request, code: str = "", state: str = "") -> Response:
+    """Begin the session of somebody who comes back from the provider."""
+    settings, back = await _signing_on(request)
+    keys: Keys = request.app.state.keys
+    claims = await asyncio.to_thread(finish, settings, back, request.cookies.get(_BROUGHT, ""), code, state)
+    name = str(claims.get("preferred_username") or claims.get("email") or claims["sub"])
+    subject = f"{settings.issuer}\n{claims['sub']}"
+    key = await asyncio.to_thread(keys.sign_on, subject, name, granted(settings, claims))
+    token = secrets.token_urlsafe(32)
+    await asyncio.to_thread(keys.begin_session, token, key)
+    # A browser sends the cookie, which is for this site alone, only with what a page of this site asks for.
+    answer = HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>Triad</title>')
+    answer.delete_cookie(_BROUGHT, path=_PATH)
+    with_session(answer, replace(nobody(request), fresh=token), request.app.state.settings)
+    return answer
+
+
+async def _signing_on(request: Request) -> tuple[SignOn, str]:
+    """Return the provider of a request, which is counted, and where browsers come back to."""
+    settings: Settings = request.app.state.settings
+    await request.app.state.limiter.count_request(nobody(request))
+    if settings.sign_on is None:
+        raise Problem("not-found", "Nobody signs on here.")
+    back = request.url_for("signed_on")
+    return settings.sign_on, str(back.replace(scheme="https") if settings.secure else back)
 
 
 @router.delete("/session", status_code=204, responses=documented())

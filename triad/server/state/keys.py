@@ -17,9 +17,11 @@ import sqlalchemy as sql
 
 from triad.errors import ConfigError
 from triad.naming import among
-from triad.server.settings import KeyLimits
+from triad.server.problems import Problem
+from triad.server.settings import ADMINS_SEE_ALL, ALL, Grant, KeyLimits, Reach
 from triad.server.state.database import Database, IntegrityError, as_utc, now
-from triad.server.state.tables import KEYS, SESSIONS, SPENT
+from triad.server.state.tables import KEYS, REACHES, SESSIONS, SPENT
+from triad.text import one_line, writable
 
 SCOPES: Final = ("ask", "query", "admin")
 """What a key may do: ask questions, run queries, and see prompts and reports."""
@@ -38,6 +40,7 @@ class Key:
     """None where it has the limits that the settings say."""
     created: datetime
     revoked: datetime | None = None
+    reach: Reach = ALL
 
 
 def digest(secret: str) -> str:
@@ -49,43 +52,43 @@ class Keys:
     """The keys in a database. Safe to use from several threads and processes."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self.database = database
         more = database.insert(SPENT)  # made once: to put a statement together takes as long as to run it
         added = {name: SPENT.c[name] + more.excluded[name] for name in ("calls", "money")}
         self._spend = more.on_conflict_do_update(index_elements=["owner", "day"], set_=added)
 
-    def add(self, name: str, scopes: Iterable[str] = ("ask", "query"), limits: KeyLimits | None = None) -> str:
+    def add(
+        self,
+        name: str,
+        scopes: Iterable[str] = ("ask", "query"),
+        limits: KeyLimits | None = None,
+        reach: Reach = ALL,
+    ) -> str:
         """Make a key, and return it: it cannot be had again.
 
         Raises:
-            ConfigError: The name is taken or empty, or there is no such scope.
+            ConfigError: The name is taken or empty, there is no such scope, or an admin, who sees what others asked, is
+                to see only a part.
         """
         name, scopes = " ".join(name.split()), tuple(dict.fromkeys(scopes))
         if unknown := [scope for scope in scopes if scope not in SCOPES]:
             raise ConfigError(f"unknown scope {unknown[0]!r}; known: {among(SCOPES, unknown[0])}")
+        if "admin" in scopes and reach != ALL:
+            raise ConfigError(ADMINS_SEE_ALL)
         if not name or len(name) > 100:
             raise ConfigError("a key has a name of at most 100 characters")
         secret = PREFIX + secrets.token_urlsafe(32)
         try:
-            with self._database.writing() as connection:
-                connection.execute(
-                    sql.insert(KEYS).values(
-                        id=secrets.token_hex(8),
-                        name=name,
-                        digest=digest(secret),
-                        scopes=",".join(scopes),
-                        limits=limits.model_dump_json() if limits else "",
-                        created=now(),
-                    )
-                )
+            with self.database.writing() as connection:
+                _insert(connection, name, digest(secret), scopes, limits, reach)
         except IntegrityError as error:
             raise ConfigError(f"there is a key of the name {name!r} already; revoked keys keep their names") from error
         return secret
 
     def list(self) -> Sequence[Key]:
         """Return all keys, the latest last."""
-        with self._database.reading() as connection:
-            return [_key(row) for row in connection.execute(sql.select(KEYS).order_by(KEYS.c.created))]
+        with self.database.reading() as connection:
+            return [_key(row) for row in connection.execute(_KEYS.order_by(KEYS.c.created))]
 
     def revoke(self, name: str) -> None:
         """Have a key, and the sessions that were begun with it, open nothing any more.
@@ -93,7 +96,7 @@ class Keys:
         Raises:
             ConfigError: There is no such key.
         """
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             statement = sql.update(KEYS).where(KEYS.c.name == name, KEYS.c.revoked.is_(None)).values(revoked=now())
             done = connection.execute(statement)
         if not done.rowcount:
@@ -102,29 +105,56 @@ class Keys:
 
     def find(self, secret: str) -> Key | None:
         """Return the key that a secret is; None if it is none, or was revoked."""
-        return self._first(sql.select(KEYS).where(KEYS.c.digest == digest(secret), KEYS.c.revoked.is_(None)))
+        return self._first(_KEYS.where(KEYS.c.digest == digest(secret), KEYS.c.revoked.is_(None)))
+
+    def sign_on(self, subject: str, name: str, grant: Grant) -> Key:
+        """Return the key of somebody who signed on, which nobody holds: only sessions ask with it.
+
+        Where they may something else than before, it is another key, and sessions of the one before end.
+
+        Raises:
+            Problem: Their key was revoked, or they sign on twice at once for the first time.
+        """
+        mark = _SIGNED_ON + digest(subject)[:60]  # which no secret has as its digest
+        name = f"{one_line(writable(name), 60)}-{digest(subject)[:8]}"
+        known = self._first(_KEYS.where(KEYS.c.digest == mark))
+        if known and known.revoked:
+            raise Problem("forbidden", "You may not ask here any more.")
+        if known and (known.scopes, known.limits, known.reach) == (grant.scopes, grant.limits, grant.sees):
+            return known
+        try:
+            with self.database.writing() as connection:
+                if known:
+                    gone = {"digest": secrets.token_hex(32), "name": f"{name}-{known.id}", "revoked": now()}
+                    connection.execute(sql.update(KEYS).where(KEYS.c.id == known.id).values(gone))
+                _insert(connection, name, mark, grant.scopes, grant.limits, grant.sees)
+        except IntegrityError:
+            raise Problem("conflict", "Sign on again.") from None
+        found = self._first(_KEYS.where(KEYS.c.digest == mark))
+        assert found is not None
+        return found
 
     # Sessions
 
     def begin_session(self, token: str, key: Key) -> None:
         """Have a session ask with a key."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             connection.execute(sql.insert(SESSIONS).values(digest=digest(token), api_key=key.id, created=now()))
 
     def of_session(self, token: str, days: int) -> Key | None:
         """Return the key that a session asks with; None if it has none, or lasts for more than some days."""
-        joined = sql.select(KEYS).join(SESSIONS, SESSIONS.c.api_key == KEYS.c.id)
+        begun = sql.select(SESSIONS.c.api_key).where(SESSIONS.c.digest == digest(token))
         lasts = SESSIONS.c.created > now() - timedelta(days=days)
-        return self._first(joined.where(SESSIONS.c.digest == digest(token), lasts, KEYS.c.revoked.is_(None)))
+        return self._first(_KEYS.where(KEYS.c.id.in_(begun.where(lasts)), KEYS.c.revoked.is_(None)))
 
     def end_sessions(self, days: int) -> None:
         """Forget the sessions that have lasted for some days."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             connection.execute(sql.delete(SESSIONS).where(SESSIONS.c.created <= now() - timedelta(days=days)))
 
     def end_session(self, token: str) -> None:
         """Have a session ask with no key any more."""
-        with self._database.writing() as connection:
+        with self.database.writing() as connection:
             connection.execute(sql.delete(SESSIONS).where(SESSIONS.c.digest == digest(token)))
 
     # What was spent
@@ -132,7 +162,7 @@ class Keys:
     def spent(self, owner: str) -> tuple[int, float]:
         """Return the calls and the US dollars that an owner spent today."""
         wanted = sql.select(SPENT.c.calls, SPENT.c.money).where(SPENT.c.owner == owner, SPENT.c.day == _today())
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             row = connection.execute(wanted).first()
         return (row.calls, row.money) if row else (0, 0.0)
 
@@ -141,9 +171,23 @@ class Keys:
         connection.execute(self._spend, {"owner": owner, "day": _today(), "calls": calls, "money": money})
 
     def _first(self, wanted: Any) -> Key | None:
-        with self._database.reading() as connection:
+        with self.database.reading() as connection:
             row = connection.execute(wanted).first()
         return _key(row) if row else None
+
+
+_SIGNED_ON: Final = "sso:"
+_KEYS: Final = sql.select(KEYS, REACHES.c.reach).select_from(KEYS.outerjoin(REACHES))
+
+
+def _insert(
+    connection: sql.Connection, name: str, mark: str, scopes: Iterable[str], limits: KeyLimits | None, reach: Reach
+) -> None:
+    id, said = secrets.token_hex(8), limits.model_dump_json() if limits else ""
+    made = {"id": id, "name": name, "digest": mark, "scopes": ",".join(scopes), "limits": said, "created": now()}
+    connection.execute(sql.insert(KEYS).values(made))
+    if reach != ALL:
+        connection.execute(sql.insert(REACHES).values(api_key=id, reach=reach.model_dump_json()))
 
 
 def _key(row: Any) -> Key:
@@ -154,6 +198,7 @@ def _key(row: Any) -> Key:
         KeyLimits.model_validate(json.loads(row.limits)) if row.limits else None,
         as_utc(row.created),
         as_utc(row.revoked) if row.revoked else None,
+        Reach.model_validate_json(row.reach) if row.reach else ALL,
     )
 
 

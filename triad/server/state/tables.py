@@ -8,7 +8,7 @@ import sqlalchemy as sql
 from sqlalchemy import Column, ForeignKey, String, Table
 
 METADATA: Final = sql.MetaData()
-VERSION: Final = "0001"
+VERSION: Final = "0002"
 """The migration that makes these tables."""
 
 KEYS: Final = Table(
@@ -21,6 +21,13 @@ KEYS: Final = Table(
     Column("limits", sql.Text, nullable=False),
     Column("created", sql.DateTime(timezone=True), nullable=False),
     Column("revoked", sql.DateTime(timezone=True)),
+)
+
+REACHES: Final = Table(
+    "reaches",  # what keys see; one without a row sees all
+    METADATA,
+    Column("api_key", String(16), ForeignKey("api_keys.id", ondelete="CASCADE"), primary_key=True),
+    Column("reach", sql.Text, nullable=False),
 )
 
 SESSIONS: Final = Table(
@@ -82,4 +89,20 @@ SPENT: Final = Table(
     Column("day", String(10), primary_key=True),
     Column("calls", sql.Integer, nullable=False),
     Column("money", sql.Float, nullable=False),
+)
+
+AUDIT: Final = Table(
+    "audit",
+    METADATA,
+    Column("id", sql.BigInteger().with_variant(sql.Integer, "sqlite"), primary_key=True),
+    Column("at", sql.DateTime(timezone=True), nullable=False),
+    Column("asker", String(200), nullable=False),
+    Column("graph", String(100), nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("asked", sql.Text, nullable=False),
+    Column("query", sql.Text),
+    Column("outcome", String(40), nullable=False),
+    Column("rows", sql.Integer),
+    Column("seconds", sql.Float, nullable=False),
+    sql.Index("audit_by_time", "at"),
 )

@@ -6,13 +6,14 @@ from triad.server.state.tables import METADATA
 
 revision = "0001"
 down_revision = None
+TABLES = [METADATA.tables[name] for name in ("api_keys", "sessions", "conversations", "turns", "feedback", "spent")]
 
 
 def upgrade() -> None:
     """Make them."""
-    METADATA.create_all(op.get_bind())
+    METADATA.create_all(op.get_bind(), TABLES)
 
 
 def downgrade() -> None:
     """Remove them."""
-    METADATA.drop_all(op.get_bind())
+    METADATA.drop_all(op.get_bind(), TABLES)

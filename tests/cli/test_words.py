@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from triad.cli import app
+from triad.configs import load_config
+
+GRAPH = """
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:a a ex:Car ; rdfs:label "Ape" ; ex:price 4500 .
+ex:b a ex:Car ; rdfs:label "Bee" ; ex:price 900 .
+"""
+
+
+@pytest.fixture
+def cars(tmp_path: Path) -> Path:
+    (tmp_path / "cars.ttl").write_text(GRAPH, encoding="utf-8")
+    path = tmp_path / "cars.yaml"
+    words = "# ours\nwords:\n  cheap car: {of: Car, where: price < 1000, owner: sales}\n"
+    path.write_text(f"graph: cars.ttl\nmodel: none\n{words}", encoding="utf-8")
+    return path
+
+
+def triad(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["-q", *arguments])
+
+
+def test_words_are_listed_with_how_much_they_hold_of(cars: Path) -> None:
+    [one] = json.loads(triad("words", "--config", str(cars), "--json").stdout)
+    assert one == {
+        "word": "cheap car",
+        "stands for": "Car with price < 1000",
+        "holds of": 1,
+        "such as": "Bee",
+        "owner": "sales",
+    }
+
+
+def test_a_word_is_tried_and_the_config_stays_as_it_is_unless_it_is_added(cars: Path) -> None:
+    before = cars.read_text(encoding="utf-8")
+    [one] = json.loads(triad("words", "costly car", "price > 1", "--of", "Car", "-c", str(cars), "--json").stdout)
+    assert one["holds of"] == 2
+    assert cars.read_text(encoding="utf-8") == before
+    assert triad("words", "cents", "price * 100", "-c", str(cars), "--add").exit_code == 0
+    assert "# ours" in cars.read_text(encoding="utf-8")
+    assert load_config(str(cars)).words["cents"] == "price * 100"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        (("costly car", "prise > 1", "--of", "Car"), "'prise' is no relation of Car"),
+        (("costly car",), "a word and what it stands for go together"),
+        (("cheap car", "price * 2", "--add"), "the key 'cheap car' is there twice"),
+    ],
+)
+def test_what_cannot_be_defined_is_not_added(cars: Path, arguments: tuple[str, ...], fault: str) -> None:
+    before = cars.read_text(encoding="utf-8")
+    result = triad("words", *arguments, "-c", str(cars))
+    assert result.exit_code == 1
+    assert fault in str(result.exception or "") + result.stderr
+    assert cars.read_text(encoding="utf-8") == before

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from triad import Agent, Conversation
+from triad.errors import ConfigError
+from triad.models import ScriptedModel
+
+EX = "http://example.org/"
+TOWNS = """
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+ex:Town rdfs:label "town" . ex:Region rdfs:label "region" .
+ex:people rdfs:label "population" . ex:area rdfs:label "area" . ex:in rdfs:label "region" .
+ex:kind rdfs:label "status" .
+ex:fee rdfs:label "fee" .
+ex:founded rdfs:label "founded" .
+ex:North a ex:Region ; rdfs:label "North" . ex:South a ex:Region ; rdfs:label "South" .
+ex:Alba a ex:Town ; rdfs:label "Alba" ; ex:people 900 ; ex:area 30 ; ex:in ex:North ; ex:kind "port"@en ; ex:fee 1, 2 .
+ex:Brod a ex:Town ; rdfs:label "Brod" ; ex:people 400 ; ex:area 10 ; ex:in ex:North ; ex:kind "spa"@en ; ex:fee 5 .
+ex:Cuma a ex:Town ; rdfs:label "Cuma" ; ex:people 50 ; ex:area 25 ; ex:in ex:South ; ex:kind "port"@en .
+ex:Alba ex:founded "1250-05-01"^^xsd:date . ex:Brod ex:founded "1900-01-01"^^xsd:date .
+"""
+WORDS: dict[str, Any] = {
+    "big town": {"of": "Town", "where": "population > 300"},
+    "harbour": {"of": "town", "where": "status = 'port' and area > 20", "description": "a town with a port"},
+    "big harbour": {"of": "big town", "where": "?it a <harbour>"},
+    "old town": {"of": "Town", "where": "founded < 1500-01-01"},
+    "northern town": "?it a <Town> ; <region> <http://example.org/North>",
+    "top town": "SELECT ?t { ?t a <Town> ; <population> ?p } ORDER BY DESC(?p) LIMIT 1",
+    "crowding": {"formula": "population / area", "unit": "per km2"},
+    "levy": {"formula": "sum(fee) * 10"},
+}
+
+
+@pytest.fixture
+def towns(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("towns.ttl", TOWNS)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("List all big towns", ["Alba", "Brod"]),
+        ("How many big towns are there?", ["2"]),
+        ("How many towns are big towns?", ["2"]),
+        ("Which towns are not big towns?", ["Cuma"]),
+        ("Which big towns are in the region North?", ["Alba", "Brod"]),
+        ("Which big town has the smallest population?", ["Brod"]),
+        ("Which harbours are there?", ["Alba", "Cuma"]),
+        ("List all big harbours", ["Alba"]),
+        ("List all old towns", ["Alba"]),
+        ("List all northern towns", ["Alba", "Brod"]),
+        ("List all top towns", ["Alba"]),
+        ("What is the crowding of Alba?", ["30"]),
+        ("Which town has the highest crowding?", ["Brod"]),
+        ("Which big towns have a crowding above 35?", ["Brod"]),
+        ("What is the levy of Alba?", ["30"]),
+    ],
+)
+def test_the_solver_takes_defined_words_for_what_they_stand_for(towns: Path, question: str, answer: list[str]) -> None:
+    with Agent(towns, model="none", words=WORDS, min_confidence=0) as agent:
+        assert sorted(map(str, agent.ask(question).values)) == answer
+
+
+@pytest.mark.parametrize(("question", "reply"), [("Is Brod a big town?", True), ("Is Cuma a big town?", False)])
+def test_whether_a_thing_meets_a_definition_can_be_asked(towns: Path, question: str, reply: bool) -> None:
+    with Agent(towns, model="none", words=WORDS) as agent:
+        assert agent.ask(question).boolean is reply
+
+
+def test_an_answer_says_which_definitions_it_used(towns: Path) -> None:
+    with Agent(towns, model="none", words=WORDS) as agent:
+        told = {one.words: one.became for one in agent.ask("What is the crowding of Alba?").words}
+        assert told["crowding"] == "population / area (per km2)"
+        told = {one.words: one.became for one in agent.ask("Which harbours are there?").words}
+        assert told["harbours"] == "a town with a port"
+
+
+def test_definitions_change_no_other_question(towns: Path) -> None:
+    with Agent(towns, model="none") as plain, Agent(towns, model="none", words=WORDS) as agent:
+        for question in ("List all towns", "What is the population of Alba?", "Which town is the oldest?"):
+            assert agent.ask(question).query == plain.ask(question).query
+
+
+def test_a_follow_up_keeps_what_a_defined_word_stands_for(towns: Path) -> None:
+    with Agent(towns, model="none", words=WORDS) as agent:
+        conversation = Conversation(agent)
+        conversation.ask("List all big towns")
+        assert conversation.ask("sort by population").reply == "Alba: 900 and Brod: 400."
+        assert conversation.ask("How many are there?").reply == "2."
+
+
+def test_a_follow_up_may_have_defined_words(towns: Path) -> None:
+    with Agent(towns, model="none", words=WORDS) as agent:
+        conversation = Conversation(agent)
+        conversation.ask("List all towns")
+        assert conversation.ask("sort by crowding").reply == "Brod: 40, Alba: 30 and Cuma: 2."
+        assert conversation.ask("only the big towns").reply == "Brod: 40 and Alba: 30."
+
+
+def test_a_model_is_told_only_the_definitions_that_a_question_names(towns: Path) -> None:
+    prompts: list[str] = []
+
+    def reply(messages: Any, _: Any) -> str:
+        prompts.append(messages[-1].content)
+        return '{"answer_type": "select", "sparql": "SELECT ?t { ?t a <big_town> ; <crowding> ?c FILTER(?c > 35) }"}'
+
+    agent = Agent(towns, model=ScriptedModel(reply), words=WORDS, route="phases")
+    with agent:
+        answer = agent.ask("Which big towns have a crowding above 35?")
+        assert list(map(str, answer.values)) == ["Brod"]
+        assert "urn:triad" not in (answer.query or "")
+        assert [(one.words, one.kind) for one in answer.words] == [("big town", "class"), ("crowding", "relation")]
+    assert '"big town" (defined): town with population > 300: write <big_town> as a class' in prompts[0]
+    assert '"crowding" (defined): population / area (per km2): write <crowding> as a relation' in prompts[0]
+    assert "harbour" not in prompts[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ({"a": {"of": "Twn", "where": "area > 1"}}, r"'a': 'of': 'Twn' is no class; there are town, region.*'town'\?"),
+        ({"a": {"of": "Town", "where": "aera > 1"}}, r"'a': 'where': 'aera' is no relation of town; .*'area'\?"),
+        ({"a": {"of": "Region", "where": "area > 1"}}, "'area' is no relation of region; there are label"),
+        ({"a": {"of": "Town", "where": "area >"}}, "'a': 'where' cannot be read: "),
+        ({"a": {"of": "Town"}}, "'a': a definition has a condition, 'where', or a 'formula'"),
+        ({"a": {"where": "area > 1"}}, "'a': of which class"),
+        ({"a": {"of": "b", "where": "area > 1"}, "b": {"of": "a", "where": "area > 1"}}, "'a' → 'b' → 'a': "),
+        ({"a": {"of": "Town", "wher": "area > 1"}}, "wher"),
+    ],
+)
+def test_a_definition_that_does_not_fit_the_graph_is_an_error_with_its_place(
+    towns: Path, words: dict[str, Any], fault: str
+) -> None:
+    with pytest.raises(ConfigError, match=fault):
+        Agent(towns, model="none", words=words)

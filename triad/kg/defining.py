@@ -1,0 +1,292 @@
+"""What users define, in the terms of a graph: names in conditions and formulas are those of its classes and relations.
+
+What does not fit the graph is an error that says where it stands and which names would do. A definition may use others,
+but not itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+from triad import sparql
+from triad.errors import ConfigError, QuerySyntaxError
+from triad.kg.profile import GraphProfile
+from triad.kg.profiled import ProfiledSchema
+from triad.language.definitions import IT, Defined, Definition, iri_of
+from triad.language.normalize import fold, local_name
+from triad.naming import among
+from triad.rdf import IRI, RDF_TYPE, XSD, Literal, compact
+from triad.sparql.patterns import (
+    Aggregate,
+    Call,
+    ClassPattern,
+    Comparison,
+    Computed,
+    EdgePattern,
+    Filter,
+    Part,
+    Value,
+    Variable,
+    rewritten,
+    substituted,
+    terms,
+)
+from triad.sparql.query_graph import QueryGraph
+
+_FORMULA: Final = re.compile(r"\s[-+*/]\s|\(")
+_SAID: Final = re.compile(
+    r"""(?P<text>"[^"]*"|'[^']*')|<(?P<name>[^<>"]*)>|(?P<date>\d{4}-\d\d-\d\d)|\?\w+"""
+    r"""|(?P<words>[^\W\d][\w:]*(?:(?:\ +|-)[^\W\d][\w:]*)*)(?P<call>\s*\()?"""
+)  # a text, a name in brackets, a date, a variable, a name or a function
+_SIGNS: Final = {"and": "&&", "or": "||", "not": "!"}
+_KEPT: Final = frozenset(("true", "false", "in"))
+_NAME: Final = "urn:name:"
+
+
+def read(text: str) -> Definition | None:
+    """Return the definition that a text is by itself, a condition or a formula; None for what names a term."""
+    if "?it" in text or text.lstrip().upper().startswith("SELECT"):
+        return Definition(where=text)
+    return Definition(formula=text) if _FORMULA.search(text) else None
+
+
+def defined(
+    definitions: Mapping[str, Definition], profile: GraphProfile | None, prefixes: Mapping[str, str]
+) -> dict[str, Defined]:
+    """Return definitions in the terms of a graph, by their IRIs.
+
+    Raises:
+        ConfigError: One does not fit the graph, is no SPARQL, or is defined by itself.
+    """
+    maker = _Maker(definitions, profile or GraphProfile(), prefixes)
+    return {one.iri: one for one in map(maker.made, definitions)}
+
+
+@dataclass
+class _Maker:
+    definitions: Mapping[str, Definition]
+    profile: GraphProfile
+    prefixes: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        self._made: dict[str, Defined] = {}
+        self._open: list[str] = []
+        self._schema = ProfiledSchema(self.profile)
+
+    def made(self, word: str) -> Defined:
+        """Return what a word is defined as."""
+        if word in self._open:
+            circle = " → ".join(map(repr, (*self._open[self._open.index(word) :], word)))
+            raise ConfigError(f"'words': {circle}: a definition cannot build on itself")
+        if word not in self._made:
+            self._open.append(word)
+            self._made[word] = self._read(word, self.definitions[word])
+            self._open.pop()
+        return self._made[word]
+
+    def _read(self, word: str, one: Definition) -> Defined:
+        if not (one.where or one.formula):
+            raise self._fault(word, "a definition has a condition, 'where', or a 'formula'")
+        base = of = self._class(word, one.of) if one.of else ""
+        parts: tuple[Part, ...] = ()
+        if of.startswith(iri_of("")):
+            parts, base = (ClassPattern(None, (IRI(of),), IT),), self._cls(of)
+        if one.where:
+            base, further = self._condition(word, base, one.where)
+            parts += further
+        value: Value | None = None
+        if one.formula:
+            [expression], edges = self._expression(word, "formula", base, one.formula)
+            parts, value = (*parts, *edges), expression
+            base = base or self._holder(word, edges)
+        if not base:
+            raise self._fault(word, "of which class? Say it, as in 'of: City' or '?it a <City>'")
+        kinds = self._schema.kinds(base) or (base,)
+        said = " ".join((one.formula or f"{self._name(of or base)} with {one.where}").split())
+        unit = f" ({one.unit})" if one.unit else ""
+        return Defined(word, (one.description or said) + unit, base, tuple(kinds), parts, value, one.owner)
+
+    # Conditions and formulas
+
+    def _condition(self, word: str, base: str, text: str) -> tuple[str, tuple[Part, ...]]:
+        """Return the class and the patterns of a condition."""
+        query = text.lstrip().upper().startswith("SELECT")
+        if not query and "?it" not in text:
+            [test], edges = self._expression(word, "where", base, text)
+            return base, (*edges, Filter(test))
+        named = _SAID.sub(lambda said: self._bracketed(said["name"]) if said["name"] is not None else said[0], text)
+        tree = self._parsed(word, "where", named if query else f"SELECT ?it {{ {named} }}")
+        kinds = {
+            one.object: IRI(self._class(word, one.object.value))
+            for one in sparql.nodes(tree, EdgePattern)
+            if one.relation == IRI(RDF_TYPE) and isinstance(one.object, IRI)
+        }
+        base = base or next((one.value for one in kinds.values()), "")
+        column = tree.variables[0] if len(tree.variables) == 1 else IT
+        own = {one.relation for one in sparql.nodes(tree, EdgePattern) if one.subject == column}
+        others = {term for term in terms(tree) if isinstance(term, IRI) and term.value.startswith(_NAME)} - kinds.keys()
+        names = {one: IRI(self._relation(word, "where", base if one in own else "", one.value)) for one in others}
+        tree = substituted(tree, {**names, **kinds})
+        if tree.ask or column not in tree.variables:
+            raise self._fault(word, "its query has one column, the things that are meant")
+        tree = substituted(tree, {column: IT})
+        return base, tree.where if tree.is_open else (tree.nested(),)
+
+    def _expression(self, word: str, place: str, base: str, text: str) -> tuple[list[Value], tuple[Part, ...]]:
+        """Return an expression over names, and the patterns that lead to their values."""
+        edges: dict[Variable, EdgePattern] = {}
+
+        def named(said: re.Match[str]) -> str:
+            if said["date"]:
+                return f'"{said["date"]}"^^<{XSD}date>'
+            if said["name"] is not None:
+                return variable(said["name"])
+            if said["words"] is None or said["call"]:
+                return said[0]
+            return "".join(one if one.isspace() else word_of(one) for one in _apart(said["words"]))
+
+        def word_of(name: str) -> str:
+            lower = name.lower()
+            return _SIGNS.get(lower, name if lower in _KEPT else "") or variable(name)
+
+        def variable(name: str) -> str:
+            relation = self._relation(word, place, base, name)
+            value = Variable(re.sub(r"\W+", "_", fold(local_name(relation))) or "value")
+            edges[value] = EdgePattern(IT, IRI(relation), value)
+            return f"?{value.name}"
+
+        tree = self._parsed(word, place, f"SELECT ({_SAID.sub(named, text)} AS ?made) {{ }}")
+        column = tree.columns[0]
+        assert isinstance(column, Computed)
+        sums: list[Part] = []
+
+        def change(part: Any) -> Any:
+            match part:
+                case Aggregate():
+                    inside = [edges.pop(one) for one in dict.fromkeys(terms(part)) if one in edges]
+                    total = Variable("_".join([part.function.lower(), *(edge.object.name for edge in inside)]))  # type: ignore[union-attr]
+                    sums.append(QueryGraph((IT, Computed(part, total)), tuple(inside), groups=(IT,)))
+                    return total
+                case Comparison(Variable() as left, sign, Literal() as right) if right.datatype == XSD + "string":
+                    return Comparison(Call("STR", (left,)), sign, right)
+            return part
+
+        made = rewritten((column.expression,), change)
+        return list(made), (*edges.values(), *sums)
+
+    def _parsed(self, word: str, place: str, text: str) -> QueryGraph:
+        try:
+            used = (f"PREFIX {name}: <{iri}> " for name, iri in self.prefixes.items() if f"{name}:" in text)
+            return sparql.parse("".join(used) + text)
+        except QuerySyntaxError as error:
+            raise self._fault(word, f"{place!r} cannot be read: {error}") from error
+
+    # Names
+
+    def _class(self, word: str, name: str) -> str:
+        """Return the IRI of the class that a name stands for, which may be a defined one."""
+        name = _plain(name)
+        if (other := self._other(word, name)) is not None:
+            if other.value is not None:
+                raise self._fault(word, f"'of': {name!r} is a formula, and no class")
+            return other.iri
+        return self._one(word, "of", name, "class", [one.iri for one in self.profile.classes])
+
+    def _relation(self, word: str, place: str, base: str, name: str) -> str:
+        """Return the IRI of the relation that a name stands for, of those that things of a class have."""
+        name = _plain(name)
+        if (other := self._other(word, name)) is not None and other.value is not None:
+            return other.iri
+        known = self.profile.class_profile(self._cls(base)) if base else None
+        own = {use.relation for use in (*known.outgoing, *known.naming)} if known else set()
+        found = [iri for iri in self._labels if iri in own] if known else [one.iri for one in self.profile.relations]
+        return self._one(word, place, name, f"relation of {self._name(base)}" if known else "relation", found)
+
+    def _other(self, word: str, name: str) -> Defined | None:
+        other = next((one for one in self.definitions if fold(one) == fold(name)), None)
+        names_term = other == word and any(fold(name) in map(fold, labels) for labels in self._labels.values())
+        return None if other is None or names_term else self.made(other)
+
+    def _one(self, word: str, place: str, name: str, what: str, iris: Sequence[str]) -> str:
+        """Return the one IRI of some that has a name."""
+        prefix, colon, local = name.partition(":")
+        if colon:
+            whole = self.prefixes[prefix] + local if prefix in self.prefixes else name
+            if whole in iris or not self.profile.classes:
+                return whole
+        found = [iri for iri in iris if fold(name) in {fold(label) for label in self._labels[iri]}]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            several = ", ".join(f"<{iri}>" for iri in found)
+            raise self._fault(word, f"{place!r}: {name!r} names several: {several}; write one of these")
+        if not self.profile.classes:
+            raise self._fault(word, f"{place!r}: without a profile of the graph {name!r} has to be an IRI")
+        known = dict.fromkeys(self._name(iri) for iri in iris)
+        raise self._fault(word, f"{place!r}: {name!r} is no {what}; there are {among(known, name)}")
+
+    def _holder(self, word: str, parts: Iterable[Part]) -> str:
+        """Return the smallest class whose things have all relations of a formula."""
+        needed = {
+            one.relation.value for one in sparql.nodes(tuple(parts), EdgePattern) if isinstance(one.relation, IRI)
+        }
+        plain = {iri for iri in needed if not iri.startswith(iri_of(""))}
+        others = {self._cls(iri) for iri in needed - plain}
+        able = [
+            one
+            for one in self.profile.classes
+            if plain <= {use.relation for use in one.outgoing} and others <= {one.iri, *one.superclasses}
+        ]
+        if not able:
+            listed = ", ".join(repr(self._name(iri)) for iri in sorted(needed))
+            raise self._fault(word, f"'formula': no class has all of {listed}")
+        return max(able, key=lambda one: one.instances).iri
+
+    @cached_property
+    def _labels(self) -> Mapping[str, list[str]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        known = [(one.iri, one.labels) for one in self.profile.classes]
+        known += [(one.iri, one.labels) for one in self.profile.relations]
+        for iri, labels in (*known, *((one.iri, ()) for one in self.profile.names)):
+            found[iri] += [*(label.value for label in labels), local_name(iri), compact(iri, self.prefixes)]
+        return found
+
+    def _name(self, iri: str) -> str:
+        if iri.startswith(iri_of("")):
+            return local_name(iri)
+        return next(iter(self._labels.get(iri, ())), local_name(iri))
+
+    def _cls(self, iri: str) -> str:
+        """Return the class of the graph that a class is, or is defined of."""
+        known = next((one for one in self._made.values() if one.iri == iri), None)
+        return known.cls if known else iri
+
+    @staticmethod
+    def _bracketed(name: str) -> str:
+        return f"<{name}>" if ":" in name else f"<{_NAME}{'_'.join(name.split())}>"
+
+    @staticmethod
+    def _fault(word: str, detail: str) -> ConfigError:
+        return ConfigError(f"'words': {word!r}: {detail}")
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.removeprefix(_NAME).replace("_", " ").split()) if name.startswith(_NAME) else name.strip("<> ")
+
+
+def _apart(words: str) -> Iterator[str]:
+    """Yield runs of words, and the words between them that join conditions."""
+    said: list[str] = []
+    for word in words.split():
+        if word.lower() in _SIGNS or word.lower() in _KEPT:
+            yield from ([" ".join(said)] if said else [])
+            yield from (" ", word, " ")
+            said = []
+        else:
+            said.append(word)
+    yield from ([" ".join(said)] if said else [])

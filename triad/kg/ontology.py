@@ -1,0 +1,252 @@
+"""What an ontology says of its classes and relations in words: names, descriptions, units, SHACL shapes.
+
+It stands in the graph itself, or in files beside it, whose triples are no answers. Either way it is read from triples:
+what a shape says is said of the relation of its path, or of the class that it targets.
+
+>>> from triad.rdf import IRI, Literal
+>>> shape, revenue = "_:b0", "http://example.org/revenue"
+>>> notes = notes_of([(shape, SHACL + "path", IRI(revenue)), (shape, SHACL + "name", Literal("net sales"))])
+>>> [name.value for name in notes[revenue].labels]
+['net sales']
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from triad.kg.labels import ALIASES, WELL_KNOWN
+from triad.language.normalize import local_name
+from triad.questions import Kind
+from triad.rdf import (
+    DC,
+    DCTERMS,
+    DECLARED_KINDS,
+    IRI,
+    RDF,
+    RDF_TYPE,
+    RDFS,
+    SCHEMA,
+    SCHEMA_HTTPS,
+    SHACL,
+    SKOS,
+    Literal,
+    ResultSet,
+    Term,
+    writable,
+)
+
+DESCRIPTIONS: Final = (
+    RDFS + "comment",
+    DCTERMS + "description",
+    DC + "description",
+    SCHEMA_HTTPS + "description",
+    SCHEMA + "description",
+    SKOS + "definition",
+    "http://dbpedia.org/ontology/abstract",
+    DCTERMS + "abstract",
+)
+"""Well-known properties that describe a thing in a text, the shortest texts first."""
+
+_SHAPE_TEXTS: Final = (SHACL + "description", SHACL + "agentInstruction")
+_LABELS: Final = (*WELL_KNOWN, SHACL + "name")
+_OTHERS: Final = (*ALIASES, SKOS + "hiddenLabel")
+_UNITS: Final = (
+    "http://qudt.org/schema/qudt/unit",
+    "http://qudt.org/schema/qudt/hasUnit",
+    "http://www.ontology-of-units-of-measure.org/resource/om-2/hasUnit",
+    SCHEMA_HTTPS + "unitText",
+    SCHEMA + "unitText",
+)
+NOTES: Final = (*_OTHERS, *DESCRIPTIONS, *_UNITS)
+"""Properties of a term that say what its labels do not."""
+_PATH, _IN, _ORDER = SHACL + "path", SHACL + "in", SHACL + "order"
+_TARGET: Final = SHACL + "targetClass"
+SHAPES: Final = (_PATH, _TARGET, _IN, _ORDER, SHACL + "name", *_SHAPE_TEXTS)
+"""Properties of shapes."""
+LIST: Final = (RDF + "first", RDF + "rest")
+_SHAPED: Final = 20_000
+"""Triples of shapes that a server is asked for."""
+
+_READ: Final = 2_000_000
+"""Triples of an ontology's files that are read."""
+_BYTES: Final = 2**30
+
+_DECLARING: Final[Mapping[str, Kind]] = {
+    RDFS + "subClassOf": "class",
+    RDFS + "subPropertyOf": "relation",
+    RDFS + "domain": "relation",
+    RDFS + "range": "relation",
+}
+_LENGTH: Final = 300  # characters of a description that are kept
+_QUDT: Final = "http://qudt.org/vocab/"
+_PREFIX: Final = re.compile(r"(Nano|Micro|Milli|Centi|Hecto|Kilo|Mega|Giga|Tera)(?=[A-Z])")
+_CODES: Final[Mapping[str, str]] = {
+    "M": "metre", "M2": "square metre", "M3": "cubic metre", "L": "litre", "GM": "gram", "TONNE": "tonne",
+    "SEC": "second", "MIN": "minute", "HR": "hour", "DAY": "day", "YR": "year", "W": "watt", "W-HR": "watt hour",
+    "V": "volt", "A": "ampere", "J": "joule", "HZ": "hertz", "PA": "pascal", "OHM": "ohm", "K": "kelvin",
+    "DEG_C": "degree celsius", "DEG_F": "degree fahrenheit", "PERCENT": "percent", "HA": "hectare", "MI": "mile",
+    "FT": "foot", "IN": "inch", "LB": "pound", "BYTE": "byte",
+}  # fmt: skip
+"""Units by the codes that QUDT has for them."""
+
+Statement = tuple[str, str, Term]
+"""A triple; a blank node as a subject is ``_:`` and its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What an ontology says of a class or a relation."""
+
+    kind: Kind | None = None
+    """What it is, as far as it is declared."""
+    labels: tuple[Literal, ...] = ()
+    others: tuple[Literal, ...] = ()
+    """Other names: what people call it, too."""
+    descriptions: tuple[Literal, ...] = ()
+    """Texts that say what is meant, those by the preferred property first."""
+    units: tuple[str, ...] = ()
+    """Units that its numbers are in."""
+    values: tuple[str, ...] = ()
+    """The values that it may have, where these are listed."""
+    order: float | None = None
+    """Its place among the relations of a class."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names."""
+        return tuple(dict.fromkeys(name.value for name in (*self.labels, *self.others)))
+
+    def __or__(self, other: Notes) -> Notes:
+        """Return what two sources say of the same; what only one can tell, the first one does."""
+        own: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
+        for name, mine in own.items():
+            more = getattr(other, name)
+            if name in ("labels", "others", "descriptions"):
+                own[name] = tuple(dict.fromkeys((*mine, *more)))
+            elif mine is None or mine == ():
+                own[name] = more
+        return Notes(**own)
+
+
+def merged(one: Mapping[str, Notes], other: Mapping[str, Notes]) -> dict[str, Notes]:
+    """Return what two sources say of all their terms."""
+    return {iri: one.get(iri, Notes()) | other.get(iri, Notes()) for iri in {**one, **other}}
+
+
+def notes_of(statements: Iterable[Statement], hints: Sequence[str] = ()) -> dict[str, Notes]:
+    """Return what triples say of terms; ``hints`` are further properties that describe, and come first."""
+    said: defaultdict[str, defaultdict[str, list[Term]]] = defaultdict(lambda: defaultdict(list))
+    for subject, predicate, value in statements:
+        said[subject][predicate].append(value)
+    found: dict[str, Notes] = {}
+    for subject in sorted(said, key=lambda one: (one.startswith("_:"), one)):
+        of = said[subject]
+        is_shape = SHACL + "NodeShape" in map(str, of.get(RDF_TYPE, ()))
+        kind: Kind | None = "relation" if _PATH in of else "class" if _TARGET in of or is_shape else _declared(of)
+        about = [one.value for one in (*of.get(_PATH, ()), *of.get(_TARGET, ())) if isinstance(one, IRI)]
+        if not about and _PATH not in of:
+            about = [subject]
+        note = Notes(
+            kind,
+            _texts(of, _LABELS),
+            _texts(of, _OTHERS),
+            _texts(of, (*hints, *DESCRIPTIONS, *_SHAPE_TEXTS)),
+            tuple(dict.fromkeys(_unit(one) for name in _UNITS for one in of.get(name, ()))),
+            tuple(_listed(of.get(_IN, ()), said)),
+            next((one.number for one in of.get(_ORDER, ()) if isinstance(one, Literal)), None),
+        )
+        for iri in about:
+            if note != Notes() and not iri.startswith("_:"):
+                found[iri] = found.get(iri, Notes()) | note
+    return found
+
+
+def ask_notes(
+    ask: Callable[[str], ResultSet | None], terms: Iterable[str], hints: Sequence[str] = (), batch: int = 100
+) -> dict[str, Notes]:
+    """Return what a graph and its shapes say of terms, by some queries; what it does not tell is left out."""
+    statements: list[Statement] = []
+    shapes = f"?s ?p ?o FILTER(?p IN ({_iris(SHAPES)}))"
+    listed = f"?shape <{_IN}>/<{LIST[1]}>* ?s . ?s ?p ?o FILTER(?p IN ({_iris(LIST)}))"
+    # Names of blank nodes hold within one result; some servers do not follow lists.
+    for pattern in (f"{{ {shapes} }} UNION {{ {listed} }}", shapes):
+        rows = ask(f"SELECT ?s ?p ?o {{ {pattern} }} LIMIT {_SHAPED}")
+        if rows is not None:
+            statements += _statements(rows)
+            break
+    wanted = sorted(filter(writable, terms))
+    for at in range(0, len(wanted), batch):
+        some = " ".join(f"<{iri}>" for iri in wanted[at : at + batch])
+        query = f"SELECT ?s ?p ?o {{ VALUES ?s {{ {some} }} ?s ?p ?o FILTER(?p IN ({_iris((*hints, *NOTES))})) }}"
+        statements += _statements(ask(query) or ResultSet(()))
+    return notes_of(statements, hints)
+
+
+def _statements(rows: ResultSet) -> Iterator[Statement]:
+    return ((str(row["s"]), str(row["p"]), row["o"]) for row in rows)
+
+
+def _iris(names: Iterable[str]) -> str:
+    return ", ".join(f"<{name}>" for name in names)
+
+
+def _declared(of: Mapping[str, Sequence[Term]]) -> Kind | None:
+    kinds: list[Kind] = [DECLARED_KINDS[str(one)] for one in of.get(RDF_TYPE, ()) if str(one) in DECLARED_KINDS]
+    return next(iter(kinds + [kind for name, kind in _DECLARING.items() if name in of]), None)
+
+
+def _texts(of: Mapping[str, Sequence[Term]], properties: Iterable[str]) -> tuple[Literal, ...]:
+    """Return the texts by some properties, those by the preferred one first, in an order that does not change."""
+    found = (
+        Literal(one.value[:_LENGTH], one.datatype, one.language)
+        for name in properties
+        for one in sorted(of.get(name, ()), key=lambda one: one.value)
+        if isinstance(one, Literal) and one.value.strip()
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _unit(term: Term) -> str:
+    """Return the English name of a unit.
+
+    >>> _unit(IRI("http://qudt.org/vocab/unit/MegaW-HR"))
+    'megawatt hour'
+    """
+    if not isinstance(term, IRI):
+        return term.value
+    if not term.value.startswith(_QUDT):
+        return local_name(term.value)
+    code = term.value.rpartition("/")[2].removeprefix("CCY_")
+    prefix = _PREFIX.match(code)
+    rest = code.removeprefix(prefix[0]) if prefix else code
+    return f"{prefix[0].lower() if prefix else ''}{_CODES[rest]}" if rest in _CODES else code
+
+
+def _listed(heads: Iterable[Term], said: Mapping[str, Mapping[str, Sequence[Term]]]) -> Iterator[str]:
+    """Yield the members of a list: texts, and the local names of IRIs."""
+    seen: set[str] = set()
+    for head in heads:
+        node = str(head)
+        while node in said and node not in seen:
+            seen.add(node)
+            for member in said[node].get(LIST[0], ()):
+                yield local_name(member.value) if isinstance(member, IRI) else member.value
+            node = next((str(one) for one in said[node].get(LIST[1], ())), "")
+
+
+def read_notes(files: Sequence[str | Path], hints: Sequence[str] = ()) -> dict[str, Notes]:
+    """Return what the files of an ontology say.
+
+    Raises:
+        DataError: A file is missing, of an unknown format or malformed.
+    """
+    from triad.kg.local import LocalGraph  # with the engine
+
+    wanted = _iris((RDF_TYPE, *_LABELS, *NOTES, *hints, *SHAPES, *LIST, *_DECLARING))
+    with LocalGraph.load(files, row_limit=_READ, byte_limit=_BYTES) as graph:
+        return notes_of(_statements(graph.lookup(f"SELECT ?s ?p ?o {{ ?s ?p ?o FILTER(?p IN ({wanted})) }}")), hints)

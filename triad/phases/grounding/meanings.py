@@ -1,0 +1,83 @@
+"""What the ontology says of near names, where that decides between them: gross premium, net premium.
+
+Names are near that have the same words of the question. A description decides if it has a further word of the question,
+which names no class and stands in the descriptions of none of the others; what it says around that word is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from triad.language.analysis import Analysis
+from triad.language.pack import Pack, load_pack
+from triad.phases.context import Context
+from triad.phases.grounding.facts import Fact, clipped, quote
+from triad.phases.grounding.question_names import QuestionNames
+
+_SAID: Final = 70  # characters shown of a description
+_ROOM: Final = 160  # characters of all: some 40 tokens
+_SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
+
+
+def meanings(
+    context: Context, analysis: Analysis, names: QuestionNames, lines: Iterable[Sequence[Fact]], shown: str
+) -> str:
+    """Return what tells near classes of a question, and near relations of each line, apart; mostly that is nothing.
+
+    What is ``shown`` is not said again.
+    """
+    notes = context.schema.notes
+    pack = load_pack(analysis.language)
+    asked = frozenset(word.stem for at, word in enumerate(analysis.words) if not word.empty and at not in names.taken)
+    heard: dict[str, dict[str, str]] = {}
+    for one in names.classes:
+        if one.words:
+            heard.setdefault(one.words, {})[one.candidate.iri] = one.candidate.label
+    further = asked.difference(*(_stems(words, pack) for words in heard))
+    found: dict[tuple[str, str], None] = {}
+    relations = (near for facts in lines for near in _near(facts, asked, pack))
+    for near in (*heard.values(), *relations):
+        if len(near) > 1 and any(iri in notes for iri in near):
+            texts = {iri: [one.value for one in notes[iri].descriptions] if iri in notes else [] for iri in near}
+            found |= dict.fromkeys(_deciding(near, texts, further, pack))
+    told: list[str] = []
+    for name, text in found:
+        if text not in shown and len("; ".join([*told, f"{name} means {quote(text)}"])) <= _ROOM:
+            told.append(f"{name} means {quote(text)}")
+    return "; ".join(told)
+
+
+def _near(facts: Sequence[Fact], asked: frozenset[str], pack: Pack) -> Iterable[dict[str, str]]:
+    """Return the relations that are asked for, those together whose names have the same words of the question."""
+    alike: dict[frozenset[str], dict[str, str]] = {}
+    for fact in facts:
+        if fact.is_asked and (words := asked & _stems(fact.label, pack)):
+            alike.setdefault(words, {})[fact.hops[0].relation] = fact.label
+    return alike.values()
+
+
+def _deciding(
+    near: Mapping[str, str], texts: Mapping[str, Sequence[str]], words: frozenset[str], pack: Pack
+) -> Iterable[tuple[str, str]]:
+    named = frozenset(stem for name in near.values() for stem in pack.stem_list(name))
+    said = {iri: (words & _stems(" ".join(texts[iri]), pack)) - named for iri in near}
+    for iri, name in near.items():
+        others = frozenset[str]().union(*(said[other] for other in near if other != iri))
+        if own := said[iri] - others:
+            yield clipped(name), clipped(_around(own, texts[iri], pack), _SAID)
+
+
+def _around(words: frozenset[str], texts: Sequence[str], pack: Pack) -> str:
+    """Return the sentence that has one of some words, from where that is within what is shown."""
+    sentences = (part for text in texts for part in _SENTENCE.split(text))
+    sentence = next((part for part in sentences if words & _stems(part, pack)), "")
+    left = sentence.split()
+    while len(left) > 1 and not words & _stems(clipped(" ".join(left), _SAID), pack):
+        left = left[1:]
+    return " ".join(left)
+
+
+def _stems(text: str, pack: Pack) -> frozenset[str]:
+    return frozenset(pack.stem_list(text))

@@ -1,0 +1,48 @@
+"""The terms of an ontology beside a graph, found by its names for them, in addition to what an index finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from triad.kg.ontology import Notes
+from triad.kg.profile import GraphProfile
+from triad.questions import Candidate, Kind
+from triad.search.base import Entry, LabelIndex, Lookup
+from triad.search.local import LocalIndex
+from triad.search.wrapped import WrappedIndex
+
+
+class OntologyIndex(WrappedIndex):
+    """Finds terms by what an ontology calls them, too; those that the graph does not use are not found."""
+
+    def __init__(self, index: LabelIndex, notes: Mapping[str, Notes], profile: GraphProfile | None) -> None:
+        """Take an index, and what the ontology says of its terms; without a profile, all are taken as used."""
+        super().__init__(index)
+        self._terms = LocalIndex()
+        self._terms.add(_entries(notes, profile))
+
+    def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
+        """Return for each lookup the candidates of both, the best first."""
+        both = zip(lookups, super().search_many(lookups), self._terms.search_many(lookups), strict=True)
+        return [_joined(found, terms)[: lookup.limit] for lookup, found, terms in both]
+
+
+def _entries(notes: Mapping[str, Notes], profile: GraphProfile | None) -> Iterator[Entry]:
+    for iri, note in notes.items():
+        kind: Kind | None = note.kind if profile is None else None
+        used = 0
+        if profile and (of_class := profile.class_profile(iri)):
+            kind, used = "class", of_class.instances
+        elif profile and (of_relation := profile.relation_profile(iri)):
+            kind, used = "relation", of_relation.triples
+        if kind and note.names:
+            label, *others = note.names
+            yield Entry(iri, kind, label, tuple(others), popularity=used)
+
+
+def _joined(found: Sequence[Candidate], terms: Sequence[Candidate]) -> list[Candidate]:
+    """Return each candidate once, by the name that fits best."""
+    best: dict[tuple[str, str], Candidate] = {}
+    for one in sorted((*found, *terms), key=lambda one: -one.score) if terms else found:
+        best.setdefault((one.iri, one.label if one.kind == "literal" else ""), one)
+    return list(best.values())

@@ -1,0 +1,149 @@
+"""A part of a graph as a graph of its own: what stands in some named graphs, of the things of some classes.
+
+What somebody may not see does not exist in the part, so that nothing need be held back from answers: labels, profile,
+tables and passages are made of it, and queries, samples and errors know of nothing else. It is made once of each graph
+in the cache, where all who see the same share it, and anew when the graph changes.
+
+A thing exists that is of one of the classes, or of a subclass. Of what is said of it exist literals, things that exist,
+and IRIs of which the graph says nothing; of its classes, the ones that are named and their subclasses. Of the classes
+and relations in use exists what is said of them in literals, and what they are to each other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pyoxigraph
+from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Store, Triple
+
+from triad.configs import Config
+from triad.errors import ConfigError
+from triad.indexing import prepared
+from triad.indexing.layout import VERSION
+from triad.kg import open_graph
+from triad.kg.base import KnowledgeGraph
+from triad.kg.local import LocalGraph
+from triad.kg.stores import open_store, store_fingerprint
+from triad.locks import lock_of, locked
+from triad.opening import PASSAGES, TABLES, Setup
+from triad.rdf import RDF_TYPE, RDFS
+from triad.resources import cache_folder, from_home
+from triad.server.settings import DEFAULT_GRAPH, ELSEWHERE, Reach
+
+_TYPE: Final = NamedNode(RDF_TYPE)
+_SUBCLASS: Final = NamedNode(RDFS + "subClassOf")
+_OPTIONS: Final = ("timeout", "row_limit", "byte_limit", "workers", "memory_limit")  # that tell nothing of the graph
+
+
+def part_of(config: Config, reach: Reach) -> Config:
+    """Return the config of what somebody sees of the graph of another one; the part is made if it is not there.
+
+    Raises:
+        ConfigError: The graph is not on this machine, or the cache folder cannot be written.
+        DataError: The graph cannot be read.
+    """
+    setup = Setup.of(config).prepared()
+    with setup.open_graph() as graph:
+        if not isinstance(graph, LocalGraph):
+            raise ConfigError(ELSEWHERE.format(graph.name))
+        source, name, prefixes = graph.folder, graph.name, graph.prefixes
+        words = setup.glossary(graph).words
+    made_of = f"{VERSION} {store_fingerprint(source)} {reach.part.model_dump_json()} {config.labels}"
+    file = cache_folder() / "parts" / f"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}.trig"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with locked(lock_of(file), repr(str(file)), wait=True):
+        if not file.is_file():
+            _write(_Part(open_store(source), reach), prefixes, file)
+        folder = prepared(file, labels=config.labels)
+        _make_sources(setup, folder)
+    with open_graph(folder) as part:
+        known = {word: tuple(iri for iri in iris if _occurs(part, iri)) for word, iris in words.items()}
+    options = {key: value for key, value in config.graph_options.items() if key in _OPTIONS}
+    return config.model_copy(
+        update={
+            "graph": str(folder),
+            "graph_options": {"name": name, **options},
+            "index": None,
+            "index_options": {},
+            "fallback": None,
+            "documents": None,
+            "passages": None,
+            "examples": None,
+            "words": {word: iris for word, iris in known.items() if iris},
+        }
+    )
+
+
+class _Part:
+    """What of a store exists."""
+
+    def __init__(self, store: Store, reach: Reach) -> None:
+        self._store = store
+        named = (DefaultGraph() if name == DEFAULT_GRAPH else NamedNode(name) for name in reach.named_graphs)
+        self._graphs: list[Any] = [*named] or [None]
+        self._classes: set[Any] = set()
+        wanted: list[Any] = [NamedNode(name) for name in reach.only]
+        while wanted:
+            if (one := wanted.pop()) not in self._classes:
+                self._classes.add(one)
+                wanted += (quad.subject for quad in self._find(None, _SUBCLASS, one))
+        self._things = {quad.subject for one in self._classes for quad in self._find(None, _TYPE, one)}
+
+    def __iter__(self) -> Iterator[Quad]:
+        """Yield all that is said."""
+        if not self._classes:
+            yield from self._find()
+            return
+        names = set(self._classes)
+        for thing in self._things:
+            for quad in filter(self._exists, self._find(thing)):
+                names.add(quad.predicate)
+                yield quad
+        for name in names - self._things:
+            yield from (quad for quad in self._find(name) if isinstance(quad.object, Literal) or quad.object in names)
+
+    def _exists(self, quad: Quad) -> bool:
+        """Tell whether what is said of a thing names nothing that is not to be seen."""
+        if quad.predicate == _TYPE:
+            return quad.object in self._classes
+        if isinstance(quad.object, Literal) or quad.object in self._things:
+            return True
+        if isinstance(quad.object, Triple):
+            return False
+        return next(self._store.quads_for_pattern(quad.object, None, None, None), None) is None
+
+    def _find(self, *pattern: Any) -> Iterator[Quad]:
+        subject, predicate, object = (*pattern, None, None, None)[:3]
+        for graph in self._graphs:
+            yield from self._store.quads_for_pattern(subject, predicate, object, graph)
+
+
+def _write(part: _Part, prefixes: Mapping[str, str], file: Path) -> None:
+    """Write a part, with the prefixes of the graph that it uses."""
+    iris = (term.value for quad in part for term in quad if isinstance(term, NamedNode))
+    spaces = {iri[: max(iri.rfind("/"), iri.rfind("#")) + 1] for iri in iris}
+    used = {prefix: space for prefix, space in prefixes.items() if space in spaces}
+    draft = file.with_suffix(".tmp")
+    pyoxigraph.serialize(part, str(draft), RdfFormat.TRIG, prefixes=used)
+    draft.rename(file)
+
+
+def _make_sources(setup: Setup, folder: Path) -> None:
+    """Make the tables and the passages of a part where the graph has them; documents may tell of anything."""
+    if isinstance(setup.graph, str) and (from_home(setup.graph) / TABLES).is_dir() and not (folder / TABLES).is_dir():
+        from triad.retrieval.tables.induction import induce
+
+        induce(folder)
+    if setup.has_passages and not (folder / PASSAGES).is_dir():
+        from triad.retrieval.passages.building import make_passages_of
+
+        make_passages_of(Setup(graph=str(folder), embedder=setup.embedder))
+
+
+def _occurs(graph: KnowledgeGraph, iri: str) -> bool:
+    return bool(
+        graph.lookup(f"ASK {{ {{ <{iri}> ?p ?o }} UNION {{ ?s <{iri}> ?o }} UNION {{ ?s ?p <{iri}> }} }}").boolean
+    )
