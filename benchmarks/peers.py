@@ -22,11 +22,11 @@ import json
 import os
 import statistics
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 from learn import gold_of
@@ -43,6 +43,16 @@ from triad.route import Route
 from triad.text import table
 from triad.trace import Trace
 
+ACME: Final = {
+    "loss payment": {"of": "Claim", "formula": "<has loss payment>/<loss payment amount>"},
+    "loss reserve": {"of": "Claim", "formula": "<has loss reserve>/<loss reserve amount>"},
+    "expense payment": {"of": "Claim", "formula": "<has expense payment>/<expense payment amount>"},
+    "expense reserve": {"of": "Claim", "formula": "<has expense reserve>/<expense reserve amount>"},
+    "total loss": "loss payment + loss reserve + expense payment + expense reserve",
+    "premium": {"of": "Policy Coverage Detail", "formula": "<has premium amount>/<premium amount>"},
+    "loss ratio": {"of": "Policy Coverage Detail", "formula": "sum(^<against>/<total loss>) / premium"},
+}
+"""The amounts of an insurance, over its ontology's names."""
 POWER, BUILDINGS, CK25 = "peers/talk2powersystem", "peers/buildingqa", "ck25/kg.nt.gz"
 
 
@@ -55,6 +65,8 @@ class Peers:
     published: str
     without: str = ""
     """A tag whose questions are left out."""
+    words: Mapping[str, Any] = field(default_factory=dict)
+    """Definitions of what the questions name and the graph has no term for."""
 
 
 SETS: Final = {
@@ -75,6 +87,7 @@ SETS: Final = {
     "ck26": Peers({"peers/ck26/en.jsonl": CK25}, "official", "SPARQL-LLM .851 with CK25's gold, INFAI-A .644"),
     "ck26-de": Peers({"peers/ck26/de.jsonl": CK25}, "official", "SPARQL-LLM .810 with CK25's gold, INFAI-A .623"),
     "acme": Peers({"peers/acme/questions.jsonl": "peers/acme/graph.nt"}, "rows", "GPT-4 with a check .726, .20 wrong"),
+    "acme-words": Peers({"peers/acme/questions.jsonl": "peers/acme/graph.nt"}, "rows", "as above", words=ACME),
     "geo-en": Peers(
         {"peers/geoquery/en.jsonl": "peers/geoquery/graph.nt"}, "rows", "trained parsers .90 to .91", without="major"
     ),
@@ -172,7 +185,7 @@ def main(
         peers, outcomes = SETS[name], list[Outcome]()
         for graph, asked in items(peers, limit):
             with kept():
-                agent = Agent(graph, model=opened, route=Route(sure=sure))
+                agent = Agent(graph, model=opened, route=Route(sure=sure), words=peers.words)
             with agent, ThreadPoolExecutor(workers) as pool:
                 outcomes += pool.map(lambda item, agent=agent: ask(agent, item), asked)
         rows.append(row(name, peers, outcomes))

@@ -42,7 +42,7 @@ from triad.embedding import Embedder
 from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import expanded
-from triad.language.definitions import Definition
+from triad.language.definitions import Meaning
 from triad.models import Model, RateLimitedModel, open_model
 from triad.models.keyring import key_of
 from triad.models.prices import Price
@@ -229,7 +229,7 @@ class Options(Strict):
     hints: tuple[str, ...] = ()
     """Properties of the ontology's own whose texts say what a class or a relation means, or how it is used: IRIs, or
     names with a prefix of the graph."""
-    words: Mapping[str, str | tuple[str, ...] | Definition] = Field(default_factory=dict)
+    words: Mapping[str, Meaning] = Field(default_factory=dict)
     """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
     names with a prefix of the graph; or with its definition, a condition or a formula over the graph's names. Model and
     solver use it."""

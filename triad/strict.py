@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, TypeVar, Union, get_args
@@ -23,6 +23,8 @@ Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 """How long something may take."""
 Amount = Annotated[int, Field(ge=0)]
 """How much, or how often."""
+UNSAID: Final = "unsaid"
+"""The tag of a kind of value that errors leave out of a key's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +192,7 @@ def check_options(
 
 
 def _fault(model: type[BaseModel], fault: Any) -> str:
-    where = ".".join(str(part) for part in fault["loc"])
+    where = ".".join(str(part) for part in fault["loc"] if part != UNSAID)
     if fault["type"] == "extra_forbidden":
         known = among(_known_keys(model, fault["loc"][:-1]), str(fault["loc"][-1]))
         return f"unknown key {where!r}; known here: {known}"
@@ -206,9 +208,15 @@ def _known_keys(model: Any, path: tuple[Any, ...]) -> list[str]:
         field = getattr(model, "model_fields", {}).get(part)
         if field is None:
             continue
-        kinds = [field.annotation, *getattr(field.annotation, "__args__", ())]
-        model = next((kind for kind in kinds if hasattr(kind, "model_fields")), model)
+        model = next((kind for kind in _kinds(field.annotation) if hasattr(kind, "model_fields")), model)
     return sorted(getattr(model, "model_fields", {}).keys() - getattr(model, "unwritten", ()))
+
+
+def _kinds(annotation: Any) -> Iterator[Any]:
+    """Yield a type and those that it is made of."""
+    yield annotation
+    for part in get_args(annotation):
+        yield from _kinds(part)
 
 
 _VARIABLE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)(?::-([^}]*))?\})", re.ASCII)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ ex:people rdfs:label "population" . ex:area rdfs:label "area" . ex:in rdfs:label
 ex:kind rdfs:label "status" .
 ex:fee rdfs:label "fee" .
 ex:founded rdfs:label "founded" .
-ex:North a ex:Region ; rdfs:label "North" . ex:South a ex:Region ; rdfs:label "South" .
+ex:reign rdfs:label "governed by" .
+ex:North a ex:Region ; rdfs:label "North" ; ex:reign 7 . ex:South a ex:Region ; rdfs:label "South" .
 ex:Alba a ex:Town ; rdfs:label "Alba" ; ex:people 900 ; ex:area 30 ; ex:in ex:North ; ex:kind "port"@en ; ex:fee 1, 2 .
 ex:Brod a ex:Town ; rdfs:label "Brod" ; ex:people 400 ; ex:area 10 ; ex:in ex:North ; ex:kind "spa"@en ; ex:fee 5 .
 ex:Cuma a ex:Town ; rdfs:label "Cuma" ; ex:people 50 ; ex:area 25 ; ex:in ex:South ; ex:kind "port"@en .
@@ -30,11 +32,14 @@ WORDS: dict[str, Any] = {
     "big town": {"of": "Town", "where": "population > 300"},
     "harbour": {"of": "town", "where": "status = 'port' and area > 20", "description": "a town with a port"},
     "big harbour": {"of": "big town", "where": "?it a <harbour>"},
+    "either town": {"of": "Town", "where": "status in ('spa', 'mine') or not (area < 30)"},
     "old town": {"of": "Town", "where": "founded < 1500-01-01"},
     "northern town": "?it a <Town> ; <region> <http://example.org/North>",
     "top town": "SELECT ?t { ?t a <Town> ; <population> ?p } ORDER BY DESC(?p) LIMIT 1",
     "crowding": {"formula": "population / area", "unit": "per km2"},
     "levy": {"formula": "sum(fee) * 10"},
+    "ruler": {"of": "Town", "formula": "<region>/<governed by>"},
+    "region total": {"of": "Region", "formula": "sum(^<region>/<crowding>)", "description": "crowding of its towns"},
 }
 
 
@@ -55,12 +60,15 @@ def towns(kept_file: Callable[[str, str], Path]) -> Path:
         ("Which harbours are there?", ["Alba", "Cuma"]),
         ("List all big harbours", ["Alba"]),
         ("List all old towns", ["Alba"]),
+        ("List all either towns", ["Alba", "Brod"]),
         ("List all northern towns", ["Alba", "Brod"]),
         ("List all top towns", ["Alba"]),
         ("What is the crowding of Alba?", ["30"]),
         ("Which town has the highest crowding?", ["Brod"]),
         ("Which big towns have a crowding above 35?", ["Brod"]),
         ("What is the levy of Alba?", ["30"]),
+        ("What is the ruler of Alba?", ["7"]),
+        ("What is the region total of North?", ["70"]),
     ],
 )
 def test_the_solver_takes_defined_words_for_what_they_stand_for(towns: Path, question: str, answer: list[str]) -> None:
@@ -118,8 +126,53 @@ def test_a_model_is_told_only_the_definitions_that_a_question_names(towns: Path)
         assert "urn:triad" not in (answer.query or "")
         assert [(one.words, one.kind) for one in answer.words] == [("big town", "class"), ("crowding", "relation")]
     assert '"big town" (defined): town with population > 300: write <big_town> as a class' in prompts[0]
-    assert '"crowding" (defined): population / area (per km2): write <crowding> as a relation' in prompts[0]
+    assert '"crowding" (defined): population / area (per km2): write <crowding> as a relation of town' in prompts[0]
     assert "harbour" not in prompts[0]
+
+
+def test_things_with_the_same_value_of_a_formula_can_be_asked_for(towns: Path) -> None:
+    def reply(*_: Any) -> str:
+        same = "SELECT ?t { ?t a <town> ; <levy> ?n . ?other a <town> ; <levy> ?n . FILTER(?t != ?other) }"
+        return json.dumps({"answer_type": "select", "sparql": same})
+
+    text = towns.read_text(encoding="utf-8") + "ex:Dorn a ex:Town ; rdfs:label 'Dorn' ; ex:fee 3 ."
+    twins = towns.with_name("twins.ttl")
+    twins.write_text(text, encoding="utf-8")
+    with Agent(twins, model=ScriptedModel(reply), words=WORDS, route="phases") as agent:
+        assert sorted(map(str, agent.ask("Which towns have the levy of another town?").values)) == ["Alba", "Dorn"]
+
+
+FISCAL = """
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+ex:Sale rdfs:label "sale" . ex:date rdfs:label "date" . ex:amount rdfs:label "amount" .
+ex:a a ex:Sale ; rdfs:label "S1" ; ex:amount 10 ; ex:date "2022-09-30"^^xsd:date .
+ex:b a ex:Sale ; rdfs:label "S2" ; ex:amount 20 ; ex:date "2022-10-01"^^xsd:date .
+ex:c a ex:Sale ; rdfs:label "S3" ; ex:amount 40 ; ex:date "2023-09-30"^^xsd:date .
+ex:d a ex:Sale ; rdfs:label "S4" ; ex:amount 80 ; ex:date "2023-10-01"^^xsd:date .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which sales are in fiscal year 2023?", ["S2", "S3"]),
+        ("Which sales were in the last fiscal year?", ["S4"]),
+        ("Which fiscal year has the most sales?", ["2023"]),
+        ("What is the fiscal year of S3?", ["2023"]),
+        ("What is the total amount of sales per fiscal year?", ["10", "60", "80"]),
+    ],
+)
+def test_a_year_may_begin_on_another_day(
+    kept_file: Callable[[str, str], Path], question: str, answer: list[str]
+) -> None:
+    words: dict[str, Any] = {"fiscal year": {"starts": "10-01"}}
+    with Agent(kept_file("fiscal.ttl", FISCAL), model="none", words=words, min_confidence=0) as agent:
+        found = agent.ask(question)
+        assert sorted(str(row[-1]) for row in found.rows) == answer
+        told = " ".join(one.became for one in found.words)
+        assert "year of date, from 10-01 on, by the number of the year in which it ends" in told
 
 
 @pytest.mark.parametrize(
@@ -132,7 +185,14 @@ def test_a_model_is_told_only_the_definitions_that_a_question_names(towns: Path)
         ({"a": {"of": "Town"}}, "'a': a definition has a condition, 'where', or a 'formula'"),
         ({"a": {"where": "area > 1"}}, "'a': of which class"),
         ({"a": {"of": "b", "where": "area > 1"}, "b": {"of": "a", "where": "area > 1"}}, "'a' → 'b' → 'a': "),
-        ({"a": {"of": "Town", "wher": "area > 1"}}, "wher"),
+        ({"a": {"of": "Region", "starts": "04-01"}}, "'a': 'starts': of which date.*; there are none"),
+        ({"a": {"starts": "13-01"}}, "'words.a.starts': a month and a day are expected, such as 10-01, got '13-01'"),
+        ({"a": {"of": "Town", "formula": "<region>/<rule>"}}, "'formula': 'rule' is no relation; there are "),
+        (
+            {"a": {"of": "Town", "wher": "area > 1"}},
+            r"^agent: unknown key 'words\.a\.wher'; known here: description, formula, of, owner, starts, unit, where;",
+        ),
+        ({"a": 5}, r"^agent: 'words\.a': a word stands for an IRI, .*, got 5$"),
     ],
 )
 def test_a_definition_that_does_not_fit_the_graph_is_an_error_with_its_place(

@@ -17,10 +17,10 @@ from triad import sparql
 from triad.errors import ConfigError, QuerySyntaxError
 from triad.kg.profile import GraphProfile
 from triad.kg.profiled import ProfiledSchema
-from triad.language.definitions import IT, Defined, Definition, iri_of
+from triad.language.definitions import IT, Defined, Definition, is_defined
 from triad.language.normalize import fold, local_name
 from triad.naming import among
-from triad.rdf import IRI, RDF_TYPE, XSD, Literal, compact
+from triad.rdf import DATED, IRI, RDF_TYPE, XSD, Literal, compact
 from triad.sparql.patterns import (
     Aggregate,
     Call,
@@ -29,6 +29,7 @@ from triad.sparql.patterns import (
     Computed,
     EdgePattern,
     Filter,
+    OneOf,
     Part,
     Value,
     Variable,
@@ -38,14 +39,16 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import QueryGraph
 
-_FORMULA: Final = re.compile(r"\s[-+*/]\s|\(")
+_FORMULA: Final = re.compile(r"\s[-+*/]\s|\(|>/\^?<")
 _SAID: Final = re.compile(
-    r"""(?P<text>"[^"]*"|'[^']*')|<(?P<name>[^<>"]*)>|(?P<date>\d{4}-\d\d-\d\d)|\?\w+"""
+    r"""(?P<text>"[^"]*"|'[^']*')|(?P<way>\^?<[^<>"]*>(?:/\^?<[^<>"]*>)*)|(?P<date>\d{4}-\d\d-\d\d)|\?\w+"""
     r"""|(?P<words>[^\W\d][\w:]*(?:(?:\ +|-)[^\W\d][\w:]*)*)(?P<call>\s*\()?"""
-)  # a text, a name in brackets, a date, a variable, a name or a function
+)  # a text, a way of names in brackets, a date, a variable, a name or a function
+_STEP: Final = re.compile(r"(\^?)<([^<>]*)>")
 _SIGNS: Final = {"and": "&&", "or": "||", "not": "!"}
 _KEPT: Final = frozenset(("true", "false", "in"))
 _NAME: Final = "urn:name:"
+_TEXT: Final = XSD + "string"
 
 
 def read(text: str) -> Definition | None:
@@ -90,11 +93,13 @@ class _Maker:
         return self._made[word]
 
     def _read(self, word: str, one: Definition) -> Defined:
+        base = of = self._class(word, one.of) if one.of else ""
+        if one.starts:
+            one = self._year(word, self._cls(of), one)
         if not (one.where or one.formula):
             raise self._fault(word, "a definition has a condition, 'where', or a 'formula'")
-        base = of = self._class(word, one.of) if one.of else ""
         parts: tuple[Part, ...] = ()
-        if of.startswith(iri_of("")):
+        if is_defined(of):
             parts, base = (ClassPattern(None, (IRI(of),), IT),), self._cls(of)
         if one.where:
             base, further = self._condition(word, base, one.where)
@@ -107,9 +112,30 @@ class _Maker:
         if not base:
             raise self._fault(word, "of which class? Say it, as in 'of: City' or '?it a <City>'")
         kinds = self._schema.kinds(base) or (base,)
-        said = " ".join((one.formula or f"{self._name(of or base)} with {one.where}").split())
+        said = " ".join((_STEP.sub(r"\1\2", one.formula) or f"{self._name(of or base)} with {one.where}").split())
         unit = f" ({one.unit})" if one.unit else ""
         return Defined(word, (one.description or said) + unit, base, tuple(kinds), parts, value, one.owner)
+
+    def _year(self, word: str, base: str, one: Definition) -> Definition:
+        """Return the definition of a year that begins on some day: a formula of a date."""
+        date, said = one.formula, _STEP.sub(r"\1\2", one.formula)
+        if not date:
+            known = self.profile.class_profile(base)
+            own = {use.relation for use in known.outgoing} if known else None
+            dates = [
+                use.iri
+                for use in self.profile.relations
+                if use.datatypes.keys() & DATED and (own is None or use.iri in own)
+            ]
+            if len(dates) != 1:
+                names = ", ".join(map(self._name, dates)) or "none"
+                raise self._fault(word, f"'starts': of which date? Say it, as in 'formula: date'; there are {names}")
+            date, said = f"<{dates[0]}>", self._name(dates[0])
+        formula = f"xsd:integer(SUBSTR(STR({date}), 1, 4))"
+        if one.starts != "01-01":
+            formula += f' + IF(SUBSTR(STR({date}), 6, 5) >= "{one.starts}", 1, 0)'
+        said = one.description or f"year of {said}, from {one.starts} on, by the number of the year in which it ends"
+        return one.model_copy(update={"formula": formula, "description": said})
 
     # Conditions and formulas
 
@@ -119,7 +145,7 @@ class _Maker:
         if not query and "?it" not in text:
             [test], edges = self._expression(word, "where", base, text)
             return base, (*edges, Filter(test))
-        named = _SAID.sub(lambda said: self._bracketed(said["name"]) if said["name"] is not None else said[0], text)
+        named = _SAID.sub(lambda said: _STEP.sub(_bracketed, said[0]) if said["way"] else said[0], text)
         tree = self._parsed(word, "where", named if query else f"SELECT ?it {{ {named} }}")
         kinds = {
             one.object: IRI(self._class(word, one.object.value))
@@ -139,26 +165,33 @@ class _Maker:
 
     def _expression(self, word: str, place: str, base: str, text: str) -> tuple[list[Value], tuple[Part, ...]]:
         """Return an expression over names, and the patterns that lead to their values."""
-        edges: dict[Variable, EdgePattern] = {}
+        ways: dict[Variable, tuple[EdgePattern, ...]] = {}
 
         def named(said: re.Match[str]) -> str:
             if said["date"]:
                 return f'"{said["date"]}"^^<{XSD}date>'
-            if said["name"] is not None:
-                return variable(said["name"])
-            if said["words"] is None or said["call"]:
+            if said["way"]:
+                return variable(*((name, bool(back)) for back, name in _STEP.findall(said["way"])))
+            if said["words"] is None:
                 return said[0]
-            return "".join(one if one.isspace() else word_of(one) for one in _apart(said["words"]))
+            words, _, last = said["words"].rpartition(" ") if said["call"] else (said["words"], "", "")
+            names = "".join(one if one.isspace() else word_of(one) for one in _apart(words))
+            return f"{names} {_SIGNS.get(last.lower(), last)}{said['call']}" if said["call"] else names
 
         def word_of(name: str) -> str:
             lower = name.lower()
-            return _SIGNS.get(lower, name if lower in _KEPT else "") or variable(name)
+            return _SIGNS.get(lower, name if lower in _KEPT else "") or variable((name, False))
 
-        def variable(name: str) -> str:
-            relation = self._relation(word, place, base, name)
-            value = Variable(re.sub(r"\W+", "_", fold(local_name(relation))) or "value")
-            edges[value] = EdgePattern(IT, IRI(relation), value)
-            return f"?{value.name}"
+        def variable(*steps: tuple[str, bool]) -> str:
+            at, way, names = IT, list[EdgePattern](), list[str]()
+            for name, back in steps:
+                relation = self._relation(word, place, "" if way or back else base, name)
+                names.append(re.sub(r"\W+", "_", fold(local_name(relation))) or "value")
+                end = Variable("_".join(names))
+                way.append(EdgePattern(end, IRI(relation), at) if back else EdgePattern(at, IRI(relation), end))
+                at = end
+            ways[at] = tuple(way)
+            return f"?{at.name}"
 
         tree = self._parsed(word, place, f"SELECT ({_SAID.sub(named, text)} AS ?made) {{ }}")
         column = tree.columns[0]
@@ -168,16 +201,19 @@ class _Maker:
         def change(part: Any) -> Any:
             match part:
                 case Aggregate():
-                    inside = [edges.pop(one) for one in dict.fromkeys(terms(part)) if one in edges]
-                    total = Variable("_".join([part.function.lower(), *(edge.object.name for edge in inside)]))  # type: ignore[union-attr]
-                    sums.append(QueryGraph((IT, Computed(part, total)), tuple(inside), groups=(IT,)))
+                    inside = [one for one in dict.fromkeys(terms(part)) if isinstance(one, Variable) and one in ways]
+                    total = Variable("_".join([part.function.lower(), *(one.name for one in inside)]))
+                    led = tuple(edge for one in inside for edge in ways.pop(one))
+                    sums.append(QueryGraph((IT, Computed(part, total)), led, groups=(IT,)))
                     return total
-                case Comparison(Variable() as left, sign, Literal() as right) if right.datatype == XSD + "string":
+                case Comparison(Variable() as left, sign, Literal() as right) if right.datatype == _TEXT:
                     return Comparison(Call("STR", (left,)), sign, right)
+                case OneOf(Variable() as left, options) if {getattr(one, "datatype", "") for one in options} == {_TEXT}:
+                    return OneOf(Call("STR", (left,)), options, part.negated)
             return part
 
         made = rewritten((column.expression,), change)
-        return list(made), (*edges.values(), *sums)
+        return list(made), (*(edge for way in ways.values() for edge in way), *sums)
 
     def _parsed(self, word: str, place: str, text: str) -> QueryGraph:
         try:
@@ -232,10 +268,9 @@ class _Maker:
 
     def _holder(self, word: str, parts: Iterable[Part]) -> str:
         """Return the smallest class whose things have all relations of a formula."""
-        needed = {
-            one.relation.value for one in sparql.nodes(tuple(parts), EdgePattern) if isinstance(one.relation, IRI)
-        }
-        plain = {iri for iri in needed if not iri.startswith(iri_of(""))}
+        edges = (one for one in sparql.nodes(tuple(parts), EdgePattern) if one.subject == IT)
+        needed = {one.relation.value for one in edges if isinstance(one.relation, IRI)}
+        plain = {iri for iri in needed if not is_defined(iri)}
         others = {self._cls(iri) for iri in needed - plain}
         able = [
             one
@@ -257,7 +292,7 @@ class _Maker:
         return found
 
     def _name(self, iri: str) -> str:
-        if iri.startswith(iri_of("")):
+        if is_defined(iri):
             return local_name(iri)
         return next(iter(self._labels.get(iri, ())), local_name(iri))
 
@@ -267,12 +302,13 @@ class _Maker:
         return known.cls if known else iri
 
     @staticmethod
-    def _bracketed(name: str) -> str:
-        return f"<{name}>" if ":" in name else f"<{_NAME}{'_'.join(name.split())}>"
-
-    @staticmethod
     def _fault(word: str, detail: str) -> ConfigError:
         return ConfigError(f"'words': {word!r}: {detail}")
+
+
+def _bracketed(step: re.Match[str]) -> str:
+    name = step[2] if ":" in step[2] else _NAME + "_".join(step[2].split())
+    return f"{step[1]}<{name}>"
 
 
 def _plain(name: str) -> str:

@@ -19,11 +19,15 @@ WHERE {
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from itertools import chain, count
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 from typing import Literal as Choice
+
+from pydantic import Discriminator, Tag, field_validator
 
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.sparql.patterns import (
@@ -43,7 +47,7 @@ from triad.sparql.patterns import (
     terms,
 )
 from triad.sparql.query_graph import QueryGraph
-from triad.strict import Strict
+from triad.strict import UNSAID, Strict
 
 IT: Final = Variable("it")
 """Stands for the thing that a definition is about."""
@@ -54,7 +58,7 @@ Q = TypeVar("Q")
 
 
 class Definition(Strict):
-    """What a word stands for that the graph has no term for."""
+    """What a word stands for that the graph has no term for: a condition or a value."""
 
     of: str = ""
     """The class whose things are meant: by its name, its IRI or a word that is defined itself."""
@@ -62,13 +66,44 @@ class Definition(Strict):
     """The condition that they meet: an expression over the names of their relations, such as ``population > 150000``;
     a pattern of SPARQL about ``?it`` with names in angle brackets; or a SELECT query for them."""
     formula: str = ""
-    """A value of theirs, worked out from others by an expression over names, such as ``loss / premium``."""
+    """A value of theirs, worked out from others by an expression over names, such as ``loss / premium``. A way over
+    several relations is written ``<loss payment>/<amount>``, with ``^`` before one that is gone backwards."""
+    starts: str = ""
+    """The month and the day on which a year begins that is no calendar year, such as ``10-01``. The value is the number
+    of the year in which it ends; ``formula`` names the date where things have several."""
     description: str = ""
     """What it means, in words, in place of condition or formula."""
     unit: str = ""
     """The unit of a formula's values."""
     owner: str = ""
     """Who is asked about it."""
+
+    @field_validator("starts")
+    @classmethod
+    def _is_day(cls, starts: str) -> str:
+        try:
+            date.fromisoformat(f"2001-{starts or '01-01'}")
+        except ValueError:
+            raise ValueError("a month and a day are expected, such as 10-01") from None
+        return starts
+
+
+def _kind(value: object) -> str | None:
+    if isinstance(value, Mapping | Definition):
+        return UNSAID
+    return "text" if isinstance(value, str) else "names" if isinstance(value, list | tuple) else None
+
+
+Meaning = Annotated[
+    Annotated[str, Tag("text")] | Annotated[tuple[str, ...], Tag("names")] | Annotated[Definition, Tag(UNSAID)],
+    Discriminator(
+        _kind,
+        custom_error_type="meaning",
+        custom_error_message="a word stands for an IRI, for several, for a condition or formula, or for a mapping with "
+        "'of' and 'where', 'formula' or 'starts'",
+    ),
+]
+"""What a word stands for: IRIs, a definition, or a text that is one by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +158,17 @@ def iri_of(word: str) -> str:
     return _NAMESPACE + "_".join(word.split())
 
 
+def is_defined(iri: str) -> bool:
+    """Return whether an IRI stands for a defined word."""
+    return iri.startswith(_NAMESPACE)
+
+
 def unfolded(query: Q, known: Mapping[str, Defined]) -> Q:
     """Return a query, or parts of one, with what defines them in place of defined classes and relations."""
     if not known:
         return query
     taken = {term.name for term in terms(query) if isinstance(term, Variable)}
+    uses = Counter(term for one in nodes(query, EdgePattern, ClassPattern) for term in terms(one))
 
     def inner(parts: tuple[Part, ...]) -> tuple[Part, ...]:
         return rewritten(parts, change)
@@ -141,7 +182,10 @@ def unfolded(query: Q, known: Mapping[str, Defined]) -> Q:
                 kind = ClassPattern.of(thing, one.kinds, lambda: Variable(f"kind{len(taken)}"))
                 return (*kind.plain(), *inner(one.patterns(thing, None, taken)))
             case EdgePattern(thing, IRI(iri), value) if iri in known:
-                return inner(known[iri].patterns(thing, value, taken))
+                parts = inner(known[iri].patterns(thing, value, taken))
+                if isinstance(value, Variable) and uses[value] > 1:  # BIND takes no variable that others bind
+                    return QueryGraph(tuple(one for one in (thing, value) if isinstance(one, Variable)), parts)
+                return parts
         return part
 
     return rewritten(query, change)

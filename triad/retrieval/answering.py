@@ -13,10 +13,11 @@ from typing import Final
 
 from pydantic import BaseModel
 
-from triad.answers import Answer
+from triad.answers import Answer, WordUse
 from triad.citations import Citation, CitedSentence
 from triad.errors import GraphError, SearchError
 from triad.kg.guard import check
+from triad.language.definitions import is_defined
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.quantities import number_of, numbers
@@ -113,9 +114,17 @@ def answer_told(
         text=text,
         truncated=any(one.truncated for one in results),
         notes=(missing,) if missing else (),
+        words=_words(citations, sources.tables),
         sentences=sentences,
         citations=citations,
     )
+
+
+def _words(citations: Iterable[Citation], tables: Tables | None) -> tuple[WordUse, ...]:
+    """Return the definitions that the cited queries on tables use."""
+    queries = [one.query for one in citations if one.source == "table" and one.query]
+    used = dict.fromkeys(one for query in queries for one in tables.used(query)) if tables else {}
+    return tuple(WordUse(one.word, one.kind, one.meaning) for one in used)
 
 
 def marked(sentences: Iterable[CitedSentence]) -> str:
@@ -231,10 +240,9 @@ def _opened(context: Context, citation: Citation, tables: Tables | None) -> Cita
     """Return a citation with the facts behind it: of a table's first things, by the columns that its query names."""
     if citation.triples or citation.source != "table" or tables is None:
         return citation
-    words = set(re.findall(r"\w+", (citation.query or "").casefold()))
-    named = tables.schema.named_in(citation.query or "")
-    relations = {column.relation for table in named for column in table.columns if column.name.casefold() in words}
-    relations |= {table.iri for table in named if table.kind in ("links", "values")}
+    query = citation.query or ""
+    relations = {one.relation for one in tables.named_in(query) if not is_defined(one.relation)}
+    relations |= {table.iri for table in tables.schema.named_in(query) if table.kind in ("links", "values")}
     things = [f"<{iri}>" for iri in citation.things if not iri.startswith("urn:blank:")][:_OPENED]
     if not things or not (asked := " ".join(f"<{iri}>" for iri in sorted(filter(None, relations)))):
         return citation

@@ -12,6 +12,7 @@ from typing import Final
 from triad.errors import SearchError
 from triad.kg.schema import Schema
 from triad.language.analysis import Analysis, analyse
+from triad.language.definitions import is_defined
 from triad.language.normalize import local_name
 from triad.language.pack import Pack, load_pack
 from triad.phases.context import Context
@@ -178,6 +179,8 @@ def _column(column: SqlColumn) -> str:
     name = _name_of(column)
     if column.references:
         return f"{name} -> {sql_name(column.references)}"
+    if is_defined(column.relation):
+        return f"{name} {column.type} = {column.comment}"
     if column.type != "VARCHAR":
         return f"{name} {column.type.partition('(')[0]}"
     if not column.samples or column.name in ("id", "label"):

@@ -108,25 +108,28 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
     analysis, late = analyse(context.question.text, load_pack(context.question.language)), context.late
     names = find_names(context, analysis)
     defined = _defined(context, analysis)
-    names = names.with_classes(Candidate(one.cls, "class", context.schema.label(IRI(one.cls))) for one in defined)
+    holders = {one.iri: Candidate(one.cls, "class", context.schema.label(IRI(one.cls))) for one in defined}
+    names = names.with_classes(holders.values())
     with context.look_around("schema cards for the question"):
         found = _Grounding(context, names, Relevance(analysis, names.taken, context.glossary)).lines()
-    texts = [*_within(found, tokens), *map(_told, defined)]
+    texts = [*_within(found, tokens), *(_told(one, holders[one.iri].label) for one in defined)]
     if context.late > late and not any(text.endswith(NOT_READ) for text in texts):
         texts.append(f"Other things and classes: {NOT_READ}")
     return texts
 
 
 def _defined(context: Context, analysis: Analysis) -> list[Defined]:
-    """Return the definitions of words that the question has."""
+    """Return the definitions of words that the question has, each once."""
     known = context.glossary.defined
     found = context.glossary.terms(analysis.words, load_pack(analysis.language)) if known else ()
-    return [known[iri] for term in found for iri in term.iris if iri in known]
+    return [known[iri] for iri in dict.fromkeys(iri for term in found for iri in term.iris) if iri in known]
 
 
-def _told(one: Defined) -> str:
+def _told(one: Defined, holder: str) -> str:
+    """Return the line of a definition; a formula's value is one of the things of its holder, and of no others."""
+    kind = "a class" if one.kind == "class" else f"a relation of {clipped(holder)}"
     meaning = shortened(one.meaning, _MEANING)
-    return f"{quote(one.word)} (defined): {meaning}: write <{'_'.join(one.word.split())}> as a {one.kind}"
+    return f"{quote(one.word)} (defined): {meaning}: write <{'_'.join(one.word.split())}> as {kind}"
 
 
 class _Grounding:

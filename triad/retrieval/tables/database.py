@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib.util import find_spec
@@ -12,9 +13,11 @@ from typing import Any, Final
 
 from triad.closing import Closing
 from triad.errors import ConfigError
+from triad.language.definitions import Defined, is_defined
 from triad.resources import from_home
 from triad.retrieval.sql import ROW_LIMIT, SafeSql, check
-from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SqlSchema, read_schema
+from triad.retrieval.tables.defined import with_defined
+from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SqlColumn, SqlSchema, read_schema
 from triad.worker import WorkerPool
 
 _JOB: Final = str(Path(__file__).with_name("worker.py"))
@@ -57,11 +60,16 @@ class Tables(Closing):
         ConfigError: The extra is not installed.
     """
 
-    def __init__(self, folder: str | Path, limits: SqlLimits = SqlLimits()) -> None:
+    def __init__(
+        self, folder: str | Path, limits: SqlLimits = SqlLimits(), defined: Mapping[str, Defined] | None = None
+    ) -> None:
+        """Open the tables of a folder, with columns for what is defined."""
         self.folder = from_home(folder) / FOLDER
         if find_spec("sqlglot") is None:
             raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'")
-        self.schema: SqlSchema = read_schema(self.folder)
+        self.schema: SqlSchema
+        self._known = defined or {}
+        self.schema, self._defined = with_defined(read_schema(self.folder), self._known)
         self._names = tuple(table.name for table in self.schema)
         self._limits = limits
         self._lock = threading.Lock()
@@ -76,7 +84,17 @@ class Tables(Closing):
             QueryTimeout: It took too long.
             GraphError: It took too much memory, or failed.
         """
-        return self.run(check(sql, self._names, self._limits.rows))
+        safe = check(sql, self._names, self._limits.rows)
+        return self.run(self._defined.unfolded(safe) if self._defined.columns else safe)
+
+    def named_in(self, query: str) -> list[SqlColumn]:
+        """Return the columns that a query names, of the tables that it asks; none where it is not SQL."""
+        words = set(re.findall(r"\w+", query.casefold()))
+        return [one for table in self.schema.named_in(query) for one in table.columns if one.name.casefold() in words]
+
+    def used(self, query: str) -> tuple[Defined, ...]:
+        """Return the definitions whose columns a query names."""
+        return tuple(self._known[one.relation] for one in self.named_in(query) if is_defined(one.relation))
 
     def run(self, sql: SafeSql) -> Rows:
         """Run a query that passed the guard; see `query` for what it raises."""
