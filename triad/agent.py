@@ -140,7 +140,9 @@ class Agent(Closing):
                 from triad.examples import Examples
 
                 pairs = Examples.read(setup.examples, self.vectors, language=setup.language or "")
-            self.sources = open_sources(setup, setup.retrieval, self.parts.embedder, self.glossary.defined)
+            self.sources = open_sources(setup, setup.retrieval, self.parts.embedder)
+            if self.sources.tables is not None:
+                self.sources.tables.define(self.glossary.defined)
         except (ConfigError, DataError, SearchError):
             self.parts.close()
             raise

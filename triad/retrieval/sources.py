@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from triad.citations import FoundPassage
 from triad.embedding import Embedder
 from triad.errors import ConfigError, SearchError
-from triad.language.definitions import Defined
 from triad.opening import TABLES, Setup
 from triad.resources import found_at, from_home
 from triad.route import BRANCHES, Branch, Retrieval
@@ -74,15 +72,8 @@ class Sources:
             self.passages.close()
 
 
-def open_sources(
-    setup: Setup,
-    options: Retrieval,
-    embedder: Embedder | None = None,
-    defined: Mapping[str, Defined] | None = None,
-) -> Sources:
+def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = None) -> Sources:
     """Open the tables and the passages that go with a graph, as far as branches want them; tables lie in its folder.
-
-    Tables have columns for what is defined.
 
     Raises:
         ConfigError: A branch is named that there is nothing for, or an extra is missing.
@@ -97,7 +88,7 @@ def open_sources(
         if found_at(folder / TABLES) == "folder":
             from triad.retrieval.tables.database import Tables
 
-            tables = Tables(folder, defined=defined)
+            tables = Tables(folder)
     return Sources(tables, passages_of(setup, embedder) if "passages" in wanted else None, options)
 
 

@@ -44,7 +44,9 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def tables(folder: Path) -> Tables:
     with Agent(folder, model="none", words=WORDS) as agent:
-        return Tables(folder, defined=agent.glossary.defined)
+        tables = Tables(folder)
+        tables.define(agent.glossary.defined)
+        return tables
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from triad.errors import ConfigError
 from triad.language.definitions import Defined, is_defined
 from triad.resources import from_home
 from triad.retrieval.sql import ROW_LIMIT, SafeSql, check
-from triad.retrieval.tables.defined import with_defined
+from triad.retrieval.tables.defined import DefinedColumns
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SqlColumn, SqlSchema, read_schema
 from triad.worker import WorkerPool
 
@@ -60,20 +60,21 @@ class Tables(Closing):
         ConfigError: The extra is not installed.
     """
 
-    def __init__(
-        self, folder: str | Path, limits: SqlLimits = SqlLimits(), defined: Mapping[str, Defined] | None = None
-    ) -> None:
-        """Open the tables of a folder, with columns for what is defined."""
+    def __init__(self, folder: str | Path, limits: SqlLimits = SqlLimits()) -> None:
         self.folder = from_home(folder) / FOLDER
         if find_spec("sqlglot") is None:
             raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'")
-        self.schema: SqlSchema
-        self._known = defined or {}
-        self.schema, self._defined = with_defined(read_schema(self.folder), self._known)
+        self.schema: SqlSchema = read_schema(self.folder)
+        self._defined = DefinedColumns(self.schema, {})
         self._names = tuple(table.name for table in self.schema)
         self._limits = limits
         self._lock = threading.Lock()
         self._pool: WorkerPool | None = None
+
+    def define(self, known: Mapping[str, Defined]) -> None:
+        """Give the tables columns for what is defined."""
+        self._defined = DefinedColumns(self.schema, known)
+        self.schema = self._defined.schema
 
     def query(self, sql: str) -> Rows:
         """Run a query that a model or a user wrote.
@@ -84,8 +85,7 @@ class Tables(Closing):
             QueryTimeout: It took too long.
             GraphError: It took too much memory, or failed.
         """
-        safe = check(sql, self._names, self._limits.rows)
-        return self.run(self._defined.unfolded(safe) if self._defined.columns else safe)
+        return self.run(self._defined.unfolded(check(sql, self._names, self._limits.rows)))
 
     def named_in(self, query: str) -> list[SqlColumn]:
         """Return the columns that a query names, of the tables that it asks; none where it is not SQL."""
@@ -94,7 +94,7 @@ class Tables(Closing):
 
     def used(self, query: str) -> tuple[Defined, ...]:
         """Return the definitions whose columns a query names."""
-        return tuple(self._known[one.relation] for one in self.named_in(query) if is_defined(one.relation))
+        return tuple(self._defined.known[one.relation] for one in self.named_in(query) if is_defined(one.relation))
 
     def run(self, sql: SafeSql) -> Rows:
         """Run a query that passed the guard; see `query` for what it raises."""

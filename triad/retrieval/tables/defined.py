@@ -6,8 +6,9 @@ runs. What a row of a class's table does not tell, such as a way over several re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 
 from triad.language.definitions import IT, Defined, unfolded
@@ -26,58 +27,47 @@ _CALLS: Final = {
 _CASTS: Final = {"STR": "VARCHAR", XSD + "integer": "BIGINT", XSD + "decimal": "DOUBLE", XSD + "double": "DOUBLE"}
 
 
-class _Unsayable(Exception):
-    """A row of a table does not tell it."""
-
-
-@dataclass(frozen=True, slots=True)
 class DefinedColumns:
-    """The columns that definitions give to tables."""
+    """A schema with a column for each definition that a row of one of its tables tells, and what gives these."""
 
-    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """For the name of each table, in small letters, its columns, with the SQL of their values."""
+    def __init__(self, schema: SqlSchema, known: Mapping[str, Defined]) -> None:
+        self.known = known
+        self._sql: dict[str, dict[str, str]] = {}  # for each table, in small letters, what gives its columns
+        self.schema = replace(schema, tables=tuple(self._with_columns(table) if known else table for table in schema))
 
     def unfolded(self, query: SafeSql) -> SafeSql:
         """Return a query with what gives tables the defined columns that it names."""
+        if not self._sql:
+            return query
         import sqlglot
         from sqlglot import exp
 
         tree = sqlglot.parse_one(query, dialect="duckdb")
         named = {one.name.casefold() for one in tree.find_all(exp.Column)}
-        hidden = {one.alias.casefold() for one in tree.find_all(exp.CTE)}
         for table in list(tree.find_all(exp.Table)):
-            own = self.columns.get(table.name.casefold(), {}) if table.name.casefold() not in hidden else {}
+            own = self._sql.get(table.name.casefold(), {})
             if used := [f"{sql} AS {quoted(name)}" for name, sql in own.items() if name.casefold() in named]:
                 inner = sqlglot.parse_one(f"SELECT *, {', '.join(used)} FROM {quoted(table.name)}", dialect="duckdb")
                 assert isinstance(inner, exp.Select)
                 table.replace(inner.subquery(table.alias_or_name))
         return SafeSql(tree.sql(dialect="duckdb"))
 
+    def _with_columns(self, table: SqlTable) -> SqlTable:
+        columns, sql = {one.name.casefold(): one for one in table.columns}, dict[str, str]()
+        for iri, one in self.known.items():
+            name = iri.rpartition(":")[2]
+            if table.kind == "class" and table.iri in {one.cls, *one.kinds} and name.casefold() not in columns:
+                with suppress(_Unsayable):
+                    sql[name] = _Row(table, one.kinds).sql(one, self.known)
+                    kind = "BOOLEAN" if one.value is None else "DOUBLE"
+                    columns[name.casefold()] = SqlColumn(name, kind, iri, comment=one.meaning)
+        if sql:
+            self._sql[table.name.casefold()] = sql
+        return replace(table, columns=tuple(columns.values()))
 
-def with_defined(schema: SqlSchema, known: Mapping[str, Defined]) -> tuple[SqlSchema, DefinedColumns]:
-    """Return a schema with a column for each definition that one of its tables can tell, and what gives these."""
-    tables: list[SqlTable] = []
-    found: dict[str, dict[str, str]] = {}
-    for table in schema:
-        made = list(_columns(table, known)) if table.kind == "class" else []
-        if made:
-            found[table.name.casefold()] = {column.name: sql for column, sql in made}
-        tables.append(replace(table, columns=(*table.columns, *(column for column, _ in made))))
-    return replace(schema, tables=tuple(tables)), DefinedColumns(found)
 
-
-def _columns(table: SqlTable, known: Mapping[str, Defined]) -> Iterator[tuple[SqlColumn, str]]:
-    taken = {column.name.casefold() for column in table.columns}
-    for iri, one in known.items():
-        name = "_".join(one.word.split())
-        if table.iri not in {one.cls, *one.kinds} or name.casefold() in taken:
-            continue
-        try:
-            sql = _Row(table, one.kinds).sql(one, known)
-        except _Unsayable:
-            continue
-        kind = "BOOLEAN" if one.value is None else "DOUBLE"
-        yield SqlColumn(name, kind, iri, required=one.value is None, comment=one.meaning), sql
+class _Unsayable(Exception):
+    """A row of a table does not tell it."""
 
 
 class _Row:
