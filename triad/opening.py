@@ -223,14 +223,9 @@ class Setup(Options):
     def glossary(self, graph: KnowledgeGraph, profile: GraphProfile | None = None) -> Glossary:
         """Return the glossary in the terms of the graph; a `ConfigError` if a word stands for nothing that it has."""
         prefixes = {**sparql.PREFIXES, **(profile.prefixes if profile else {}), **graph.prefixes}
-        terms: dict[str, str | tuple[str, ...]] = {}
-        definitions: dict[str, Definition] = {}
-        for word, meant in self.words.items():
-            definition = read(meant) if isinstance(meant, str) else meant
-            if isinstance(definition, Definition):
-                definitions[word] = definition
-            else:
-                terms[word] = meant if isinstance(meant, str) else definition or ()
+        words = {word: (read(one) or one) if isinstance(one, str) else one for word, one in self.words.items()}
+        definitions = {word: one for word, one in words.items() if isinstance(one, Definition)}
+        terms = {word: one for word, one in words.items() if not isinstance(one, Definition)}
         return Glossary.of(terms, prefixes, defined(definitions, profile, prefixes) if definitions else None)
 
     def open_fallback(self, graph: KnowledgeGraph | None, finder: LabelFinder | None = None) -> LabelIndex | None:

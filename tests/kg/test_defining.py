@@ -186,13 +186,13 @@ def test_a_year_may_begin_on_another_day(
         ({"a": {"where": "area > 1"}}, "'a': of which class"),
         ({"a": {"of": "b", "where": "area > 1"}, "b": {"of": "a", "where": "area > 1"}}, "'a' → 'b' → 'a': "),
         ({"a": {"of": "Region", "starts": "04-01"}}, "'a': 'starts': of which date.*; there are none"),
-        ({"a": {"starts": "13-01"}}, "'words.a.starts': a month and a day are expected, such as 10-01, got '13-01'"),
+        ({"a": {"starts": "13-01"}}, "'a': 'starts': a month and a day are expected, such as 10-01, got '13-01'"),
         ({"a": {"of": "Town", "formula": "<region>/<rule>"}}, "'formula': 'rule' is no relation; there are "),
         (
             {"a": {"of": "Town", "wher": "area > 1"}},
             r"^agent: unknown key 'words\.a\.wher'; known here: description, formula, of, owner, starts, unit, where;",
         ),
-        ({"a": 5}, r"^agent: 'words\.a': a word stands for an IRI, .*, got 5$"),
+        ({"a": 5}, r"^agent: 'words\.a': one or more IRIs are expected, .*, got 5$"),
     ],
 )
 def test_a_definition_that_does_not_fit_the_graph_is_an_error_with_its_place(

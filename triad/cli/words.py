@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -82,6 +81,8 @@ def _told(agent: Agent) -> list[dict[str, Any]]:
 
 def _add(config: str | None, tried: dict[str, Any]) -> None:
     """Add words to the file of a config, whose other lines stay as they are."""
+    import json
+
     from triad import resources
     from triad.strict import load_yaml
 
@@ -91,26 +92,14 @@ def _add(config: str | None, tried: dict[str, Any]) -> None:
     text = path.read_text(encoding="utf-8")
     [(word, meant)] = tried.items()
     before = load_yaml(text, str(path))
-    line = f"  {_quoted(word)}: {_quoted(meant) if isinstance(meant, str) else _flow(meant)}\n"
+    line = f"  {json.dumps(word, ensure_ascii=False)}: {json.dumps(meant, ensure_ascii=False)}\n"
     lines = text.splitlines(keepends=True)
     at = next((at for at, one in enumerate(lines) if one.split("#")[0].rstrip() == "words:"), None)
     if at is not None:
         lines.insert(at + 1, line)
-    elif "words" in before:
-        raise ConfigError(f"{str(path)!r}: write each word on a line of its own below 'words:', to have others added")
     else:
         lines += ["" if text.endswith("\n") else "\n", "words:\n", line]
     made = "".join(lines)
     if load_yaml(made, str(path)) != {**before, "words": {**(before.get("words") or {}), word: meant}}:
         raise ConfigError(f"{str(path)!r}: the word cannot be added; add it by hand: {line.strip()}")
-    Path(path).write_text(made, encoding="utf-8")
-
-
-def _flow(meant: dict[str, str]) -> str:
-    return "{" + ", ".join(f"{key}: {_quoted(value)}" for key, value in meant.items()) + "}"
-
-
-def _quoted(text: str) -> str:
-    import json
-
-    return json.dumps(text, ensure_ascii=False)
+    path.write_text(made, encoding="utf-8")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -40,13 +40,14 @@ from triad.sparql.patterns import (
 from triad.sparql.query_graph import QueryGraph
 
 _FORMULA: Final = re.compile(r"\s[-+*/]\s|\(|>/\^?<")
+_WORD: Final = r"(?!(?:and|or|not|true|false|in)\b)[^\W\d][\w:]*"
 _SAID: Final = re.compile(
     r"""(?P<text>"[^"]*"|'[^']*')|(?P<way>\^?<[^<>"]*>(?:/\^?<[^<>"]*>)*)|(?P<date>\d{4}-\d\d-\d\d)|\?\w+"""
-    r"""|(?P<words>[^\W\d][\w:]*(?:(?:\ +|-)[^\W\d][\w:]*)*)(?P<call>\s*\()?"""
-)  # a text, a way of names in brackets, a date, a variable, a name or a function
+    rf"""|(?P<sign>and|or|not)\b|(?:true|false|in)\b|(?P<name>{_WORD}(?:(?:\ +|-){_WORD})*)(?P<call>\s*\()?""",
+    re.IGNORECASE,
+)  # a text, a way of names in brackets, a date, a variable, what joins conditions, a name or a function
 _STEP: Final = re.compile(r"(\^?)<([^<>]*)>")
 _SIGNS: Final = {"and": "&&", "or": "||", "not": "!"}
-_KEPT: Final = frozenset(("true", "false", "in"))
 _NAME: Final = "urn:name:"
 _TEXT: Final = XSD + "string"
 
@@ -118,15 +119,12 @@ class _Maker:
 
     def _year(self, word: str, base: str, one: Definition) -> Definition:
         """Return the definition of a year that begins on some day: a formula of a date."""
+        if not re.fullmatch(r"(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", one.starts):
+            raise self._fault(word, f"'starts': a month and a day are expected, such as 10-01, got {one.starts!r}")
         date, said = one.formula, _STEP.sub(r"\1\2", one.formula)
         if not date:
-            known = self.profile.class_profile(base)
-            own = {use.relation for use in known.outgoing} if known else None
-            dates = [
-                use.iri
-                for use in self.profile.relations
-                if use.datatypes.keys() & DATED and (own is None or use.iri in own)
-            ]
+            own = {use.relation for one in self.profile.classes if base in ("", one.iri) for use in one.outgoing}
+            dates = [one.iri for one in self.profile.relations if one.datatypes.keys() & DATED and one.iri in own]
             if len(dates) != 1:
                 names = ", ".join(map(self._name, dates)) or "none"
                 raise self._fault(word, f"'starts': of which date? Say it, as in 'formula: date'; there are {names}")
@@ -172,15 +170,9 @@ class _Maker:
                 return f'"{said["date"]}"^^<{XSD}date>'
             if said["way"]:
                 return variable(*((name, bool(back)) for back, name in _STEP.findall(said["way"])))
-            if said["words"] is None:
-                return said[0]
-            words, _, last = said["words"].rpartition(" ") if said["call"] else (said["words"], "", "")
-            names = "".join(one if one.isspace() else word_of(one) for one in _apart(words))
-            return f"{names} {_SIGNS.get(last.lower(), last)}{said['call']}" if said["call"] else names
-
-        def word_of(name: str) -> str:
-            lower = name.lower()
-            return _SIGNS.get(lower, name if lower in _KEPT else "") or variable((name, False))
+            if said["sign"]:
+                return _SIGNS[said["sign"].lower()]
+            return variable((said["name"], False)) if said["name"] and not said["call"] else said[0]
 
         def variable(*steps: tuple[str, bool]) -> str:
             at, way, names = IT, list[EdgePattern](), list[str]()
@@ -313,16 +305,3 @@ def _bracketed(step: re.Match[str]) -> str:
 
 def _plain(name: str) -> str:
     return " ".join(name.removeprefix(_NAME).replace("_", " ").split()) if name.startswith(_NAME) else name.strip("<> ")
-
-
-def _apart(words: str) -> Iterator[str]:
-    """Yield runs of words, and the words between them that join conditions."""
-    said: list[str] = []
-    for word in words.split():
-        if word.lower() in _SIGNS or word.lower() in _KEPT:
-            yield from ([" ".join(said)] if said else [])
-            yield from (" ", word, " ")
-            said = []
-        else:
-            said.append(word)
-    yield from ([" ".join(said)] if said else [])

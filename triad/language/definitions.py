@@ -22,12 +22,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from itertools import chain, count
 from typing import Annotated, Any, Final, TypeVar
 from typing import Literal as Choice
 
-from pydantic import Discriminator, Tag, field_validator
+from pydantic import Discriminator, Tag
 
 from triad.rdf import IRI, RDF_TYPE, Literal
 from triad.sparql.patterns import (
@@ -78,30 +77,15 @@ class Definition(Strict):
     owner: str = ""
     """Who is asked about it."""
 
-    @field_validator("starts")
-    @classmethod
-    def _is_day(cls, starts: str) -> str:
-        try:
-            date.fromisoformat(f"2001-{starts or '01-01'}")
-        except ValueError:
-            raise ValueError("a month and a day are expected, such as 10-01") from None
-        return starts
 
-
-def _kind(value: object) -> str | None:
-    if isinstance(value, Mapping | Definition):
-        return UNSAID
-    return "text" if isinstance(value, str) else "names" if isinstance(value, list | tuple) else None
-
+_KINDS: Final = {str: "text", list: "names", tuple: "names", dict: UNSAID, Definition: UNSAID}
+_EXPECTED: Final = (
+    "one or more IRIs are expected, a condition, a formula, or a mapping with 'of' and 'where', 'formula' or 'starts'"
+)
 
 Meaning = Annotated[
     Annotated[str, Tag("text")] | Annotated[tuple[str, ...], Tag("names")] | Annotated[Definition, Tag(UNSAID)],
-    Discriminator(
-        _kind,
-        custom_error_type="meaning",
-        custom_error_message="a word stands for an IRI, for several, for a condition or formula, or for a mapping with "
-        "'of' and 'where', 'formula' or 'starts'",
-    ),
+    Discriminator(lambda it: _KINDS.get(type(it)), custom_error_type="meaning", custom_error_message=_EXPECTED),
 ]
 """What a word stands for: IRIs, a definition, or a text that is one by itself."""
 

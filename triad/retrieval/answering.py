@@ -97,6 +97,8 @@ def answer_told(
         boolean, variables, rows = _values(context, reply, results, cited, packs, sources.options.rows)
     graph_only = {one.citation.source for one in cited} == {"graph"}
     by_number = {one.number: one.source for one in citations}
+    tables = [(sources.tables, one.query) for one in citations if one.source == "table" and sources.tables]
+    used = (one for asked, query in tables for one in asked.used(query or ""))
     text = marked(sentences)
     if boolean is None and all(value is None for row in rows for value in row):
         variables, rows = ("answer",), ((Value(Literal(text), text),),)
@@ -114,17 +116,10 @@ def answer_told(
         text=text,
         truncated=any(one.truncated for one in results),
         notes=(missing,) if missing else (),
-        words=_words(citations, sources.tables),
+        words=tuple(WordUse(one.word, one.kind, one.meaning) for one in dict.fromkeys(used)),
         sentences=sentences,
         citations=citations,
     )
-
-
-def _words(citations: Iterable[Citation], tables: Tables | None) -> tuple[WordUse, ...]:
-    """Return the definitions that the cited queries on tables use."""
-    queries = [one.query for one in citations if one.source == "table" and one.query]
-    used = dict.fromkeys(one for query in queries for one in tables.used(query)) if tables else {}
-    return tuple(WordUse(one.word, one.kind, one.meaning) for one in used)
 
 
 def marked(sentences: Iterable[CitedSentence]) -> str:

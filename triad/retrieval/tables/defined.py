@@ -57,17 +57,13 @@ class DefinedColumns:
         for iri, one in self.known.items():
             name = iri.rpartition(":")[2]
             if table.kind == "class" and table.iri in {one.cls, *one.kinds} and name.casefold() not in columns:
-                with suppress(_Unsayable):
+                with suppress(LookupError):
                     sql[name] = _Row(table, one.kinds).sql(one, self.known)
                     kind = "BOOLEAN" if one.value is None else "DOUBLE"
                     columns[name.casefold()] = SqlColumn(name, kind, iri, comment=one.meaning)
         if sql:
             self._sql[table.name.casefold()] = sql
         return replace(table, columns=tuple(columns.values()))
-
-
-class _Unsayable(Exception):
-    """A row of a table does not tell it."""
 
 
 class _Row:
@@ -82,7 +78,7 @@ class _Row:
         self.values: dict[Any, str] = {}
 
     def sql(self, one: Defined, known: Mapping[str, Defined]) -> str:
-        """Return the SQL of a definition: whether it holds, or its value."""
+        """Return the SQL of a definition: whether it holds, or its value; a `LookupError` if no row tells it."""
         value = sparql.Variable("value")
         tests = []
         for part in unfolded(one.patterns(IT, value, {IT.name, value.name}), known):
@@ -102,7 +98,7 @@ class _Row:
                 case sparql.Filter(test):
                     tests.append(self.said(test))
                 case _:
-                    raise _Unsayable
+                    raise LookupError(part)
         if one.value is None:
             return f"coalesce({' AND '.join(tests)}, FALSE)"
         return f"CASE WHEN {' AND '.join(tests)} THEN {self.values[value]} END"
@@ -134,4 +130,4 @@ class _Row:
                     return f"CAST({listed} AS {_CASTS[name]})"
                 if name in _CALLS:
                     return f"{_CALLS[name]}({listed})"
-        raise _Unsayable
+        raise LookupError(value)

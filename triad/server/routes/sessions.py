@@ -43,6 +43,8 @@ class SessionView(View):
     scopes: list[str]
     pictures: bool
     """Whether pictures of other servers are shown."""
+    sign_on: bool
+    """Whether one may sign on at a provider."""
     version: str
 
 
@@ -54,8 +56,9 @@ class KeyBody(Body):
 
 def _view(request: Request, asker: Asker) -> SessionView:
     settings: Settings = request.app.state.settings
-    known = {"open": settings.open, "pictures": settings.pictures, "version": version("triad-kgqa")}
-    return SessionView.model_validate({**known, "key": asker.key, "scopes": sorted(asker.scopes)})
+    known = {"open": settings.open, "pictures": settings.pictures, "sign_on": settings.sign_on is not None}
+    own = {"key": asker.key, "scopes": sorted(asker.scopes), "version": version("triad-kgqa")}
+    return SessionView.model_validate({**known, **own})
 
 
 @router.get("/session", responses=documented())
