@@ -98,7 +98,8 @@ def test_who_signs_on_has_a_session_that_may_and_sees_what_is_granted(site: Site
 def test_who_has_no_grant_gets_no_session(site: Site) -> None:
     with httpx.Client(base_url=site.url, headers=PAGE, timeout=60) as client:
         assert signed_on(site, "3", client).status_code == 403
-        assert client.get("/api/v1/session").json()["scopes"] == []
+        session = client.get("/api/v1/session").json()
+        assert (session["scopes"], session["sign_on"]) == ([], True)
 
 
 def test_a_sign_on_that_this_browser_did_not_begin_opens_nothing(site: Site) -> None:

@@ -91,7 +91,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
             download("answer.csv", "text/csv;charset=utf-8", asCsv({ ...table, rows }));
           }}
         >
-          {t("exportCsv")}
+          CSV
         </button>
         <button
           type="button"
@@ -100,7 +100,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
             download("answer.json", "application/json", asJson({ ...table, rows }));
           }}
         >
-          {t("exportTable")}
+          JSON
         </button>
       </p>
     </div>

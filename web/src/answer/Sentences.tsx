@@ -3,7 +3,7 @@
 import type { Answer, Citation } from "../api/types";
 import { written } from "../page/route";
 import { t } from "../words";
-import { ValueView } from "./ValueView";
+import { FactText } from "./ValueView";
 
 export function Sentences({ answer, turn }: { answer: Answer; turn: string }) {
   const open = (number: number) => {
@@ -63,8 +63,7 @@ export function Citations({ title, citations, turn, graph }: Given) {
             <ul>
               {one.facts.map((fact, at) => (
                 <li key={at}>
-                  <ValueView value={fact.subject} graph={graph} /> {fact.predicate.label}{" "}
-                  <ValueView value={fact.object} graph={graph} />
+                  <FactText of={fact} graph={graph} />
                 </li>
               ))}
             </ul>

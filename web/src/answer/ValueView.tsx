@@ -1,6 +1,6 @@
 /** A value: what people read of it, the way to what the graph says of it, and the link to where it lives. */
 
-import type { Value } from "../api/types";
+import type { Fact, Value } from "../api/types";
 import { written } from "../page/route";
 import { t } from "../words";
 import { webAddress } from "./links";
@@ -33,6 +33,16 @@ export function ValueView({ value, graph }: { value: Value; graph: string }) {
         text
       )}
     </span>
+  );
+}
+
+export function FactText({ of, graph }: { of: Fact; graph: string }) {
+  return (
+    <>
+      <ValueView value={of.subject} graph={graph} /> <em dir="auto">{of.predicate.label}</em>{" "}
+      <ValueView value={of.object} graph={graph} />
+      {of.inferred && <span class="quiet"> ({t("inferred")})</span>}
+    </>
   );
 }
 

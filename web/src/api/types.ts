@@ -8,6 +8,8 @@ export interface Session {
   scopes: Scope[];
   /** Whether pictures of other servers are shown. */
   pictures: boolean;
+  /** Whether one may sign on at a provider. */
+  sign_on: boolean;
   version: string;
 }
 
@@ -39,6 +41,7 @@ export interface Fact {
   subject: Value;
   predicate: Value;
   object: Value;
+  inferred: boolean;
 }
 
 export interface Link {
@@ -233,6 +236,7 @@ export interface RelationInfo {
   greatest: string;
   units: string[];
   samples: string[];
+  description: string;
 }
 
 export interface ClassInfo {
@@ -242,6 +246,7 @@ export interface ClassInfo {
   statement: boolean;
   above: string[];
   relations: RelationInfo[];
+  description: string;
 }
 
 export interface Profile {

@@ -116,7 +116,7 @@ export function QuestionBox() {
         </button>
       ) : (
         <button key="send" class="primary" disabled={!draft.value.trim()}>
-          {t("send")}
+          {t("ask")}
         </button>
       )}
       <ul id={list} role="listbox" aria-label={t("names")} class="names" hidden={!isOpen}>

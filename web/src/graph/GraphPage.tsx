@@ -65,7 +65,7 @@ function Figures({ of }: { of: Profile }) {
         (name) =>
           of[name] !== null && (
             <div key={name}>
-              <dt>{t(name)}</dt>
+              <dt>{t(name === "triples" ? "facts" : name)}</dt>
               <dd>{asNumber(of[name])}</dd>
             </div>
           ),
@@ -88,6 +88,7 @@ function ClassView({ of, graph: name }: { of: ClassInfo; graph: string }) {
       <p>
         <a href={written({ at: "graph", graph: name, iri: of.iri })}>{of.iri}</a>
       </p>
+      {of.description && <p dir="auto">{of.description}</p>}
       <div class="scroll" tabIndex={0} role="region" aria-label={of.label}>
         <table>
           <thead>
@@ -117,6 +118,7 @@ function RelationRow({ of }: { of: RelationInfo }) {
     <tr>
       <th scope="row" dir="auto" title={of.iri}>
         {of.direction === "in" ? t("isOf", { name: of.label }) : of.label}
+        {of.description && <p class="quiet">{of.description}</p>}
       </th>
       <td class="number">{asPercent(of.share)}</td>
       <td dir="auto">

@@ -1,7 +1,7 @@
 /** The facts that an answer rests on: drawn, with the path from the question to the answer, and as a list to read. */
 
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { ValueView } from "../answer/ValueView";
+import { FactText } from "../answer/ValueView";
 import type { Answer } from "../api/types";
 import { go } from "../page/route";
 import { colours, isDark } from "../page/theme";
@@ -48,8 +48,7 @@ export function FactGraph({ answer, graph }: { answer: Answer; graph: string }) 
       <ul class="fact-list">
         {answer.facts.map((fact, at) => (
           <li key={at} class={drawing.edges[at]?.onPath ? "path" : ""}>
-            <ValueView value={fact.subject} graph={graph} /> <em dir="auto">{fact.predicate.label}</em>{" "}
-            <ValueView value={fact.object} graph={graph} />
+            <FactText of={fact} graph={graph} />
           </li>
         ))}
       </ul>

@@ -5,7 +5,17 @@ import { openSession, Problem } from "../api/client";
 import { refreshConversations } from "../conversations/list";
 import { t } from "../words";
 import { FailureNote } from "./failure";
-import { enter } from "./server";
+import { enter, session } from "./server";
+
+/** Where people sign on at a provider: the way there. */
+export function SignIn() {
+  if (!session.value?.sign_on || session.value.key) return null;
+  return (
+    <a class="button" href="api/v1/session/sign-on">
+      {t("signIn")}
+    </a>
+  );
+}
 
 export function KeyGate() {
   const [failure, setFailure] = useState<unknown>(null);
@@ -34,6 +44,7 @@ export function KeyGate() {
         </label>
         <button class="primary">{t("keyOpen")}</button>
       </form>
+      <SignIn />
       {failure !== null && <FailureNote failure={failure} />}
     </main>
   );

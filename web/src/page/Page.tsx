@@ -45,7 +45,7 @@ export function Page({ failure }: { failure: unknown }) {
         <button
           type="button"
           class="side-button plain"
-          aria-label={t("menu")}
+          aria-label={t("conversations")}
           aria-expanded={isOpen}
           onClick={() => {
             setOpen(!isOpen);

@@ -2,6 +2,7 @@
 
 import { closeSession } from "../api/client";
 import { chooseLanguage, language, LANGUAGES, t, type Key } from "../words";
+import { SignIn } from "./KeyGate";
 import { session } from "./server";
 import { theme, type Theme } from "./theme";
 
@@ -42,6 +43,7 @@ export function Settings() {
             ))}
           </select>
         </label>
+        <SignIn />
         {session.value?.key && (
           <button
             type="button"
