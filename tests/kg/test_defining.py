@@ -130,6 +130,20 @@ def test_a_model_is_told_only_the_definitions_that_a_question_names(towns: Path)
     assert "harbour" not in prompts[0]
 
 
+@pytest.mark.parametrize("question", ["Which towns are there?", "What is the population of Alba?", "Who rules North?"])
+def test_definitions_that_a_question_does_not_name_leave_its_prompt_as_it_is(towns: Path, question: str) -> None:
+    prompts: list[Any] = []
+
+    def reply(messages: Any, _: Any) -> str:
+        prompts.append([one.content for one in messages])
+        return '{"answer_type": "select", "sparql": "SELECT ?t { ?t a <town> }"}'
+
+    for words in ({}, WORDS):
+        with Agent(towns, model=ScriptedModel(reply), words=words, route="phases") as agent:
+            agent.ask(question)
+    assert prompts[0] == prompts[-1]
+
+
 def test_things_with_the_same_value_of_a_formula_can_be_asked_for(towns: Path) -> None:
     def reply(*_: Any) -> str:
         same = "SELECT ?t { ?t a <town> ; <levy> ?n . ?other a <town> ; <levy> ?n . FILTER(?t != ?other) }"
