@@ -205,3 +205,29 @@ def test_a_graph_that_was_exchanged_is_closed_when_the_server_ends_meanwhile() -
 
     asyncio.run(ended())
     assert closed.is_set()
+
+
+def test_an_admin_tries_words_and_adds_them_and_others_see_them(tmp_path: Path) -> None:
+    (tmp_path / "cars.ttl").write_text(
+        '@prefix : <http://e/> . @prefix r: <http://www.w3.org/2000/01/rdf-schema#> . :Car r:label "Car" . '
+        ':a a :Car ; r:label "Ape" ; :price 4500 . :b a :Car ; r:label "Bee" ; :price 900 .',
+        encoding="utf-8",
+    )
+    config = tmp_path / "cars.yaml"
+    config.write_text("graph: cars.ttl\nmodel: none\n", encoding="utf-8")
+    said = "cheap car: {of: Car, where: price < 1000, owner: sales}"
+    with serving(settings(tmp_path, {"cars": str(config)})) as site:
+        admin, anybody = site.key("admin", "ask", "admin"), site.key("anybody")
+        with httpx.Client(base_url=site.url, timeout=60) as client:
+            assert client.post("/api/v1/words", json={"words": said}, headers=anybody).status_code == 403
+            wrong = {"words": "cheap car: {of: Car, where: prise < 1000}"}
+            assert "'prise' is no relation of Car" in client.post("/api/v1/words", json=wrong, headers=admin).text
+            [tried] = client.post("/api/v1/words", json={"words": said}, headers=admin).json()["words"]
+            meaning = "Car with price < 1000"
+            assert tried == {"word": "cheap car", "meaning": meaning, "holds": 1, "examples": "Bee", "owner": "sales"}
+            assert client.get("/api/v1/words", headers=anybody).json()["words"] == []
+            client.post("/api/v1/words", json={"words": said, "add": True}, headers=admin).raise_for_status()
+            assert client.get("/api/v1/words", headers=anybody).json()["words"] == [tried]
+            asked = client.post("/api/v1/ask", json={"question": "Which cheap cars are there?"}, headers=anybody)
+            assert asked.json()["reply"] == "Bee"
+    assert '"cheap car": {"of": "Car", "where": "price < 1000", "owner": "sales"}' in config.read_text("utf-8")

@@ -242,8 +242,13 @@ class Settings(Strict):
         source = self.graphs[name].config
         if not isinstance(source, str):
             return make_config({**source, "folder": self.folder}, origin=f"graphs.{name}.config")
-        here = self.folder / resources.from_home(source)
-        return load_config(str(here) if resources.found_at(here) == "file" else source)
+        return load_config(self.file(name) or source)
+
+    def file(self, name: str) -> Path | None:
+        """Return the file of the config of a graph; None if it is a shipped one, or stands in the settings."""
+        source = self.graphs[name].config
+        here = self.folder / resources.from_home(source) if isinstance(source, str) else Path()
+        return here if resources.found_at(here) == "file" else None
 
 
 def _filled(key: str, address: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field, StringConstraints
@@ -13,19 +13,23 @@ from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.errors import ConfigError
+from triad.glossaries import add_words, held_by, read_words
+from triad.opening import glossary_of
 from triad.rdf import writable
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, run
-from triad.server.served import Served
+from triad.server.served import Graphs, Served
 from triad.server.things import ThingView, look_up
 from triad.server.views import Body, LinkView, View
+from triad.strict import load_yaml
 
 router = APIRouter(prefix="/api/v1")
 _graphs = APIRouter(tags=["graphs"])
 
 Asks = Annotated[Asker, Depends(needs("ask", "query"))]
+Admins = Annotated[Asker, Depends(needs("admin"))]
 Queries = Annotated[Asker, Depends(needs("query"))]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Iri = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
@@ -71,6 +75,31 @@ class ThingList(View):
     """Things of the graph."""
 
     things: list[ThingView]
+
+
+class WordView(View):
+    """A word of the glossary."""
+
+    word: str
+    meaning: str = Field(validation_alias="stands for")
+    holds: int | str = Field(validation_alias="holds of")
+    """Of how many things it holds; empty for a word that stands for terms of the graph."""
+    examples: str = Field(validation_alias="such as")
+    owner: str
+
+
+class WordList(View):
+    """Words of the glossary."""
+
+    words: list[WordView]
+
+
+class WordsBody(Body):
+    """Words as a config has them."""
+
+    words: str = Field(min_length=1, max_length=10_000, examples=["big city: {of: City, where: population > 150000}"])
+    graph: str | None = Field(None, max_length=300, examples=["demo"])
+    add: bool = Field(False, description="Whether they are added to the config of the graph, and not only tried.")
 
 
 class QueryBody(Body):
@@ -161,6 +190,36 @@ async def things(
     if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
     return ThingList(things=known)
+
+
+@_graphs.get("/words", responses=documented(*_FAILURES))
+async def words(request: Request, asker: Asks, graph: GraphName = None) -> WordList:
+    """Tell what the words of the graph's glossary stand for, and of how much that holds."""
+    served = _served(request, asker, graph)
+    found = await served.look_up(lambda agent, _: held_by(agent, agent.glossary), asker.account)
+    return WordList.model_validate({"words": found})
+
+
+@_graphs.post("/words", responses=documented("conflict", *_FAILURES))
+async def define(request: Request, asker: Admins, body: WordsBody) -> WordList:
+    """Try words for the graph, and add them to the file of its config."""
+    graphs: Graphs = request.app.state.asking.graphs
+    served = _served(request, asker, body.graph)
+    words = {**graphs.settings.config(served.name).words, **(new := read_words(body.words))}
+
+    def tried(agent: Agent, _: Deadline) -> list[dict[str, Any]]:
+        return held_by(agent, glossary_of(words, agent.graph, agent.profile), new)
+
+    async with request.app.state.audit.of(asker, served.name, "words", body.words):
+        found = await served.look_up(tried, asker.account)
+        if body.add:
+            if (file := graphs.settings.file(served.name)) is None:
+                raise Problem(
+                    "conflict", "The graph has no config in a file of its own, to which words could be added."
+                )
+            await asyncio.to_thread(add_words, file, load_yaml(body.words, "words"))
+            await graphs.exchange(graphs.settings)
+    return WordList.model_validate({"words": found})
 
 
 @router.post("/query", tags=["query"], responses=documented("query-rejected", *_FAILURES, "query-timeout"))

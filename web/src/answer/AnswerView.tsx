@@ -71,7 +71,7 @@ function Headline({ answer, graph }: { answer: Answer; graph: string }) {
           <ValueView value={value} graph={graph} />
         </li>
       ))}
-      {more > 0 && <li class="quiet">{t("moreValues", { n: more })}</li>}
+      {more > 0 && <li class="quiet">{t("moreOf", { n: more })}</li>}
     </ul>
   );
 }

@@ -3,6 +3,7 @@
 import type {
   Conversation,
   ConversationInfo,
+  DefinedWord,
   Feedback,
   FoundName,
   GraphInfo,
@@ -82,6 +83,10 @@ export const closeSession = () => json<null>("/session", { method: "DELETE" });
 export const getGraphs = async () => (await json<{ graphs: GraphInfo[] }>("/graphs")).graphs;
 export const getProfile = (graph: string, questions = 6) =>
   json<Profile>(`/profile${parameters({ graph, questions })}`);
+export const getWords = async (graph: string) =>
+  (await json<{ words: DefinedWord[] }>(`/words${parameters({ graph })}`)).words;
+export const tryWords = async (asked: { graph: string; words: string; add: boolean }) =>
+  (await json<{ words: DefinedWord[] }>("/words", posted(asked))).words;
 export const getThings = async (graph: string, iri: string[]) =>
   (await json<{ things: Thing[] }>(`/things${parameters({ graph, iri })}`)).things;
 export const getNames = async (graph: string, q: string[], signal?: AbortSignal) =>

@@ -225,6 +225,15 @@ export interface Thing {
   relations: { iri: string; label: string; direction: "out" | "in"; count: number; values: Value[] }[];
 }
 
+export interface DefinedWord {
+  word: string;
+  meaning: string;
+  /** Of how many things it holds; empty for a word that stands for terms of the graph. */
+  holds: number | "";
+  examples: string;
+  owner: string;
+}
+
 export interface RelationInfo {
   iri: string;
   label: string;

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { getNames } from "../api/client";
 import type { FoundName } from "../api/types";
 import { graph } from "../page/server";
-import { t } from "../words";
+import { asNumber, t } from "../words";
 import { completed, fitting, lookedUp } from "./completing";
 import { askQuestion, draft, pending, stop, turns } from "./dialogue";
 
@@ -139,7 +139,7 @@ export function QuestionBox() {
         ))}
       </ul>
       <span class="unseen" role="status">
-        {isOpen && t("nameCount", { n: names.length })}
+        {isOpen && `${t("names")}: ${asNumber(names.length)}`}
       </span>
     </form>
   );

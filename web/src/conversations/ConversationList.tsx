@@ -127,10 +127,10 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
             {t("rename")}
           </Plain>
           <a href={exportAddress(of.id, "json")} download>
-            {t("exportJson")}
+            {t("exportAs", { format: "JSON" })}
           </a>
           <a href={exportAddress(of.id, "markdown")} download>
-            {t("exportMarkdown")}
+            {t("exportAs", { format: "Markdown" })}
           </a>
           <Plain
             does={() => {

@@ -6,6 +6,7 @@ import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
 import { graph } from "../page/server";
 import { asNumber, asPercent, t, type Key } from "../words";
+import { Definitions } from "./Definitions";
 import { NameSearch } from "./NameSearch";
 import { ThingPage } from "./ThingPage";
 
@@ -38,6 +39,7 @@ function ProfileView({ graph: name }: { graph: string }) {
               <ClassView key={one.iri} of={one} graph={name} />
             ))}
             {found.more_classes > 0 && <p class="quiet">{t("moreClasses", { n: found.more_classes })}</p>}
+            <Definitions graph={name} />
             {found.graphs.length > 0 && (
               <>
                 <h2>{t("namedGraphs")}</h2>

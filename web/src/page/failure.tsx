@@ -17,7 +17,7 @@ export function FailureNote({ failure, onClose }: { failure: unknown; onClose?: 
         </p>
       ))}
       {problem?.retryAfter && <p>{t("retryIn", { n: asNumber(problem.retryAfter) })}</p>}
-      {problem?.details.instance && <p class="quiet">{t("requestId", { id: problem.details.instance })}</p>}
+      {problem?.details.instance && <p class="quiet">{`${t("request")} ${problem.details.instance}`}</p>}
       {onClose && (
         <button type="button" class="plain" onClick={onClose}>
           {t("close")}

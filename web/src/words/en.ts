@@ -5,7 +5,6 @@ export const en = {
   askFollowUp: "Ask a question, or follow up",
   question: "Question",
   names: "Names in the graph",
-  nameCount: "Names: {n}",
   stop: "Stop",
   stopped: "Stopped. Nothing was kept of the question.",
   samples: "Try one of these",
@@ -30,8 +29,7 @@ export const en = {
   renameTo: "New title",
   remove: "Delete",
   removeSure: "Delete “{name}” with all its turns?",
-  exportJson: "Export as JSON",
-  exportMarkdown: "Export as Markdown",
+  exportAs: "Export as {format}",
   save: "Save",
   cancel: "Cancel",
   more: "More",
@@ -51,7 +49,6 @@ export const en = {
   no: "No",
   nothing: "Nothing",
   truncated: "There is more than is shown.",
-  moreValues: "{n} more",
   openElsewhere: "Open {name} where its address leads",
   picture: "Picture of {name}",
   table: "Table",
@@ -161,6 +158,7 @@ export const en = {
   linkTurn: "Link to this answer",
   linkQuestion: "Link to the question",
 
+  definitions: "Definitions",
   classes: "Classes",
   relation: "Relation",
   share: "Have it",
@@ -202,7 +200,6 @@ export const en = {
   leave: "Leave",
   failure: "That did not work",
   retryIn: "Please try again in {n} s.",
-  requestId: "Request {id}",
   loading: "Loading",
 } as const;
 
