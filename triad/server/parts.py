@@ -52,8 +52,8 @@ def part_of(config: Config, reach: Reach) -> Config:
     with setup.open_graph() as graph:
         words = setup.glossary(graph).words
         if isinstance(graph, LocalGraph):
-            source, options = str(_made(setup, graph, reach)), {"name": graph.name}
-            options |= {key: value for key, value in config.graph_options.items() if key in _OPTIONS}
+            bounds = {key: value for key, value in setup.graph_options.items() if key in _OPTIONS}
+            source, options = str(_made(setup, graph, reach)), {"name": graph.name, **bounds}
         elif isinstance(graph, EndpointGraph) and reach.holds_elsewhere:
             source, options = str(setup.graph), {**setup.graph_options, "only_graphs": reach.named_graphs}
         else:
