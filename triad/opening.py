@@ -226,7 +226,8 @@ class Setup(Options):
         words = {word: (read(one) or one) if isinstance(one, str) else one for word, one in self.words.items()}
         definitions = {word: one for word, one in words.items() if isinstance(one, Definition)}
         terms = {word: one for word, one in words.items() if not isinstance(one, Definition)}
-        return Glossary.of(terms, prefixes, defined(definitions, profile, prefixes) if definitions else None)
+        made = defined(definitions, profile, prefixes, self.language or "en") if definitions else None
+        return Glossary.of(terms, prefixes, made)
 
     def open_fallback(self, graph: KnowledgeGraph | None, finder: LabelFinder | None = None) -> LabelIndex | None:
         """Open the index that links while the other one fails; None where none is named."""
