@@ -250,6 +250,10 @@ class Agent(Closing):
         """Labels and schema cards of the graph."""
         return self.parts.schema
 
+    def __repr__(self) -> str:
+        names = ", ".join(sorted({model.name for model in self.models.values()})) or "none"
+        return f"Agent({self.graph.name!r}, model={names!r})"
+
     @property
     def embedder(self) -> Embedder | None:
         """The embedder; None if there is none."""
@@ -280,6 +284,8 @@ class Agent(Closing):
         """
         if isinstance(question, str):
             question = Question(question.strip())
+        if not isinstance(question, Question):
+            raise ConfigError(f"a question is a text or a Question, not {question!r}")
         question = replace(question, text=writable(question.text))
         check_length(question.text)
         if not question.text.strip():

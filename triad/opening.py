@@ -30,7 +30,7 @@ from triad.kg.ontology import Notes, ask_notes, read_notes
 from triad.kg.parsing import ParseLimits
 from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
-from triad.language.definitions import Definition, Meaning
+from triad.language.definitions import Definition
 from triad.language.glossary import Glossary, whole_iri
 from triad.log import logger
 from triad.models import Model
@@ -222,22 +222,16 @@ class Setup(Options):
 
     def glossary(self, graph: KnowledgeGraph, profile: GraphProfile | None = None) -> Glossary:
         """Return the glossary in the terms of the graph; a `ConfigError` if a word stands for nothing that it has."""
-        return glossary_of(self.words, graph, profile)
+        prefixes = {**sparql.PREFIXES, **(profile.prefixes if profile else {}), **graph.prefixes}
+        words = {word: (read(one) or one) if isinstance(one, str) else one for word, one in self.words.items()}
+        definitions = {word: one for word, one in words.items() if isinstance(one, Definition)}
+        terms = {word: one for word, one in words.items() if not isinstance(one, Definition)}
+        made = defined(definitions, profile, prefixes, self.language or "en") if definitions else None
+        return Glossary.of(terms, prefixes, made)
 
     def open_fallback(self, graph: KnowledgeGraph | None, finder: LabelFinder | None = None) -> LabelIndex | None:
         """Open the index that links while the other one fails; None where none is named."""
         return None if self.fallback is None else open_index(self.fallback, graph=graph, finder=finder)
-
-
-def glossary_of(
-    meanings: Mapping[str, Meaning], graph: KnowledgeGraph, profile: GraphProfile | None = None
-) -> Glossary:
-    """Return the glossary of words in the terms of a graph; a `ConfigError` if one stands for nothing that it has."""
-    prefixes = {**sparql.PREFIXES, **(profile.prefixes if profile else {}), **graph.prefixes}
-    words = {word: (read(one) or one) if isinstance(one, str) else one for word, one in meanings.items()}
-    definitions = {word: one for word, one in words.items() if isinstance(one, Definition)}
-    terms = {word: one for word, one in words.items() if not isinstance(one, Definition)}
-    return Glossary.of(terms, prefixes, defined(definitions, profile, prefixes) if definitions else None)
 
 
 def open_models(options: Options, roles: Roles, opened: Mapping[str, Model | None] | None = None) -> dict[str, Model]:

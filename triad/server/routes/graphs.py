@@ -14,7 +14,7 @@ from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.errors import ConfigError
 from triad.glossaries import add_words, held_by, read_words
-from triad.opening import glossary_of
+from triad.opening import Setup
 from triad.rdf import writable
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
@@ -205,10 +205,11 @@ async def define(request: Request, asker: Admins, body: WordsBody) -> WordList:
     """Try words for the graph, and add them to the file of its config."""
     graphs: Graphs = request.app.state.asking.graphs
     served = _served(request, asker, body.graph)
-    words = {**graphs.settings.config(served.name).words, **(new := read_words(body.words))}
+    config, new = graphs.settings.config(served.name), read_words(body.words)
+    setup = Setup.of(config.model_copy(update={"words": {**config.words, **new}}))
 
     def tried(agent: Agent, _: Deadline) -> list[dict[str, Any]]:
-        return held_by(agent, glossary_of(words, agent.graph, agent.profile), new)
+        return held_by(agent, setup.glossary(agent.graph, agent.profile), new)
 
     async with request.app.state.audit.of(asker, served.name, "words", body.words):
         found = await served.look_up(tried, asker.account)
