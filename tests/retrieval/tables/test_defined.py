@@ -7,6 +7,7 @@ import pytest
 from tests.retrieval.conftest import PREFIXES
 from tests.retrieval.evidence_world import reply
 from triad import Agent
+from triad.errors import GraphError
 from triad.indexing.build import build
 from triad.models import ScriptedModel
 from triad.retrieval.tables.database import Tables
@@ -15,9 +16,10 @@ from triad.retrieval.tables.induction import induce
 PLACES = """
 v:Town rdfs:label "Town" . v:Region rdfs:label "Region" . v:people rdfs:label "people" . v:area rdfs:label "area" .
 v:status rdfs:label "status" . v:founded rdfs:label "founded" . v:region rdfs:label "region" .
-ex:alba a v:Town ; rdfs:label "Alba" ; v:people 900 ; v:area 30 ; v:status "port" ; v:region ex:north ;
+v:free rdfs:label "free" .
+ex:alba a v:Town ; v:free false ; rdfs:label "Alba" ; v:people 900 ; v:area 30 ; v:status "port" ; v:region ex:north ;
   v:founded "1250-10-01"^^xsd:date .
-ex:brod a v:Town ; rdfs:label "Brod" ; v:people 400 ; v:area 10 ; v:status "spa" ; v:region ex:north ;
+ex:brod a v:Town ; v:free true ; rdfs:label "Brod" ; v:people 400 ; v:area 10 ; v:status "spa" ; v:region ex:north ;
   v:founded "1900-09-30"^^xsd:date .
 ex:cuma a v:Town ; rdfs:label "Cuma" ; v:people 50 ; v:status "port" ; v:region ex:north .
 ex:north a v:Region ; rdfs:label "North" .
@@ -28,6 +30,8 @@ WORDS = {
     "big harbour": {"of": "big town", "where": "?it a <harbour>"},
     "crowding": {"formula": "people / area", "unit": "per km2"},
     "founding year": {"starts": "10-01"},
+    "free town": {"of": "Town", "where": "free = true"},
+    "sly town": {"of": "Town", "where": '?it <people> ?n . FILTER(?n > "1) OR (1=1"^^xsd:integer)'},
     "northern town": {"of": "Town", "where": "?it <region> ?r . ?r a <Region>"},
 }
 
@@ -54,6 +58,7 @@ def tables(folder: Path) -> Tables:
     [
         ("SELECT label FROM Town WHERE big_town ORDER BY 1", [["Alba"], ["Brod"]]),
         ("SELECT label FROM Town WHERE harbour", [["Alba"]]),
+        ("SELECT label FROM Town WHERE free_town", [["Brod"]]),
         ("SELECT t.label FROM Town AS t WHERE t.big_harbour", [["Alba"]]),
         ("SELECT label, crowding FROM Town ORDER BY 1", [["Alba", 30.0], ["Brod", 40.0], ["Cuma", None]]),
         ("SELECT founding_year FROM Town WHERE label <> 'Cuma' ORDER BY 1", [[1251], [1900]]),
@@ -70,6 +75,8 @@ def test_a_query_that_names_no_definition_runs_as_it_was_and_what_no_row_tells_h
     with tables:
         assert tables.query("SELECT label FROM Town").sql == "SELECT label FROM Town LIMIT 1001"
         assert "northern_town" not in tables.schema.text()
+        with pytest.raises(GraphError):
+            tables.query("SELECT label FROM Town WHERE sly_town")
         assert "crowding DOUBLE, -- people / area (per km2)" in tables.schema.text().replace('"', "")
 
 

@@ -109,8 +109,8 @@ class _Row:
             case sparql.Variable() if value in self.values:
                 return self.values[value]
             case Literal():
-                is_plain = value.datatype in NUMERIC or value.datatype == XSD + "boolean"
-                return value.value if is_plain else "'" + value.value.replace("'", "''") + "'"
+                is_bare = value.datatype in NUMERIC and value.number is not None  # of any text it may be said
+                return value.value if is_bare else "'" + value.value.replace("'", "''") + "'"
             case sparql.Comparison(left, sign, right) | sparql.Arithmetic(left, sign, right):
                 return f"({self.said(left)} {sign} {self.said(right)})"
             case sparql.Logic(parts, sign):
