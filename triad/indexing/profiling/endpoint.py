@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from triad.errors import GraphError, QueryTimeout
@@ -124,7 +125,8 @@ class _Survey:
             )
             total.statements = max([total.statements, *led])
         figures.labels = self._labels(figures.terms())
-        figures.notes = ask_notes(self._told, {*figures.classes, *figures.relations}, batch=_BATCH)
+        told = partial(self._rows, "what the ontology says", quiet=True)
+        figures.notes = ask_notes(told, {*figures.classes, *figures.relations}, batch=_BATCH)
         if tell:
             tell(len(relations), len(relations))
         sampled = sum(total.sampled for total in figures.relations.values())
@@ -435,19 +437,12 @@ class _Survey:
     def _number(self, query: str) -> int:
         return sum(_count(row.get("n")) for row in self._ask(query))
 
-    def _rows(self, what: str, query: str) -> ResultSet | None:
-        """Return what a query finds; None, which is noted, if the endpoint does not tell."""
+    def _rows(self, what: str, query: str, *, quiet: bool = False) -> ResultSet | None:
+        """Return what a query finds; None, which is noted unless quietly, if the endpoint does not tell."""
         try:
             return self._ask(query)
         except GraphError as error:
-            self._failed(what, error)
-            return None
-
-    def _told(self, query: str) -> ResultSet | None:
-        try:
-            return self._ask(query)
-        except GraphError as error:
-            self._failed("what the ontology says", error, quiet=True)
+            self._failed(what, error, quiet=quiet)
             return None
 
     def _failed(self, what: str, error: GraphError, *, quiet: bool = False) -> None:
@@ -477,11 +472,8 @@ def _may_be_fact(term: Term | None) -> bool:
 
 def _cell(row: Mapping[str, Term]) -> Cell:
     cell = Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")))
-    match row.get("one"):
-        case IRI(value):
-            cell.sample = sample_of(value)
-        case Literal(value, datatype, language):
-            cell.sample = sample_of(value, f"@{language}" if language else datatype)
+    if isinstance(one := row.get("one"), IRI | Literal):
+        cell.sample = sample_of(one.value, _tag(one))
     return cell
 
 
@@ -497,5 +489,5 @@ def _added(parts: Iterable[Mapping[str, Cell]], share: float) -> dict[str, Cell]
 
 
 def _tag(term: Term) -> str:
-    """Return what names are sorted by, after their relation."""
+    """Return the datatype of a literal, or ``@`` and its language; an entity has neither."""
     return f"@{term.language}" if isinstance(term, Literal) and term.language else getattr(term, "datatype", "")
