@@ -18,7 +18,7 @@ from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageInde
 from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import embedded_text
-from triad.search.elastic.client import connect, parse_address, translated
+from triad.search.elastic.client import connect, parse_address, searched, translated
 from triad.search.elastic.filling import Content, ElasticStore
 
 VERSION: Final = 1
@@ -190,21 +190,9 @@ class ElasticPassages(PassageIndex):
             [vector] = self._embedder.embed([text])
             near = {"field": "vector", "query_vector": vector, "k": pool, "num_candidates": 2 * pool}
             asked["vectors"] = {"knn": {**near, "filter": conditions}}
-        if not asked:
-            return []
-        header = {"allow_partial_search_results": False}
-        lines = [
-            line
-            for body in asked.values()
-            for line in (header, {**body, "size": pool, "_source": False, "track_total_hits": False})
-        ]
-        with translated(self.name):
-            answers = self.client.msearch(index=self._index, searches=lines)["responses"]
-        rankings: dict[str, list[str]] = {}
-        for name, answer in zip(asked, answers, strict=True):
-            if "error" in answer:
-                raise SearchError(f"the index {self.name!r} failed: {str(answer['error'])[:300]}")
-            rankings[name] = [str(hit["_id"]) for hit in answer["hits"]["hits"]]
+        bodies = [{**body, "size": pool, "_source": False} for body in asked.values()]
+        found = searched(self.client, self.name, self._index, bodies)
+        rankings = {name: [str(hit["_id"]) for hit in hits] for name, hits in zip(asked, found, strict=True)}
         return self._hits(rankings, limit, key=_key)
 
     def get(self, ids: Collection[str]) -> list[Passage]:

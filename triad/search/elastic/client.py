@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +25,7 @@ from pydantic_core import from_json, to_json
 from triad.errors import ConfigError, SearchError
 from triad.resources import from_home
 from triad.search.elastic.node import BoundedNode, TooLarge
+from triad.strict import Seconds
 
 _SCHEME: Final = "elasticsearch:"
 _PORT: Final = 9200
@@ -113,13 +114,23 @@ def connect(
     api_key: str | None = None,
     ca_file: str | Path | None = None,
     verify: bool = True,
-    timeout: float = 10.0,
+    timeout: Seconds = 10.0,
 ) -> Elasticsearch:
     """Return a client for the hosts of an address; nothing is sent yet.
 
     A request that one of the hosts fails to answer goes to the next. Credentials are looked for in the options, then in
-    the address, then in the environment; the first place that has any is used. `triad.search.elastic.ElasticIndex` says
-    what the options are.
+    the address, then in the environment: ELASTICSEARCH_USER and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY. The
+    first place that has any is used.
+
+    Args:
+        address: Where the index is.
+        user: Name of a user.
+        password: The user's password.
+        api_key: An API key, in place of user and password.
+        ca_file: A file with the certificate of the authority that signed the servers'; by default
+            ELASTICSEARCH_CA_FILE of the environment.
+        verify: Whether the servers must have a certificate that is trusted.
+        timeout: Seconds that a request and all of its answer may take.
 
     Raises:
         ConfigError: The options contradict one another, or a file is missing.
@@ -285,3 +296,20 @@ def translated(name: str) -> Iterator[None]:
         yield
     except (ApiError, TransportError) as error:
         raise SearchError(sentence(name, fault_of(error))) from error
+
+
+def searched(client: Elasticsearch, name: str, index: str, bodies: Iterable[dict[str, Any]]) -> list[list[Any]]:
+    """Return the hits of each of several searches of an index, which errors call by its name; they are one request.
+
+    Raises:
+        SearchError: The server failed, or a part of the index is missing: that is better than hits that happen to be
+            there.
+    """
+    header = {"allow_partial_search_results": False}
+    lines = [line for body in bodies for line in (header, {**body, "track_total_hits": False})]
+    with translated(name):
+        answers = client.msearch(index=index, searches=lines)["responses"] if lines else []
+    for answer in answers:
+        if "error" in answer:
+            raise SearchError(sentence(name, fault_in(answer, answer.get("status", 0))))
+    return [answer["hits"]["hits"] for answer in answers]
