@@ -59,6 +59,18 @@ def statements(module: str, **values: object) -> dict[str, str]:
 _SQL: Final = statements(__file__, kept=_KEPT)
 
 
+def database_in(folder: Path, file: str, **config: Any) -> duckdb.DuckDBPyConnection:
+    """Open a database in a folder, without a file in memory; what has no room there lies in the folder."""
+    import duckdb  # a tenth of a second, which whoever asks a graph that is there already need not wait
+
+    config |= {"temp_directory": str(folder / "spilled")}
+    config |= dict.fromkeys(("autoinstall_known_extensions", "autoload_known_extensions"), False)
+    opened = duckdb.connect(str(folder / file) if file else ":memory:", config=config)
+    with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
+        opened.execute("SET enable_progress_bar = false")  # it would be written to standard output
+    return opened
+
+
 class Triples(Closing):
     """The triples that were taken: in ``triple`` as text, and after `number` in tables of ``made`` as numbers."""
 
@@ -72,19 +84,10 @@ class Triples(Closing):
         Raises:
             duckdb.Error: It cannot be opened.
         """
-        import duckdb  # a tenth of a second, which whoever asks a graph that is there already need not wait
-
         self._temporary = folder is None
         self._folder = folder or Path(tempfile.mkdtemp(prefix="triad-"))
         self._folder.mkdir(parents=True, exist_ok=True)
-        config: dict[str, Any] = {
-            "temp_directory": str(self._folder / "spilled"),
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        }
-        self.database = duckdb.connect(str(self._folder / _FILE) if kept else ":memory:", config=config)
-        with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
-            self.database.execute("SET enable_progress_bar = false")
+        self.database = database_in(self._folder, _FILE if kept else "")
         self.database.execute(f"SET memory_limit = '{self._memory()}'")
         self.database.execute(f"{_SQL['tables']} ATTACH ':memory:' AS made; BEGIN")
         self._relations: list[tuple[str, int]] | None = None

@@ -37,7 +37,6 @@ from triad.phases.context import Context
 from triad.repair import repair
 from triad.repair.plans import PlannedPath
 from triad.repair.specialist import Specialist, ask, repair_paths
-from triad.retrieval.choice import is_beyond_queries
 from triad.retrieval.rounds import answer_in_rounds
 from triad.retrieval.sources import Sources
 from triad.route import Route
@@ -296,10 +295,23 @@ class _Ladder:
 
     @property
     def _is_beyond_queries(self) -> bool:
-        """Return whether a question goes to tables and passages before a template is written for it."""
-        if self._may_retrieve:
-            self._wait()
-        return self._may_retrieve and is_beyond_queries(self.context, self.unknown, self.given)
+        """Return whether a question goes to tables and passages at once, for no one query is likely to answer it.
+
+        It needs arithmetic over groups, or says what the graph has no words for: that is told by its words, by why the
+        solver has no answer, and by the answers of the rungs so far.
+        """
+        if not self._may_retrieve:
+            return False
+        self._wait()
+        pack = load_pack(self.context.question.language)
+        analysis = analyse(self.context.question.text, pack)
+        words = [pack.key(word.text) for word in analysis.words]
+        formed = any(pack.forms[form].longest(words, at) for form in ("average", "total") for at in range(len(words)))
+        shares = any(pack.units.get(word.stem, ("", 1.0))[0] == "share" for word in analysis.words)
+        computes = formed or shares or analysis.each is not None or any(one.difference for one in analysis.comparisons)
+        unknown = self.unknown
+        left = unknown and (unknown.ignored or any(one.kind in ("words", "relation") for one in unknown.reasons))
+        return bool(computes or left or any(one.ignored for one in self.given))
 
     @property
     def _may_try_again(self) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
@@ -295,7 +295,7 @@ class _Shown:
 
     def most_frequent(self, counts: Counter[str] | None) -> tuple[int, ...]:
         known = {iri: count for iri, count in (counts or {}).items() if iri in self._classes}
-        return tuple(self._classes[iri] for iri in sorted(known, key=lambda iri: (-known[iri], iri))[:FREQUENT])
+        return tuple(self._classes[iri] for iri in _sorted(known, FREQUENT))
 
     def sample(self, sample: SampleTerm | None) -> int | None:
         return None if sample is None else self._samples.setdefault(sample, len(self._samples))
@@ -307,14 +307,14 @@ class _Shown:
 
 def _largest(counts: Mapping[str, int], limit: int, what: str, partial: list[str]) -> list[str]:
     """Return the names with the largest counts, and note how many are left out."""
-    ranked = sorted(counts, key=lambda name: (-counts[name], name))
-    if len(ranked) > limit:
-        partial.append(f"{len(ranked) - limit:,} of {len(ranked):,} {what} are left out, the least used ones.")
-    return ranked[:limit]
+    if len(counts) > limit:
+        partial.append(f"{len(counts) - limit:,} of {len(counts):,} {what} are left out, the least used ones.")
+    return list(_sorted(counts, limit))
 
 
-def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
-    return {name: counts[name] for name in sorted(counts, key=lambda name: (-counts[name], name))}
+def _sorted(counts: Mapping[Any, int], most: int | None = None) -> dict[Any, int]:
+    """Return counts, the largest first, so many at most."""
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:most])
 
 
 def _names(figures: Figures) -> tuple[NameRelation, ...]:
@@ -348,15 +348,11 @@ def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str], sho
         found.blank,
         best,
         found.statement,
-        _largest_graphs(found.graphs),
+        _sorted(found.graphs, PLACES),
         _uses({name: cell for name, cell in found.outgoing.items() if name not in names}, found.instances, shown),
         _uses(found.incoming, found.instances, shown),
         _uses({name: found.outgoing[name] for name in names}, found.instances, shown),
     )
-
-
-def _largest_graphs(counts: Mapping[str, int]) -> dict[str, int]:
-    return dict(list(_sorted(counts).items())[:PLACES])
 
 
 def names_instances(relation: str, class_: str, figures: Figures) -> bool:
@@ -387,7 +383,7 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
     found = figures.relations[iri]
     labels = tuple(figures.labels.get(iri, ())[:NAMES])
     ranges = found.bounds.ranges()
-    ends = sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))[:ENDS]
+    ends = _sorted(found.ends, ENDS)
     has_numbers = any(bounds.kind == "number" for bounds in ranges)
     return RelationProfile(
         iri,
@@ -399,7 +395,7 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
         found.statements,
         found.most_per_subject,
         found.most_per_object,
-        tuple(End(subject, object_, literal, count) for (subject, object_, literal), count in ends),
+        tuple(End(subject, object_, literal, count) for (subject, object_, literal), count in ends.items()),
         shown.most_frequent(found.subject_classes),
         shown.most_frequent(found.object_classes),
         _sorted(found.datatypes),
@@ -407,7 +403,7 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
         _units(iri, labels, found.datatypes) if has_numbers else (),
         ranges,
         tuple(ValueCount(term, count, _value_labels(term, figures)) for term, count in found.values),
-        _largest_graphs(found.graphs),
+        _sorted(found.graphs, PLACES),
         found.sampled,
     )
 

@@ -25,7 +25,7 @@ from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic.client import connect, parse_address, searched, translated
 from triad.search.elastic.fields import Fields, ForeignLayout
 from triad.search.elastic.filling import ElasticStore
-from triad.search.elastic.layout import LabelContent, OwnLayout
+from triad.search.elastic.layout import OwnLayout
 from triad.search.fusion import fused
 from triad.search.rank import rank
 from triad.strict import validate
@@ -83,14 +83,12 @@ class ElasticIndex(LabelIndex):
         self._index = address.index
         self._client = connect(address, **connection)
         self._embedder = embedder = embedder if vectors else None
-        self._layout: OwnLayout | ForeignLayout
-        if fields is None:
-            self._layout = OwnLayout()
-        else:
-            self._layout = ForeignLayout(fields if isinstance(fields, Fields) else validate(Fields, fields, self.name))
-            if embedder and not self._layout.vector:
+        self._layout: OwnLayout | ForeignLayout = OwnLayout(self.name, embedder)
+        if fields is not None:
+            fields = fields if isinstance(fields, Fields) else validate(Fields, fields, self.name)
+            if embedder and not fields.vector:
                 raise ConfigError(f"the option 'fields' of {self.name!r} names no field 'vector' for the embedder")
-        self._foreign = fields is not None
+            self._layout = ForeignLayout(fields, vectors=embedder is not None)
         self._checked = False
 
     def __repr__(self) -> str:
@@ -152,7 +150,7 @@ class ElasticIndex(LabelIndex):
         found: list[list[Candidate]] = [[] for _ in lookups]
         if searches and not self._checked:
             with translated(self.name):
-                self._layout.check(self._client, self._index, vectors=self._embedder is not None)
+                self._layout.learn(self._client, self._index)
             self._checked = True
         for start in range(0, len(searches), _BATCH):
             self._search(searches[start : start + _BATCH])
@@ -200,12 +198,12 @@ class ElasticIndex(LabelIndex):
         self._client.close()
 
     def _store(self) -> ElasticStore[Entry]:
-        if self._foreign:
+        if isinstance(self._layout, ForeignLayout):
             raise SearchError(
                 f"the index {self.name!r} is somebody else's, for it is opened with the option 'fields'; it takes no "
                 "entries"
             )
-        return ElasticStore(self._client, self.name, self._index, LabelContent(self.name, self._embedder))
+        return ElasticStore(self._client, self.name, self._index, self._layout)
 
     def _search(self, batch: list[_Search]) -> None:
         """Send lookups and note what was found for each."""

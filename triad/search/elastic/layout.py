@@ -54,8 +54,8 @@ _POPULARITY: Final = 3.0
 """The score of a tenfold popularity."""
 
 
-class OwnLayout:
-    """The layout of an index that Triad built: how its documents are found and read."""
+class OwnLayout(Content[Entry]):
+    """The layout of an index that Triad built: the names of resources, and with an embedder their vectors, too."""
 
     vector = "vector"
     """The field with vectors; empty if there is none."""
@@ -65,10 +65,36 @@ class OwnLayout:
     )
     """The part of a search request that selects the fields of each document."""
 
-    def check(self, client: Elasticsearch, index: str, *, vectors: bool) -> None:
-        """Check that Triad built the index, and no newer one."""
+    def __init__(self, name: str, embedder: Embedder | None) -> None:
+        self._name = name
+        self._embedder = embedder
+
+    def learn(self, client: Elasticsearch, index: str) -> None:
+        """Check that Triad built the index, and no newer one; there is nothing to learn."""
         for name, found in client.indices.get_mapping(index=index).items():
-            check_mapping(name, found["mappings"], vectors=vectors)
+            self.check(name, found["mappings"])
+
+    def mapping(self) -> dict[str, Any]:
+        """Return the mapping of a new index."""
+        return mapping(len(self._embedder.embed(["dimensions"])[0]) if self._embedder else None)
+
+    def check(self, index: str, mapping: Mapping[str, Any]) -> None:
+        """Check by its mapping that Triad built an index; raises as `check_mapping` does."""
+        check_mapping(index, mapping, vectors=self._embedder is not None)
+
+    def documents(self, things: list[Entry]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Return the documents of entries.
+
+        Raises:
+            SearchError: A name cannot be written as JSON.
+        """
+        labels = [entry.label for entry in things]
+        vectors = self._embedder.embed(labels) if self._embedder else [None] * len(things)
+        for entry, vector in zip(things, vectors, strict=True):
+            try:
+                yield document_id(entry), document(entry, vector)
+            except PydanticSerializationError as error:
+                raise SearchError(f"cannot add {entry.iri!r} to the index {self._name!r}: {error}") from error
 
     def query(self, lookup: Lookup) -> dict[str, Any] | None:
         """Return a query for equal names, names with a typo, names with all words and names with some words."""
@@ -132,36 +158,6 @@ def _one_off(folded: str) -> dict[str, Any]:
 
 
 # Documents ------------------------------------------------------------------------------------------------
-
-
-class LabelContent(Content[Entry]):
-    """The names of resources; with an embedder also their vectors."""
-
-    def __init__(self, name: str, embedder: Embedder | None) -> None:
-        self._name = name
-        self._embedder = embedder
-
-    def mapping(self) -> dict[str, Any]:
-        """Return the mapping of a new index."""
-        return mapping(len(self._embedder.embed(["dimensions"])[0]) if self._embedder else None)
-
-    def check(self, index: str, mapping: Mapping[str, Any]) -> None:
-        """Check by its mapping that Triad built an index; raises as `check_mapping` does."""
-        check_mapping(index, mapping, vectors=self._embedder is not None)
-
-    def documents(self, things: list[Entry]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return the documents of entries.
-
-        Raises:
-            SearchError: A name cannot be written as JSON.
-        """
-        labels = [entry.label for entry in things]
-        vectors = self._embedder.embed(labels) if self._embedder else [None] * len(things)
-        for entry, vector in zip(things, vectors, strict=True):
-            try:
-                yield document_id(entry), document(entry, vector)
-            except PydanticSerializationError as error:
-                raise SearchError(f"cannot add {entry.iri!r} to the index {self._name!r}: {error}") from error
 
 
 def document(entry: Entry, vector: Sequence[float] | None = None) -> dict[str, Any]:
