@@ -28,6 +28,7 @@ from triad.indexing.profiling.figures import (
     Naming,
     RelationFigures,
     closure,
+    largest_first,
     names_instances,
     numbered,
     profile_of,
@@ -150,10 +151,9 @@ class _Survey:
             for row in rows
             if "p" in row and writable(str(row["p"])) and str(row["p"]) not in self._types
         }
-        ranked = sorted(counts, key=lambda name: (-counts[name], name))
-        if len(rows) == _ROWS or len(ranked) > _RELATIONS:
+        if len(rows) == _ROWS or len(counts) > _RELATIONS:
             self._figures.partial.append(f"Only the {_RELATIONS:,} most frequent relations are known.")
-        return {name: counts[name] for name in ranked[:_RELATIONS]}
+        return largest_first(counts, _RELATIONS)
 
     def _list_classes(self) -> None:
         classes = self._figures.classes
@@ -356,14 +356,13 @@ class _Survey:
             for name, others in below.items()
             if name in classes and writable(name)
         }
-        ranked = sorted(found, key=lambda name: (-sum(classes[other].direct for other in found[name]), name))
-        ranked = [name for name in ranked if len(found[name]) > 1]
-        if len(ranked) > _CLOSED:
+        sizes = {name: sum(classes[one].direct for one in names) for name, names in found.items() if len(names) > 1}
+        if len(sizes) > _CLOSED:
             self._figures.partial.append(
-                f"Only {_CLOSED:,} of {len(ranked):,} classes have the instances of the classes below them."
+                f"Only {_CLOSED:,} of {len(sizes):,} classes have the instances of the classes below them."
             )
         closed: dict[str, ClassFigures] = {}
-        for name in ranked[:_CLOSED]:
+        for name in largest_first(sizes, _CLOSED):
             try:
                 closed[name] = self._closed(name, found[name])
             except GraphError as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -27,15 +27,29 @@ _FORMAT: Final = "triad-passages"
 _LONGEST_ID: Final = 512  # bytes, more than which the server does not take
 
 
-class _PassageContent(Content[Passage]):
-    """Passages, with vectors where an embedder makes them for an index that has them."""
+class ElasticPassages(PassageIndex, Content[Passage]):
+    """Passages in Elasticsearch, ``elasticsearch:http://HOST:9200/INDEX``; without an embedder, found by words alone.
 
-    def __init__(self, name: str, embedder: Embedder | None, vectors: Callable[[], bool]) -> None:
-        self._name = name
+    Credentials are looked for as for a label index; options are those of the connection, such as ``ca_file``.
+
+    Raises:
+        ConfigError: The address or an option cannot be used.
+    """
+
+    def __init__(self, source: str, embedder: Embedder | None = None, **options: Any) -> None:
+        address = parse_address(source)
+        self.name = str(address)
+        self._alias = self._index = address.index
+        self.client = connect(address, **options)
+        """The connection."""
         self._embedder = embedder
-        self._vectors = vectors
+        self._about: dict[str, Any] | None = None
+        self._store = ElasticStore(self.client, self.name, self._alias, self)
+
+    # What an index holds --------------------------------------------------------------------------------------
 
     def mapping(self) -> dict[str, Any]:
+        """Return the mapping of a new index; it has vectors where there is an embedder."""
         embedder = self._embedder.fingerprint if self._embedder else None
         keyword = {"type": "keyword"}
         properties: dict[str, Any] = {
@@ -55,15 +69,17 @@ class _PassageContent(Content[Passage]):
         }
 
     def check(self, index: str, mapping: Mapping[str, Any]) -> None:
+        """Check by its mapping that an index is one of passages; raises as `about` does."""
         about = mapping.get("_meta", {})
         if about.get("format") != _FORMAT:
-            raise SearchError(f"the index {self._name!r} is not one of passages; name another")
+            raise SearchError(f"the index {self.name!r} is not one of passages; name another")
         if about.get("version", 0) > VERSION:
-            raise SearchError(f"the passages in {self._name!r} are of a newer version of Triad; make them anew")
+            raise SearchError(f"the passages in {self.name!r} are of a newer version of Triad; make them anew")
 
     def documents(self, things: list[Passage]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Return the documents of passages."""
         vectors: list[list[float]] = []
-        if self._embedder and self._vectors():
+        if self._embedder and self._vectors:
             vectors = self._embedder.embed([embedded_text(passage) for passage in things])
         for at, passage in enumerate(things):
             made = document(passage)
@@ -71,27 +87,6 @@ class _PassageContent(Content[Passage]):
             if vectors:
                 made["vector"] = vectors[at]
             yield _key(made.pop("id")), made
-
-
-class ElasticPassages(PassageIndex):
-    """Passages in Elasticsearch, ``elasticsearch:http://HOST:9200/INDEX``; without an embedder, found by words alone.
-
-    Credentials are looked for as for a label index; options are those of the connection, such as ``ca_file``.
-
-    Raises:
-        ConfigError: The address or an option cannot be used.
-    """
-
-    def __init__(self, source: str, embedder: Embedder | None = None, **options: Any) -> None:
-        address = parse_address(source)
-        self.name = str(address)
-        self._alias = self._index = address.index
-        self.client = connect(address, **options)
-        """The connection."""
-        self._embedder = embedder
-        self._about: dict[str, Any] | None = None
-        self._content = _PassageContent(self.name, embedder, self._vectors)
-        self._store = ElasticStore(self.client, self.name, self._alias, self._content)
 
     # What the index is like ---------------------------------------------------------------------------------
 
@@ -106,7 +101,7 @@ class ElasticPassages(PassageIndex):
                 if not self.client.indices.exists(index=self._index):
                     return {}
                 [found] = self.client.indices.get_mapping(index=self._index).body.values()
-            self._content.check(self._index, found["mappings"])
+            self.check(self._index, found["mappings"])
             self._about = found["mappings"]["_meta"]
         return self._about
 
@@ -165,8 +160,9 @@ class ElasticPassages(PassageIndex):
             self._store.add(noted(), None if self._index == self._alias else self._index)
         self.describe(languages=sorted(languages))
 
+    @property
     def _vectors(self) -> bool:
-        """Return whether passages have vectors of this embedder."""
+        """Whether passages have vectors of this embedder."""
         return self._embedder is not None and self.about().get("embedder") == self._embedder.fingerprint
 
     def remove(self, ids: Collection[str]) -> None:
@@ -186,7 +182,7 @@ class ElasticPassages(PassageIndex):
         if words := question_terms(text, about["languages"]):
             should = [{"term": {field: term}} for same in words for term in same for field in FIELDS]
             asked["words"] = {"query": {"bool": {"should": should, "minimum_should_match": 1, "filter": conditions}}}
-        if self._embedder and self._vectors():
+        if self._embedder and self._vectors:
             [vector] = self._embedder.embed([text])
             near = {"field": "vector", "query_vector": vector, "k": pool, "num_candidates": 2 * pool}
             asked["vectors"] = {"knn": {**near, "filter": conditions}}
