@@ -19,8 +19,6 @@ from urllib.parse import unquote, urlsplit
 from elastic_transport import ConnectionTimeout, SerializationError, TlsError, TransportError
 from elastic_transport.client_utils import url_to_node_config
 from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
-from elasticsearch.serializer import CompatibilityModeJsonSerializer, CompatibilityModeNdjsonSerializer
-from pydantic_core import from_json, to_json
 
 from triad.errors import ConfigError, SearchError
 from triad.resources import from_home
@@ -141,7 +139,6 @@ def connect(
     return Elasticsearch(
         [node.replace(ssl_context=context) if node.scheme == "https" else node for node in nodes],
         node_class=BoundedNode,
-        serializers={serializer.mimetype: serializer for serializer in (_Json(), _Lines())},
         request_timeout=timeout,
         retry_on_timeout=len(address.hosts) > 1,
         max_retries=max(_RETRIES, len(address.hosts)),
@@ -190,24 +187,6 @@ def _credentials(
                 f"without a {'password' if name else 'user'}"
             )
     return {}
-
-
-class _Fast:
-    """JSON by pydantic, at several times the speed of the standard library."""
-
-    def json_dumps(self, data: Any) -> bytes:
-        return to_json(data)
-
-    def json_loads(self, data: bytes) -> Any:
-        return from_json(data, cache_strings="keys")
-
-
-class _Json(_Fast, CompatibilityModeJsonSerializer):
-    pass
-
-
-class _Lines(_Fast, CompatibilityModeNdjsonSerializer):
-    pass
 
 
 # Errors ---------------------------------------------------------------------------------------------------
