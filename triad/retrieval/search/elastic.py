@@ -18,7 +18,7 @@ from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageInde
 from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import embedded_text
-from triad.search.elastic.client import connect, parse_address, searched, translated
+from triad.search.elastic.client import connect, parse_address
 from triad.search.elastic.filling import Content, ElasticStore
 
 VERSION: Final = 1
@@ -44,7 +44,7 @@ class ElasticPassages(PassageIndex, Content[Passage]):
         """The connection."""
         self._embedder = embedder
         self._about: dict[str, Any] | None = None
-        self._store = ElasticStore(self.client, self.name, self._alias, self)
+        self._store = ElasticStore(self.client, self._alias, self)
 
     # What an index holds --------------------------------------------------------------------------------------
 
@@ -97,10 +97,9 @@ class ElasticPassages(PassageIndex, Content[Passage]):
             SearchError: The index is not one of passages, or of a newer version; or the server failed.
         """
         if self._about is None:
-            with translated(self.name):
-                if not self.client.indices.exists(index=self._index):
-                    return {}
-                [found] = self.client.indices.get_mapping(index=self._index).body.values()
+            if not self.client.indices.exists(index=self._index):
+                return {}
+            [found] = self.client.indices.get_mapping(index=self._index).body.values()
             self.check(self._index, found["mappings"])
             self._about = found["mappings"]["_meta"]
         return self._about
@@ -108,8 +107,7 @@ class ElasticPassages(PassageIndex, Content[Passage]):
     def describe(self, **changes: Any) -> None:
         """Change what is kept of the index."""
         self._about = {**self.about(), **changes}
-        with translated(self.name):
-            self.client.indices.put_mapping(index=self._index, meta=self._about)
+        self.client.indices.put_mapping(index=self._index, meta=self._about)
 
     @contextmanager
     def replaced(self) -> Iterator[None]:
@@ -118,31 +116,26 @@ class ElasticPassages(PassageIndex, Content[Passage]):
         Raises:
             SearchError: There is an index of that name which Triad did not make; or the server failed.
         """
-        with translated(self.name):
-            self._index, _ = self._store.begin()
+        self._index, _ = self._store.begin()
         self._about = None
         try:
             yield
-            with translated(self.name):
-                self._store.finish(self._index)
+            self._store.finish(self._index)
         except BaseException:
             self._about = None
-            with translated(self.name):
-                self._store.abandon(self._index)
+            self._store.abandon(self._index)
             raise
         finally:
             self._index = self._alias
 
     def delete(self) -> None:
         """Delete the index."""
-        with translated(self.name):
-            self._store.delete()
+        self._store.delete()
 
     # Passages -----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        with translated(self.name):
-            return int(self.client.count(index=self._index)["count"])
+        return int(self.client.count(index=self._index)["count"])
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add passages; they are found when it returns."""
@@ -156,8 +149,7 @@ class ElasticPassages(PassageIndex, Content[Passage]):
                 languages.add(passage.language)
                 yield passage
 
-        with translated(self.name):
-            self._store.add(noted(), None if self._index == self._alias else self._index)
+        self._store.add(noted(), None if self._index == self._alias else self._index)
         self.describe(languages=sorted(languages))
 
     @property
@@ -167,8 +159,7 @@ class ElasticPassages(PassageIndex, Content[Passage]):
 
     def remove(self, ids: Collection[str]) -> None:
         """Remove passages; they are not found any more when it returns."""
-        with translated(self.name):
-            self._store.remove([_key(one) for one in ids], self._index)
+        self._store.remove([_key(one) for one in ids], self._index)
 
     def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
         """Find the passages nearest to a text, the best first."""
@@ -187,7 +178,7 @@ class ElasticPassages(PassageIndex, Content[Passage]):
             near = {"field": "vector", "query_vector": vector, "k": pool, "num_candidates": 2 * pool}
             asked["vectors"] = {"knn": {**near, "filter": conditions}}
         bodies = [{**body, "size": pool, "_source": False} for body in asked.values()]
-        found = searched(self.client, self.name, self._index, bodies)
+        found = self.client.searched(self._index, bodies)
         rankings = {name: [str(hit["_id"]) for hit in hits] for name, hits in zip(asked, found, strict=True)}
         return self._hits(rankings, limit, key=_key)
 
@@ -195,8 +186,7 @@ class ElasticPassages(PassageIndex, Content[Passage]):
         """Return the passages of these ids, in their order."""
         if not ids or not self.about():
             return []
-        with translated(self.name):
-            found = self.client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
+        found = self.client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
         return [unpacked(base64.b64decode(one["_source"]["passage"])) for one in found if one.get("found")]
 
     def close(self) -> None:

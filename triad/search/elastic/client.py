@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import re
 import ssl
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import unquote, urlsplit
 
 from elastic_transport import ConnectionTimeout, SerializationError, TlsError, TransportError
@@ -113,7 +112,7 @@ def connect(
     ca_file: str | Path | None = None,
     verify: bool = True,
     timeout: Seconds = 10.0,
-) -> Elasticsearch:
+) -> IndexClient:
     """Return a client for the hosts of an address; nothing is sent yet.
 
     A request that one of the hosts fails to answer goes to the next. Credentials are looked for in the options, then in
@@ -136,7 +135,7 @@ def connect(
     options: dict[str, Any] = _credentials(address, user, password, api_key)
     context = _trust(ca_file or os.environ.get(CA_FILE) or None, verify=verify)
     nodes = [url_to_node_config(host) for host in address.hosts]
-    return Elasticsearch(
+    client = IndexClient(
         [node.replace(ssl_context=context) if node.scheme == "https" else node for node in nodes],
         node_class=BoundedNode,
         request_timeout=timeout,
@@ -144,6 +143,8 @@ def connect(
         max_retries=max(_RETRIES, len(address.hosts)),
         **options,
     )
+    client.index_name = str(address)
+    return client
 
 
 def _trust(ca_file: str | Path | None, *, verify: bool) -> ssl.SSLContext | None:
@@ -268,27 +269,48 @@ def fault_in(body: Any, status: int) -> ElasticFault:
     return ElasticFault(str(causes[0].get("type")), status, str(causes[0].get("reason") or said.get("reason") or ""))
 
 
-@contextmanager
-def translated(name: str) -> Iterator[None]:
-    """Turn errors of the client into `SearchError`."""
-    try:
-        yield
-    except (ApiError, TransportError) as error:
-        raise SearchError(sentence(name, fault_of(error))) from error
+class ElasticError(SearchError):
+    """A request that failed, or a part of one."""
+
+    fault: ElasticFault
+
+    @classmethod
+    def of(cls, name: str, fault: ElasticFault, about: str = "") -> ElasticError:
+        """Return the error of an index with a name; more may be said about it."""
+        error = cls(sentence(name, fault) + about)
+        error.fault = fault
+        return error
 
 
-def searched(client: Elasticsearch, name: str, index: str, bodies: Iterable[dict[str, Any]]) -> list[list[Any]]:
-    """Return the hits of each of several searches of an index, which errors call by its name; they are one request.
+class IndexClient(Elasticsearch):
+    """A client for one index, whose errors are Triad's and name it."""
 
-    Raises:
-        SearchError: The server failed, or a part of the index is missing: that is better than hits that happen to be
-            there.
-    """
-    header = {"allow_partial_search_results": False}
-    lines = [line for body in bodies for line in (header, {**body, "track_total_hits": False})]
-    with translated(name):
-        answers = client.msearch(index=index, searches=lines)["responses"] if lines else []
-    for answer in answers:
-        if "error" in answer:
-            raise SearchError(sentence(name, fault_in(answer, answer.get("status", 0))))
-    return [answer["hits"]["hits"] for answer in answers]
+    index_name = ""
+
+    def perform_request(self, *arguments: Any, **options: Any) -> Any:
+        """Send a request; raises an `ElasticError` where it fails."""
+        try:
+            return super().perform_request(*arguments, **options)
+        except (ApiError, TransportError) as error:
+            raise ElasticError.of(self.index_name, fault_of(error)) from error
+
+    def options(self, **changes: Any) -> Self:
+        """Return the same client with other options of a request."""
+        made = super().options(**changes)
+        made.index_name = self.index_name
+        return made
+
+    def searched(self, index: str, bodies: Iterable[dict[str, Any]]) -> list[list[Any]]:
+        """Return the hits of each of several searches, which are one request.
+
+        Raises:
+            SearchError: The server failed, or a part of the index is missing: that is better than hits that happen to
+                be there.
+        """
+        header = {"allow_partial_search_results": False}
+        lines = [line for body in bodies for line in (header, {**body, "track_total_hits": False})]
+        answers = self.msearch(index=index, searches=lines)["responses"] if lines else []
+        for answer in answers:
+            if "error" in answer:
+                raise ElasticError.of(self.index_name, fault_in(answer, answer.get("status", 0)))
+        return [answer["hits"]["hits"] for answer in answers]

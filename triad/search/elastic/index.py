@@ -22,7 +22,7 @@ from triad.kg.profile import GraphProfile, unpacked
 from triad.language.normalize import fold
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
-from triad.search.elastic.client import connect, parse_address, searched, translated
+from triad.search.elastic.client import connect, parse_address
 from triad.search.elastic.fields import Fields, ForeignLayout
 from triad.search.elastic.filling import ElasticStore
 from triad.search.elastic.layout import OwnLayout
@@ -103,8 +103,7 @@ class ElasticIndex(LabelIndex):
         Raises:
             SearchError: The index belongs to somebody else, or the server failed.
         """
-        with translated(self.name):
-            return self._store().add(entries)
+        return self._store().add(entries)
 
     def build(self, entries: Iterable[Entry], **options: Any) -> int:
         """Make a new index of all entries, put it in the place of the one in use, and return how many there were.
@@ -114,8 +113,7 @@ class ElasticIndex(LabelIndex):
         Raises:
             SearchError: An index of that name exists which Triad did not build, or the server failed.
         """
-        with translated(self.name):
-            count = self._store().build(entries, **options)
+        count = self._store().build(entries, **options)
         self._checked = False
         return count
 
@@ -123,22 +121,18 @@ class ElasticIndex(LabelIndex):
     def built(self, *, replicas: int | None = None, **options: Any) -> Iterator[str]:
         """Begin a new index as `build` does, have others load it (`load`), and put it in its place at the end."""
         store = self._store()
-        with translated(self.name):
-            index, _ = store.begin(**options)
+        index, _ = store.begin(**options)
         yield index
-        with translated(self.name):
-            store.finish(index, replicas)
+        store.finish(index, replicas)
         self._checked = False
 
     def load(self, entries: Iterable[Entry], index: str) -> int:
         """Send entries to an index that was begun by `built`, on any machine; those that are there are replaced."""
-        with translated(self.name):
-            return self._store().load(entries, index)
+        return self._store().load(entries, index)
 
     def unfinished(self) -> list[str]:
         """Return the names of indices that builds left unfinished, the newest last."""
-        with translated(self.name):
-            return self._store().unfinished()
+        return self._store().unfinished()
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return for each lookup its candidates, the best first."""
@@ -149,8 +143,7 @@ class ElasticIndex(LabelIndex):
         ]
         found: list[list[Candidate]] = [[] for _ in lookups]
         if searches and not self._checked:
-            with translated(self.name):
-                self._layout.learn(self._client, self._index)
+            self._layout.learn(self._client, self._index)
             self._checked = True
         for start in range(0, len(searches), _BATCH):
             self._search(searches[start : start + _BATCH])
@@ -161,8 +154,7 @@ class ElasticIndex(LabelIndex):
     def profile(self) -> GraphProfile | None:
         """Return the profile of the graph, which is in an index beside this one; None if there is none."""
         name = self._profile_index
-        with translated(self.name):
-            answer = self._client.options(ignore_status=404).get(index=name, id=_PROFILE)
+        answer = self._client.options(ignore_status=404).get(index=name, id=_PROFILE)
         if answer.meta.status == 404 or not answer.get("found"):
             return None
         try:
@@ -179,15 +171,14 @@ class ElasticIndex(LabelIndex):
         """
         name, client = self._profile_index, self._client
         packed = base64.b64encode(gzip.compress(profile.to_json().encode(), 4, mtime=0)).decode()
-        with translated(self.name):
-            if not client.indices.exists(index=name):
-                client.indices.create(index=name, mappings=_PROFILE_MAPPING, settings=_PROFILE_SETTINGS)
-            found = client.indices.get_mapping(index=name)
-            if any("triad" not in about["mappings"].get("_meta", {}) for about in found.values()):
-                raise SearchError(
-                    f"the index {name!r} is somebody else's; the profile of {self._index!r} has no place to go"
-                )
-            client.index(index=name, id=_PROFILE, document={"profile": packed}, refresh=True)
+        if not client.indices.exists(index=name):
+            client.indices.create(index=name, mappings=_PROFILE_MAPPING, settings=_PROFILE_SETTINGS)
+        found = client.indices.get_mapping(index=name)
+        if any("triad" not in about["mappings"].get("_meta", {}) for about in found.values()):
+            raise SearchError(
+                f"the index {name!r} is somebody else's; the profile of {self._index!r} has no place to go"
+            )
+        client.index(index=name, id=_PROFILE, document={"profile": packed}, refresh=True)
 
     @property
     def _profile_index(self) -> str:
@@ -203,7 +194,7 @@ class ElasticIndex(LabelIndex):
                 f"the index {self.name!r} is somebody else's, for it is opened with the option 'fields'; it takes no "
                 "entries"
             )
-        return ElasticStore(self._client, self.name, self._index, self._layout)
+        return ElasticStore(self._client, self._index, self._layout)
 
     def _search(self, batch: list[_Search]) -> None:
         """Send lookups and note what was found for each."""
@@ -218,7 +209,7 @@ class ElasticIndex(LabelIndex):
             if vectors:
                 asked.append((search.near, {"knn": self._nearest(search.lookup, vectors[at], size), "size": size}))
         bodies = [{**body, **self._layout.returned} for _, body in asked]
-        found = searched(self._client, self.name, self._index, bodies)
+        found = self._client.searched(self._index, bodies)
         for (entries, _), hits in zip(asked, found, strict=True):
             entries += map(self._layout.entry, hits)
 
