@@ -79,8 +79,27 @@ class OwnLayout(Content[Entry]):
         return mapping(len(self._embedder.embed(["dimensions"])[0]) if self._embedder else None)
 
     def check(self, index: str, mapping: Mapping[str, Any]) -> None:
-        """Check by its mapping that Triad built an index; raises as `check_mapping` does."""
-        check_mapping(index, mapping, vectors=self._embedder is not None)
+        """Check that an index is one that Triad built, not too new, and with vectors where they are needed.
+
+        Raises:
+            SearchError: It is not.
+        """
+        version = mapping.get("_meta", {}).get("triad", {}).get("version")
+        if not isinstance(version, int):
+            raise SearchError(
+                f"the index {index!r} is not one that Triad built; the option 'fields' tells which of its fields hold "
+                "names, and 'triad index' builds one"
+            )
+        if version > VERSION:
+            raise SearchError(
+                f"the index {index!r} has a mapping of version {version!r}, newer than {VERSION!r}, which is the "
+                "newest that this Triad reads; upgrade Triad or build the index anew"
+            )
+        if self._embedder and "vector" not in mapping["properties"]:
+            raise SearchError(
+                f"the index {index!r} has no vectors; build it anew with the embedder (triad index … --embedder), or "
+                "search it without (index_options: {vectors: false})"
+            )
 
     def documents(self, things: list[Entry]) -> Iterator[tuple[str, dict[str, Any]]]:
         """Return the documents of entries.
@@ -213,30 +232,6 @@ def mapping(dimensions: int | None = None) -> dict[str, Any]:
         "_meta": {"triad": {"version": VERSION}},
         "properties": properties,
     }
-
-
-def check_mapping(index: str, found: Mapping[str, Any], *, vectors: bool = False) -> None:
-    """Check that an index is one that Triad built, not too new, and with vectors where they are needed.
-
-    Raises:
-        SearchError: It is not.
-    """
-    version = found.get("_meta", {}).get("triad", {}).get("version")
-    if not isinstance(version, int):
-        raise SearchError(
-            f"the index {index!r} is not one that Triad built; the option 'fields' tells which of its fields hold "
-            "names, and 'triad index' builds one"
-        )
-    if version > VERSION:
-        raise SearchError(
-            f"the index {index!r} has a mapping of version {version!r}, newer than {VERSION!r}, which is the newest "
-            "that this Triad reads; upgrade Triad or build the index anew"
-        )
-    if vectors and "vector" not in found["properties"]:
-        raise SearchError(
-            f"the index {index!r} has no vectors; build it anew with the embedder (triad index … --embedder), or "
-            "search it without (index_options: {vectors: false})"
-        )
 
 
 @lru_cache(100_000)
