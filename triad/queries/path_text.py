@@ -199,14 +199,9 @@ def _conditions(text: str) -> list[Value]:
 
 def _query(text: str) -> QueryGraph:
     try:
-        graph = sparql.parse(text).explicit()
+        return substituted(sparql.parse(text).explicit(), _as_placeholder)
     except (QuerySyntaxError, ValueError) as error:
         raise MalformedPath(f"this cannot be read: {error}") from error
-    return replace(
-        graph,
-        where=substituted(graph.where, _as_placeholder),
-        order=tuple(replace(one, key=substituted(one.key, _as_placeholder)) for one in graph.order),
-    )
 
 
 def _as_placeholder(term: QueryTerm) -> QueryTerm:
