@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from triad import Agent, Conversation
-from triad.errors import ConfigError
+from triad.errors import AnswerError, ConfigError
 from triad.models import ScriptedModel
+from triad.route import Route
 
 EX = "http://example.org/"
 TOWNS = """
@@ -120,6 +121,17 @@ def test_a_model_is_told_only_the_definitions_that_a_question_names(towns: Path)
     assert '"big town" (defined): town with population > 300: write <big_town> as a class' in prompts[0]
     assert '"crowding" (defined): population / area (per km2): write <crowding> as a relation' in prompts[0]
     assert "harbour" not in prompts[0]
+
+
+def test_a_definition_is_never_given_up_for_an_answer(towns: Path) -> None:
+    reply = '{"answer_type": "select", "sparql": "SELECT ?t { ?t a <big_town> ; <region> <South> }"}'
+    model = ScriptedModel(lambda *_: reply)
+    with (
+        Agent(towns, model=model, words=WORDS, route=Route(sure=1)) as agent,
+        pytest.raises(AnswerError, match="nothing here is 'big town': town with population > 300"),
+    ):
+        agent.ask("Which big towns are in the region South?")
+    assert len(model.calls) == 1
 
 
 @pytest.mark.parametrize(
