@@ -12,6 +12,8 @@ from fastapi.responses import Response
 from pydantic import Field
 
 from triad.answers import Answer
+from triad.datasets.qald import qald_record
+from triad.questions import Question
 from triad.server.access import Asker, admit, needs
 from triad.server.asking import LONGEST, AskRequest
 from triad.server.events import unless_gone
@@ -55,41 +57,16 @@ async def root(request: Request, question: str | None = None, dataset: str | Non
     return await text2sparql(request, await admit(request, "ask"), question, dataset)
 
 
-class Sparql(View):
-    """A query."""
-
-    sparql: str
-
-
-class QaldText(View):
-    """A question in a language."""
-
-    language: str
-    string: str
-
-
-class QaldQuestion(View):
-    """A question with its query and its answers."""
-
-    id: str = "1"
-    question: list[QaldText]
-    query: Sparql
-    answers: list[dict[str, Any]] = Field(description="Results as SPARQL 1.1 has them in JSON.")
-
-
 class Qald(View):
     """What GERBIL reads."""
 
-    questions: list[QaldQuestion]
+    questions: list[dict[str, Any]] = Field(description="As QALD-JSON has them: id, question, query, answers.")
 
 
 async def _gerbil(request: Request, asker: Asker, graph: str | None, question: str, language: str) -> Qald:
     kept = await _kept(request, asker, AskRequest(question, graph=graph, language=language or None))
-    answer = _answer(kept)
-    results = answer.result.to_sparql_json() if answer else {"head": {"vars": ["answer"]}, "results": {"bindings": []}}
-    text = QaldText(language=language or kept.turn.language, string=question)
-    query = Sparql(sparql=(answer and answer.query) or "")
-    return Qald(questions=[QaldQuestion(question=[text], query=query, answers=[results])])
+    asked = Question(question, language or kept.turn.language, "1")
+    return Qald(questions=[qald_record(asked, _answer(kept))])
 
 
 FormText = Annotated[str, Form(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]
