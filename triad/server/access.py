@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
-from fastapi import Request, Response, Security
+from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
 from triad.server.problems import Problem
@@ -155,6 +155,10 @@ def needs(*scopes: str) -> Callable[..., Awaitable[Asker]]:
         return found
 
     return asker
+
+
+Asks = Annotated[Asker, Depends(needs("ask"))]
+"""Who asks, and may."""
 
 
 def check_scopes(asker: Asker, *scopes: str) -> None:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, Path, Query, Request
+from fastapi import APIRouter, Form, Path, Query, Request
 from fastapi.responses import Response
 from pydantic import Field
 
 from triad.answers import Answer
 from triad.datasets.qald import qald_record
 from triad.questions import Question
-from triad.server.access import Asker, admit, needs
+from triad.server.access import Asker, Asks, admit
 from triad.server.asking import LONGEST, AskRequest
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
@@ -24,7 +24,6 @@ from triad.server.views import View
 
 router = APIRouter()
 
-Asks = Annotated[Asker, Depends(needs("ask"))]
 QuestionText = Annotated[str, Query(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]
 DatasetId = Annotated[str, Query(min_length=1, max_length=300, description="The id of a data set, or a graph's name.")]
 _FAILURES = ("not-found", "limit-reached", "graph-failed", "index-failed", "busy", "timeout")
