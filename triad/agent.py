@@ -241,6 +241,10 @@ class Agent(Closing):
         }
         return cls(**{**keys, **own, "specialist": _specialist(config)})
 
+    def __repr__(self) -> str:
+        names = ", ".join(sorted({model.name for model in self.models.values()})) or "none"
+        return f"Agent({self.graph.name!r}, model={names!r})"
+
     def ask(
         self,
         question: str | Question,
@@ -266,6 +270,8 @@ class Agent(Closing):
         """
         if isinstance(question, str):
             question = Question(question.strip())
+        if not isinstance(question, Question):
+            raise ConfigError(f"a question is a text or a Question, not {question!r}")
         question = replace(question, text=writable(question.text))
         check_length(question.text)
         if not question.text.strip():
