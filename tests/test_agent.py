@@ -139,6 +139,17 @@ def test_an_empty_question_is_refused(make: Make, question: str) -> None:
         make(Script()).ask(question)
 
 
+@pytest.mark.parametrize("question", [None, 5])
+def test_what_is_no_question_is_refused(make: Make, question: Any) -> None:
+    with pytest.raises(ConfigError, match=f"a text or a Question, not {question}"):
+        make(Script()).ask(question)
+
+
+def test_an_agent_shows_its_graph_and_its_models(make: Make) -> None:
+    agent = make(Script())
+    assert repr(agent) == f"Agent({agent.graph.name!r}, model={agent.models['advisor'].name!r})"
+
+
 def test_usage_by_role_and_by_subtask_adds_up(make: Make) -> None:
     script = Script(
         parsing="SELECT ?x { <Dune> <release_date> ?x }",

@@ -121,6 +121,7 @@ def test_phases_meet_ports_and_no_adapter(port: str) -> None:
 
 def test_the_front_door_is_sorted_and_complete() -> None:
     assert triad.__all__ == sorted(triad.__all__, key=lambda name: (not name.isupper(), name))
+    assert set(dir(triad)) == {*triad.__all__, "__version__"}
     for name in triad.__all__:
         assert getattr(triad, name) is not None
     with pytest.raises(AttributeError, match="no_such_name"):

@@ -52,6 +52,10 @@ def test_a_yes_no_question_and_no_rows_are_data_frames_too() -> None:
     assert Answer(QUESTION, variables=("x",)).to_dataframe().shape == (0, 1)
 
 
+def test_an_answer_gives_its_values_one_by_one() -> None:
+    assert list(answer((MOMO, literal("x")))) == [MOMO, literal("x")]
+
+
 def test_a_data_frame_without_pandas_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ConfigError, match=r"triad-kgqa\[notebook\]"):

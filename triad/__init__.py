@@ -97,6 +97,10 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module(f"{__name__}.{module}"), name)
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
 def _version() -> str:
     from importlib.metadata import PackageNotFoundError, version
 

@@ -132,7 +132,15 @@ class Agent(Closing):
         """The model of each role; none where questions are answered without."""
         self.specialist: Specialist | None = opened or _specialist(setup)
         self.parts = setup.open()
-        self.vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
+        self.graph = self.parts.graph
+        """The graph that is asked."""
+        self.index = self.parts.index
+        """The label index for lookups of mentions."""
+        self.schema = self.parts.schema
+        """Labels and schema cards of the graph."""
+        self.embedder = self.parts.embedder
+        """The embedder; None if there is none."""
+        self.vectors = Vectors(self.embedder) if self.embedder else None
         """Vectors of texts, to compare them; None without an embedder."""
         try:
             self.glossary = setup.glossary(self.graph, self.profile) if setup.words else Glossary()
@@ -140,7 +148,7 @@ class Agent(Closing):
                 from triad.examples import Examples
 
                 pairs = Examples.read(setup.examples, self.vectors, language=setup.language or "")
-            self.sources = open_sources(setup, setup.retrieval, self.parts.embedder)
+            self.sources = open_sources(setup, setup.retrieval, self.embedder)
         except (ConfigError, DataError, SearchError):
             self.parts.close()
             raise
@@ -233,25 +241,9 @@ class Agent(Closing):
         }
         return cls(**{**keys, **own, "specialist": _specialist(config)})
 
-    @property
-    def graph(self) -> KnowledgeGraph:
-        """The graph that is asked."""
-        return self.parts.graph
-
-    @property
-    def index(self) -> LabelIndex:
-        """The label index for lookups of mentions."""
-        return self.parts.index
-
-    @property
-    def schema(self) -> Schema:
-        """Labels and schema cards of the graph."""
-        return self.parts.schema
-
-    @property
-    def embedder(self) -> Embedder | None:
-        """The embedder; None if there is none."""
-        return self.parts.embedder
+    def __repr__(self) -> str:
+        names = ", ".join(sorted({model.name for model in self.models.values()})) or "none"
+        return f"Agent({self.graph.name!r}, model={names!r})"
 
     def ask(
         self,
@@ -278,6 +270,8 @@ class Agent(Closing):
         """
         if isinstance(question, str):
             question = Question(question.strip())
+        if not isinstance(question, Question):
+            raise ConfigError(f"a question is a text or a Question, not {question!r}")
         question = replace(question, text=writable(question.text))
         check_length(question.text)
         if not question.text.strip():

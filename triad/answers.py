@@ -9,7 +9,7 @@ Question(text='Who founded Intel?', language='', id=None)
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -161,6 +161,9 @@ class Answer(_Answered):
             return (Value(Literal(word, XSD + "boolean"), "yes" if self.boolean else "no"),)
         found = (value for value in itertools.chain.from_iterable(self.rows) if value is not None)
         return tuple(dict.fromkeys(found))
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(self.values)
 
     def explain(self, *, markdown: bool = False) -> str:
         """Tell in words how the answer came about, as plain text or as Markdown."""

@@ -51,7 +51,9 @@ def data_frame(answer: Answer) -> pd.DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
-        raise ConfigError("a data frame needs an extra: pip install 'triad-kgqa[notebook]'") from error
+        raise ConfigError(
+            "a data frame needs pandas: pip install pandas, or the extra 'triad-kgqa[notebook]'"
+        ) from error
     if answer.boolean is not None:
         return pd.DataFrame({"answer": [answer.boolean]})
     columns: dict[str, list[Any]] = {}

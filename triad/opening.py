@@ -231,7 +231,8 @@ class Setup(Options):
                 definitions[word] = definition
             else:
                 terms[word] = meant if isinstance(meant, str) else definition or ()
-        return Glossary.of(terms, prefixes, defined(definitions, profile, prefixes) if definitions else None)
+        made = defined(definitions, profile, prefixes, self.language or "en") if definitions else None
+        return Glossary.of(terms, prefixes, made)
 
     def open_fallback(self, graph: KnowledgeGraph | None, finder: LabelFinder | None = None) -> LabelIndex | None:
         """Open the index that links while the other one fails; None where none is named."""

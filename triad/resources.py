@@ -134,6 +134,8 @@ def read(path: Path) -> str:
     """Return the text of a resource; a `ConfigError` if it cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise ResourceNotFound(f"there is no file {os.fspath(path)!r}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read {os.fspath(path)!r}: {error}") from error
 

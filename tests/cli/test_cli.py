@@ -370,6 +370,11 @@ print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
     assert result.stderr.splitlines()[-1] == "[]"
 
 
+def test_the_program_alone_shows_its_help() -> None:
+    result = triad()
+    assert (result.exit_code, result.stdout) == (0, triad("--help").stdout)
+
+
 def test_version_names_the_version() -> None:
     assert triad("--version").stdout == f"triad {metadata.version('triad-kgqa')}\n"
 
@@ -543,6 +548,8 @@ def test_list_names_everything_with_its_description_and_path() -> None:
 
 def test_list_keeps_to_one_kind() -> None:
     lines = triad("list", "roles").stdout.splitlines()
+    assert lines == triad("list", "role").stdout.splitlines()
+    assert "'rules' is none of" in triad("list", "rules").stderr
     assert [line.split("\t")[1] for line in lines] == ["name", "advisor", "decision_maker", "generalist"]
 
 

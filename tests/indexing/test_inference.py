@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pyoxigraph
 import pytest
-from pyoxigraph import RdfFormat
+from pyoxigraph import NamedNode, RdfFormat
 
 from triad import Agent
 from triad.errors import ConfigError
-from triad.indexing import build, inference, pipeline
+from triad.indexing import build, inference
 from triad.indexing.inference import follows
+from triad.indexing.labels import Entries
 from triad.indexing.pipeline import run
 from triad.indexing.profiling.refresh import refresh
 from triad.indexing.recipe import recipe_of
@@ -38,7 +39,7 @@ def inferred(turtle: str) -> set[str]:
     with Triples() as triples:
         triples.take(pyoxigraph.parse(PREFIXES + turtle, RdfFormat.TURTLE))
         quads = [quad for batch in follows(triples) for quad in batch]
-    assert all(quad.graph_name.value == INFERRED for quad in quads)
+    assert {quad.graph_name for quad in quads} <= {NamedNode(INFERRED)}
     return {
         " ".join(str(term).strip("<>").rpartition("/")[2].rpartition("#")[2] for term in quad.triple) for quad in quads
     }
@@ -143,7 +144,7 @@ def test_a_run_that_was_interrupted_infers_once(family: Path, tmp_path: Path, mo
     recipe = recipe_of([family]).model_copy(update={"infer": True})
     whole = run(recipe, tmp_path / "whole")
     with monkeypatch.context() as patched:
-        patched.setattr(pipeline.Entries, "__init__", interrupted)
+        patched.setattr(Entries, "__init__", interrupted)
         with pytest.raises(RuntimeError):
             run(recipe, tmp_path / "made")
     assert run(recipe, tmp_path / "made", resume=True).triples == whole.triples

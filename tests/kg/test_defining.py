@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from triad import Agent, Conversation
-from triad.errors import ConfigError
+from triad.errors import AnswerError, ConfigError
 from triad.models import ScriptedModel
+from triad.route import Route
 
 EX = "http://example.org/"
 TOWNS = """
@@ -122,6 +123,17 @@ def test_a_model_is_told_only_the_definitions_that_a_question_names(towns: Path)
     assert "harbour" not in prompts[0]
 
 
+def test_a_definition_is_never_given_up_for_an_answer(towns: Path) -> None:
+    reply = '{"answer_type": "select", "sparql": "SELECT ?t { ?t a <big_town> ; <region> <South> }"}'
+    model = ScriptedModel(lambda *_: reply)
+    with (
+        Agent(towns, model=model, words=WORDS, route=Route(sure=1)) as agent,
+        pytest.raises(AnswerError, match="nothing here is 'big town': town with population > 300"),
+    ):
+        agent.ask("Which big towns are in the region South?")
+    assert len(model.calls) == 1
+
+
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
@@ -140,3 +152,34 @@ def test_a_definition_that_does_not_fit_the_graph_is_an_error_with_its_place(
 ) -> None:
     with pytest.raises(ConfigError, match=fault):
         Agent(towns, model="none", words=words)
+
+
+LANDS = """
+@prefix ex: <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+ex:Place rdfs:label "place" . ex:Land rdfs:subClassOf ex:Place ; rdfs:label "Staat"@de, "country"@en .
+ex:Lake rdfs:subClassOf ex:Place ; rdfs:label "lake" .
+ex:people rdfs:label "Bevölkerung"@de, "population"@en . ex:area rdfs:label "area" . ex:borders rdfs:label "borders" .
+ex:Oland a ex:Land ; rdfs:label "Oland" ; ex:people 900 ; ex:area 30 ; ex:borders ex:Uland .
+ex:Uland a ex:Land ; rdfs:label "Uland" ; ex:people 400 ; ex:area 10 ; ex:borders ex:Oland .
+ex:Tarn a ex:Lake ; rdfs:label "Tarn" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("What is the crowding of Oland?", "30"), ("Which country has the highest crowding?", "Uland")],
+)
+def test_a_formula_is_of_the_things_that_have_its_parts_and_not_of_their_neighbours(
+    kept_file: Callable[[str, str], Path], question: str, answer: str
+) -> None:
+    words = {"crowding": "population / area"}
+    with Agent(str(kept_file("lands.ttl", LANDS)), words=words) as agent:
+        assert agent.ask(question).text == answer
+
+
+def test_what_does_not_fit_is_told_with_names_of_the_language(kept_file: Callable[[str, str], Path]) -> None:
+    graph = str(kept_file("lands.ttl", LANDS))
+    for language, name, relation in (("en", "country", "population"), ("de", "Staat", "Bevölkerung")):
+        with pytest.raises(ConfigError, match=f"'people of' is no relation of {name}; there are .*{relation}"):
+            Agent(graph, words={"big": {"of": "Land", "where": "people of > 3"}}, language=language).close()

@@ -15,7 +15,7 @@ import tenacity
 
 from tests.cases import cases
 from tests.sparql_server import RESULTS_JSON, Reply, Serve, SparqlServer
-from triad.errors import ConfigError, GraphError, QuerySyntaxError, QueryTimeout
+from triad.errors import ConfigError, GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.kg import endpoint
 from triad.kg.base import SafeQuery
 from triad.kg.endpoint import EndpointGraph
@@ -91,6 +91,16 @@ def test_headers_are_sent(server: SparqlServer) -> None:
 def test_default_graphs_are_sent(server: SparqlServer, graphs: Any) -> None:
     EndpointGraph(server.url, default_graphs=graphs).select(ALL)
     assert server.requests[0].parameters["default-graph-uri"] == ["http://example.org/g"]
+
+
+def test_of_an_endpoint_only_some_graphs_may_exist(server: SparqlServer) -> None:
+    address = f"{server.url}?default-graph-uri=http://example.org/all&named-graph-uri=http://example.org/all"
+    graph = EndpointGraph(address, default_graphs="http://example.org/g", only_graphs=["http://example.org/o"])
+    graph.select(ALL)
+    sent = {"default-graph-uri": ["http://example.org/o"], "named-graph-uri": ["http://example.org/o"]}
+    assert {name: value for name, value in server.requests[0].parameters.items() if name != "query"} == sent
+    with pytest.raises(QueryRejected, match="GRAPH is not allowed here"):
+        graph.select(SafeQuery("ASK { FILTER EXISTS { GRAPH ?g { ?s ?p ?o } } }"))
 
 
 def test_parameters_of_the_address_are_sent(server: SparqlServer) -> None:

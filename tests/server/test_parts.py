@@ -6,19 +6,23 @@ import json
 import random
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
-from pyoxigraph import Literal, NamedNode, Quad, Store, Triple
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Store, Triple
 from typer.testing import CliRunner
 
 from tests.server.site import Site, serving, settings
+from tests.services.fixtures import TripleStore
 from triad.agent import Agent
 from triad.cli.program import app
 from triad.configs import Config, make_config
-from triad.errors import AnswerError, ConfigError
+from triad.errors import AnswerError, ConfigError, QueryRejected
 from triad.indexing import build
+from triad.kg.guard import check
 from triad.kg.local import LocalGraph
 from triad.opening import Setup
 from triad.rdf import RDF_TYPE
@@ -122,16 +126,53 @@ def test_a_part_is_made_once_and_has_tables_passages_and_words_of_its_own(config
         assert not SECRET.search(repr(agent.sources.passages.search("who lives in Ulm", 50)))
 
 
-def test_a_graph_elsewhere_cannot_be_seen_in_part_and_the_error_says_what_works() -> None:
-    endpoint = make_config({"graph": "http://localhost:1/sparql"})
-    with pytest.raises(ConfigError, match="serve a dump of it"):
-        part_of(endpoint, CITIES)
+def test_a_graph_elsewhere_is_seen_by_named_graphs_and_the_error_says_what_else_works() -> None:
+    endpoint = make_config({"graph": "http://localhost:1/sparql", "index": "http://localhost:2/labels", "words": {}})
+    part = part_of(endpoint, Reach(named_graphs=(EX + "open",)))
+    assert (part.graph_options, part.index) == ({"only_graphs": (EX + "open",)}, None)
     chosen = load_settings({"graphs": {"far": {"config": {"graph": "http://localhost:1/sparql"}}}})
-    chosen.check_reach(Reach(graphs=("far",)))
-    with pytest.raises(ConfigError, match="serve a dump of it"):
-        chosen.check_reach(CITIES)
+    chosen.check_reach(Reach(graphs=("far",), named_graphs=(EX + "open",)))
+    for reach in (CITIES, Reach(named_graphs=("default",))):
+        with pytest.raises(ConfigError, match="serve a dump of the graph"):
+            part_of(endpoint, reach)
+        with pytest.raises(ConfigError, match="serve a dump of the graph"):
+            chosen.check_reach(reach)
     with pytest.raises(ConfigError, match="has no graph"):
         chosen.check_reach(Reach(graphs=("fra",)))
+
+
+HIDDEN = """
+@prefix e: <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+e:g1 { e:a a e:City ; rdfs:label "Kiel" ; e:p "open" . e:City rdfs:label "city" }
+e:g2 { e:b a e:City ; rdfs:label "Ulm" ; e:p "secret" ; e:q e:c . e:c e:q e:d }
+"""
+SEEKING = (
+    "ASK {{ ?s <{ex}p> 'secret' }}",
+    "ASK {{ <{ex}b> <{ex}q>+ ?x }}",
+    "SELECT ?s {{ VALUES ?s {{ 1 }} FILTER EXISTS {{ ?t <{ex}p> 'secret' }} }}",
+    "SELECT ?n {{ {{ SELECT (COUNT(*) AS ?n) {{ ?s <{ex}p> 'secret' }} }} FILTER(?n > 0) }}",
+    "ASK {{ GRAPH <{hidden}> {{ ?s ?p ?o }} }}",
+    "SELECT ?x {{ VALUES ?x {{ 1 }} FILTER EXISTS {{ GRAPH <{hidden}> {{ ?s ?p ?o }} }} }}",
+    "ASK {{ VALUES ?g {{ <{hidden}> }} GRAPH ?g {{ ?s ?p ?o }} }}",
+    "SELECT ?s {{ {{ SELECT ?s {{ GRAPH ?g {{ ?s ?p ?o }} FILTER(?g = <{hidden}>) }} }} }}",
+    "SELECT ?o FROM <{hidden}> {{ ?s <{ex}p> ?o }}",
+)
+
+
+def test_at_a_real_server_nothing_of_other_named_graphs_is_found(triple_store: TripleStore) -> None:
+    address, _, query = triple_store.hold(HIDDEN, RdfFormat.TRIG).partition("?")
+    (_, shown), (_, hidden) = parse_qsl(query)
+    whole = make_config({"graph": f"{address}?{query}"})  # which names both
+    with Agent.from_config(whole) as agent:
+        assert agent.graph.ask(check(SEEKING[0].format(ex=EX)))
+    with Agent.from_config(part_of(whole, Reach(named_graphs=(shown,)))) as agent:
+        assert agent.graph.ask(check(f"ASK {{ ?s <{EX}p> 'open' }}"))
+        for text in SEEKING:
+            with suppress(QueryRejected):
+                result = agent.graph.select(check(text.format(ex=EX, hidden=hidden)))
+                assert (len(result), result.boolean or False) == (0, False), text
+        assert agent.index.search("Kiel")
+        assert not agent.index.search("Ulm")
 
 
 def test_an_iri_of_a_reach_is_a_whole_one() -> None:

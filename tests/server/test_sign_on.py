@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,9 +36,7 @@ PEOPLE = (
 @pytest.fixture(scope="module")
 def provider() -> Iterator[str]:
     """The address of a real provider, at which three people are known."""
-    program = shutil.which("oidc-provider-mock")
-    if program is None:
-        pytest.skip("oidc-provider-mock is not installed")
+    program = Path(sys.executable).with_name("oidc-provider-mock")
     port = free_port()
     users = [text for one in PEOPLE for text in ("--user-claims", json.dumps(one))]
     with subprocess.Popen(

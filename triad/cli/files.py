@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,10 +15,15 @@ from triad.errors import ConfigError
 
 app = typer.Typer()
 
+_KIND: Any = {
+    "parser": Kind.read,
+    "autocompletion": lambda incomplete: [name for name in Kind.__members__ if name.startswith(incomplete)],
+}
+
 
 @app.command("list")
 def list_files(
-    kind: Annotated[Kind | None, typer.Argument(help="What to list; by default everything.")] = None,
+    kind: Annotated[Kind | None, typer.Argument(help="What to list; by default everything.", **_KIND)] = None,
     as_json: AsJson = False,
 ) -> None:
     """List roles, prompts, configs, recipes and graphs: those of TRIAD_PATH, your own, and the shipped ones."""
@@ -55,7 +60,7 @@ def _description(kind: Kind, path: Path) -> str:
     )
 )
 def copy(
-    kind: Annotated[Kind, typer.Argument(help="What to copy.")],
+    kind: Annotated[Kind, typer.Argument(help="What to copy.", **_KIND)],
     name: Annotated[str, typer.Argument(help="Its name, as 'triad list' gives it.", autocompletion=complete_name)],
     to: Annotated[
         Path | None,

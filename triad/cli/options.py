@@ -20,6 +20,7 @@ from triad.cli.completing import (
     complete_served,
 )
 from triad.errors import ConfigError
+from triad.naming import among
 from triad.resources import found_at, from_home
 
 if TYPE_CHECKING:
@@ -36,6 +37,14 @@ class Kind(Enum):
     configs = "configs"
     index = "index"
     graph = "graph"
+
+    @classmethod
+    def read(cls, text: str) -> Kind:
+        """Return the folder that a text names, in the singular or the plural."""
+        for name in (text, f"{text}s", text.removesuffix("s")):
+            if name in cls.__members__:
+                return cls(name)
+        raise typer.BadParameter(f"{text!r} is none of {among(cls.__members__, text)}")
 
 
 ConfigName = Annotated[

@@ -68,7 +68,7 @@ app = typer.Typer(
     help="Ask any RDF knowledge graph in plain language.",
     epilog="Options may stand before or after a command's name. A command exits with 0 if all is well, with 2 for a "
     "question that has no answer, with 1 for a failure or a mistyped option, and with 130 after Ctrl-C.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=_MARKUP,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -85,6 +85,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
+    context: typer.Context,
     verbose: Annotated[
         int, typer.Option("--verbose", "-v", count=True, help="Log more; twice for everything.", show_default=False)
     ] = 0,
@@ -94,6 +95,8 @@ def _root(
     ] = False,
 ) -> None:
     _log_at(verbose=verbose, quiet=quiet)
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def _log_at(*, verbose: int = 0, quiet: bool = False) -> None:

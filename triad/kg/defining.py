@@ -56,14 +56,19 @@ def read(text: str) -> Definition | None:
 
 
 def defined(
-    definitions: Mapping[str, Definition], profile: GraphProfile | None, prefixes: Mapping[str, str]
+    definitions: Mapping[str, Definition],
+    profile: GraphProfile | None,
+    prefixes: Mapping[str, str],
+    language: str = "en",
 ) -> dict[str, Defined]:
     """Return definitions in the terms of a graph, by their IRIs.
+
+    Names of all languages are known; those of one language are shown.
 
     Raises:
         ConfigError: One does not fit the graph, is no SPARQL, or is defined by itself.
     """
-    maker = _Maker(definitions, profile or GraphProfile(), prefixes)
+    maker = _Maker(definitions, profile or GraphProfile(), prefixes, language)
     return {one.iri: one for one in map(maker.made, definitions)}
 
 
@@ -72,6 +77,7 @@ class _Maker:
     definitions: Mapping[str, Definition]
     profile: GraphProfile
     prefixes: Mapping[str, str]
+    language: str
 
     def __post_init__(self) -> None:
         self._made: dict[str, Defined] = {}
@@ -245,7 +251,8 @@ class _Maker:
         if not able:
             listed = ", ".join(repr(self._name(iri)) for iri in sorted(needed))
             raise self._fault(word, f"'formula': no class has all of {listed}")
-        return max(able, key=lambda one: one.instances).iri
+        own = {one.iri for one in able if one.direct}
+        return min(able, key=lambda one: (len(own - {*(self._schema.kinds(one.iri) or ())}), one.instances)).iri
 
     @cached_property
     def _labels(self) -> Mapping[str, list[str]]:
@@ -253,7 +260,8 @@ class _Maker:
         known = [(one.iri, one.labels) for one in self.profile.classes]
         known += [(one.iri, one.labels) for one in self.profile.relations]
         for iri, labels in (*known, *((one.iri, ()) for one in self.profile.names)):
-            found[iri] += [*(label.value for label in labels), local_name(iri), compact(iri, self.prefixes)]
+            shown = sorted(labels, key=lambda label: label.language != self.language)
+            found[iri] += [*(label.value for label in shown), local_name(iri), compact(iri, self.prefixes)]
         return found
 
     def _name(self, iri: str) -> str:

@@ -25,8 +25,9 @@ import httpx
 import tenacity
 from SPARQLWrapper import JSON, SPARQLWrapper
 
+from triad import sparql
 from triad.deadline import Deadline
-from triad.errors import ConfigError, GraphError, QueryTimeout
+from triad.errors import ConfigError, GraphError, QueryRejected, QueryTimeout
 from triad.http import Exchange, beginning, client
 from triad.kg import dialects
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
@@ -42,6 +43,7 @@ from triad.kg.results import (
 )
 from triad.naming import among
 from triad.rdf import ResultSet, Row
+from triad.sparql.patterns import GraphPart
 from triad.strict import Amount, Seconds
 
 ROWS: Final = min(ROW_LIMIT, SILENT_CAP - 1)
@@ -55,6 +57,9 @@ BACKOFF = tenacity.wait_random_exponential(multiplier=0.5, max=8.0)
 
 PEEK_TIMEOUT: Final = 10.0
 """Seconds that the detection of a server's dialect may take."""
+
+_DATASET: Final = ("default-graph-uri", "named-graph-uri")
+"""Parameters of the SPARQL protocol that name the graphs to query."""
 
 
 class EndpointGraph(KnowledgeGraph):
@@ -73,6 +78,7 @@ class EndpointGraph(KnowledgeGraph):
         password: str | None = None,
         headers: Mapping[str, str] | None = None,
         default_graphs: str | Sequence[str] = (),
+        only_graphs: str | Sequence[str] = (),
         method: Choice["auto", "GET", "POST"] = "auto",
         timeout: Seconds = 60.0,
         row_limit: Amount = ROWS,
@@ -90,6 +96,8 @@ class EndpointGraph(KnowledgeGraph):
             password: The password that goes with it.
             headers: HTTP headers to send, such as ``{"Authorization": "Bearer …"}``.
             default_graphs: IRIs of the graphs to query, in place of the endpoint's own default.
+            only_graphs: IRIs of the named graphs that exist for whoever asks, whatever the address names. Queries with
+                ``GRAPH`` are refused then, for by them some servers show others.
             method: The HTTP method; ``auto`` is GET for short queries and POST for long ones.
             timeout: Seconds that a query may take unless it is told otherwise, further tries included.
             row_limit: Rows that a result may have.
@@ -116,8 +124,11 @@ class EndpointGraph(KnowledgeGraph):
         self._method = method
         self._retries = retries
         self._parameters = urllib.parse.parse_qsl(address.query)
-        graphs = [default_graphs] if isinstance(default_graphs, str) else default_graphs
-        self._parameters += [("default-graph-uri", graph) for graph in graphs]
+        self._parameters += [("default-graph-uri", graph) for graph in _each(default_graphs)]
+        self._only = _each(only_graphs)
+        if self._only:
+            self._parameters = [one for one in self._parameters if one[0] not in _DATASET]
+            self._parameters += [(name, graph) for graph in self._only for name in _DATASET]
         sent = {"User-Agent": _user_agent(), "Accept-Encoding": "gzip", **(headers or {})}
         self._dialect = dialect
         self._dialect_lock = threading.Lock()
@@ -140,6 +151,8 @@ class EndpointGraph(KnowledgeGraph):
 
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
         """Run a SELECT query."""
+        if self._only and any(sparql.nodes(query.graph or sparql.parse(query), GraphPart)):
+            raise QueryRejected("GRAPH is not allowed here: all that may be seen is found without it")
         return self._send(query, self.timeout if timeout is None else timeout).result
 
     def lookup(self, query: str) -> ResultSet:
@@ -187,7 +200,7 @@ class EndpointGraph(KnowledgeGraph):
 
     def _peek(self, parameters: Mapping[str, str]) -> str:
         """Send a request without a query, and return the answer; an empty text if it is an error."""
-        own = [(name, value) for name, value in self._parameters if name != "default-graph-uri"]
+        own = [(name, value) for name, value in self._parameters if name not in _DATASET]
         query = urllib.parse.urlencode([*own, *parameters.items()])
         accepted = {b"Accept": b"text/turtle, application/rdf+xml;q=0.5, */*;q=0.1"}
         headers = self._headers | accepted
@@ -295,6 +308,10 @@ def _parse_address(url: str) -> urllib.parse.SplitResult:
     if not usable:
         raise ConfigError("the address of the endpoint is malformed; it must look like 'https://example.org/sparql'")
     return address
+
+
+def _each(graphs: str | Sequence[str]) -> Sequence[str]:
+    return [graphs] if isinstance(graphs, str) else graphs
 
 
 def _host(address: urllib.parse.SplitResult) -> str:

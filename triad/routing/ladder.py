@@ -32,7 +32,7 @@ from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
 from triad.phases.attempts import Absence, Attempt
-from triad.phases.construction import first_empty
+from triad.phases.construction import first_empty, left_by_definition
 from triad.phases.context import Context
 from triad.repair import repair
 from triad.repair.plans import PlannedPath
@@ -196,6 +196,8 @@ class _Ladder:
         self.attempt = tried
         if self.attempt.answer is None:
             self.absent = self._missing(self.attempt)
+            if defined := left_by_definition(context.at("construction"), tried.template, tried.queries):
+                self._end_with(Reason("empty", defined.word, f"nothing here is {defined.word!r}: {defined.meaning}"))
             self.turned = [one for one in self.given if self._is_turned(one)]
             return empty_answer(context, self.attempt)
         return self.attempt.answer
@@ -239,6 +241,11 @@ class _Ladder:
         """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
         self.absence, self.unknown = absence, lacking(context, absence)
         self.absent, self.denied = self.unknown.reasons[0].text, self._is_reason(absence.missing)
+
+    def _end_with(self, reason: Reason) -> None:
+        """Remember that nothing is the answer, so that no rung looks for another one."""
+        self.unknown, self.absent = Unknown(self.context.question, (reason,)), reason.text
+        self.denied = self.declined = True
 
     def _is_reason(self, missing: str) -> bool:
         """Return whether what is said to be missing is of the question, and no name that the solver asks by."""

@@ -2,7 +2,8 @@
 
 What somebody may not see does not exist in the part, so that nothing need be held back from answers: labels, profile,
 tables and passages are made of it, and queries, samples and errors know of nothing else. It is made once of each graph
-in the cache, where all who see the same share it, and anew when the graph changes.
+in the cache, where all who see the same share it, and anew when the graph changes. At an endpoint a part is the dataset
+of some named graphs, which goes with every request.
 
 A thing exists that is of one of the classes, or of a subclass. Of what is said of it exist literals, things that exist,
 and IRIs of which the graph says nothing; of its classes, the ones that are named and their subclasses. Of the classes
@@ -25,6 +26,7 @@ from triad.indexing import prepared
 from triad.indexing.layout import VERSION
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
+from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
 from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import lock_of, locked
@@ -42,30 +44,26 @@ def part_of(config: Config, reach: Reach) -> Config:
     """Return the config of what somebody sees of the graph of another one; the part is made if it is not there.
 
     Raises:
-        ConfigError: The graph is not on this machine, or the cache folder cannot be written.
+        ConfigError: The graph is at an endpoint that cannot be asked for the part, or the cache folder cannot be
+            written.
         DataError: The graph cannot be read.
     """
     setup = Setup.of(config).prepared()
     with setup.open_graph() as graph:
-        if not isinstance(graph, LocalGraph):
-            raise ConfigError(ELSEWHERE.format(graph.name))
-        source, name, prefixes = graph.folder, graph.name, graph.prefixes
         words = setup.glossary(graph).words
-    made_of = f"{VERSION} {store_fingerprint(source)} {reach.part.model_dump_json()} {config.labels}"
-    file = cache_folder() / "parts" / f"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}.trig"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with locked(lock_of(file), repr(str(file)), wait=True):
-        if not file.is_file():
-            _write(_Part(open_store(source), reach), prefixes, file)
-        folder = prepared(file, labels=config.labels)
-        _make_sources(setup, folder)
-    with open_graph(folder) as part:
+        if isinstance(graph, LocalGraph):
+            bounds = {key: value for key, value in setup.graph_options.items() if key in _OPTIONS}
+            source, options = str(_made(setup, graph, reach)), {"name": graph.name, **bounds}
+        elif isinstance(graph, EndpointGraph) and reach.holds_elsewhere:
+            source, options = str(setup.graph), {**setup.graph_options, "only_graphs": reach.named_graphs}
+        else:
+            raise ConfigError(ELSEWHERE.format(graph.name))
+    with open_graph(source, **options) as part:
         known = {word: tuple(iri for iri in iris if _occurs(part, iri)) for word, iris in words.items()}
-    options = {key: value for key, value in config.graph_options.items() if key in _OPTIONS}
     return config.model_copy(
         update={
-            "graph": str(folder),
-            "graph_options": {"name": name, **options},
+            "graph": source,
+            "graph_options": options,
             "index": None,
             "index_options": {},
             "fallback": None,
@@ -75,6 +73,19 @@ def part_of(config: Config, reach: Reach) -> Config:
             "words": {word: iris for word, iris in known.items() if iris},
         }
     )
+
+
+def _made(setup: Setup, graph: LocalGraph, reach: Reach) -> Path:
+    """Return the folder of a part, which is made if it is not there."""
+    made_of = f"{VERSION} {store_fingerprint(graph.folder)} {reach.part.model_dump_json()} {setup.labels}"
+    file = cache_folder() / "parts" / f"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}.trig"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with locked(lock_of(file), repr(str(file)), wait=True):
+        if not file.is_file():
+            _write(_Part(open_store(graph.folder), reach), graph.prefixes, file)
+        folder = prepared(file, labels=setup.labels)
+        _make_sources(setup, folder)
+    return folder
 
 
 class _Part:

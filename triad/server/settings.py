@@ -38,9 +38,9 @@ ADMINS_SEE_ALL: Final = "with the scope 'admin' one sees what others asked, and 
 DEFAULT_GRAPH: Final = "default"
 """What names the triples that stand in no named graph."""
 ELSEWHERE: Final = (
-    "a key cannot be bound to named graphs or classes of {!r}, which is not on this machine: serve a dump of it "
-    "('triad index'), or, as a graph of its own that keys are bound to (--graphs), the address of a proxy or of an "
-    "account at which the endpoint shows no more than they may see"
+    "of {!r}, which is at an endpoint, a key cannot be bound to classes or to 'default': bind it to named graphs, or "
+    "serve a dump of the graph ('triad index'), or, as a graph of its own that keys are bound to (--graphs), the "
+    "address of a proxy or of an account at which the endpoint shows no more than they may see"
 )
 """Why a graph that is named is not seen in part, and what works in place of it."""
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
@@ -101,6 +101,11 @@ class Reach(Strict):
             if not is_iri and (info.field_name, name) != ("named_graphs", DEFAULT_GRAPH):
                 raise ValueError(f"{name!r} is no IRI; write all of it, without a prefix")
         return tuple(sorted(set(names)))
+
+    @property
+    def holds_elsewhere(self) -> bool:
+        """Whether an endpoint can be asked for no more."""
+        return not self.only and DEFAULT_GRAPH not in self.named_graphs
 
     @property
     def part(self) -> Self:
@@ -234,7 +239,7 @@ class Settings(Strict):
         for name in reach.graphs or self.graphs:
             if name not in self.graphs:
                 raise ConfigError(f"the server has no graph {name!r}; known: {among(self.graphs, name)}")
-            if reach.part != ALL and "://" in str(self.config(name).graph):
+            if not reach.holds_elsewhere and "://" in str(self.config(name).graph):
                 raise ConfigError(ELSEWHERE.format(name))
 
     def config(self, name: str) -> Config:

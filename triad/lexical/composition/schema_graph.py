@@ -73,7 +73,7 @@ class SchemaGraph:
             for one in profile.relations
             if not one.iri.startswith(DOCUMENTATION) or one.iri in self.names or one.iri in DESCRIPTIONS
         }
-        self.relations |= {iri: self._worked_out(iri, one.cls) for iri, one in self.formulas.items()}
+        self.relations |= {iri: self._worked_out(one) for iri, one in self.formulas.items()}
         self._below = {iri: self._closure(iri, lambda one: one.subclasses) for iri in self.classes}
         self._above = {iri: self._closure(iri, lambda one: one.superclasses) for iri in self.classes}
         self._links: dict[str, tuple[Link, ...]] = {}
@@ -88,11 +88,13 @@ class SchemaGraph:
             seen.update(frontier)
         return frozenset(seen)
 
-    def _worked_out(self, iri: str, cls: str) -> RelationProfile:
+    def _worked_out(self, formula: Defined) -> RelationProfile:
         """Return the profile of a formula: each thing of its class may have one number."""
-        size = max(1, self.instances(cls))
-        end = End(cls, XSD + "decimal", literal=True, triples=size)
-        return RelationProfile(iri, (), size, size, size, most_per_subject=1, ends=(end,), datatypes={end.object: size})
+        number = XSD + "decimal"
+        ends = tuple(End(one, number, literal=True, triples=max(1, self.instances(one))) for one in formula.kinds)
+        size = sum(end.triples for end in ends)
+        types = {number: size}
+        return RelationProfile(formula.iri, (), size, size, size, most_per_subject=1, ends=ends, datatypes=types)
 
     def is_a(self, one: str, other: str) -> bool:
         """Return whether a class is another one or below it."""
