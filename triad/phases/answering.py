@@ -7,9 +7,9 @@ the model's own knowledge may answer, if the advisor's card allows it for that t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
@@ -36,6 +36,7 @@ from triad.sparql.patterns import (
     Values,
     Variable,
 )
+from triad.sparql.stated import facts_in
 
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
@@ -160,6 +161,8 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
         return ()
     # The query's own conditions hold for its facts, too, so that they stay in.
     part = [*_restricted(result, patterns), *where]
+    patterns, qualifying = _qualified(context, patterns)
+    part += [one.part for one in qualifying.values()]
     found: ResultSet | None = None
     if context.profile and len(context.profile.graphs) > 1:
         named = [(edge, graph or Variable(f"graph_of_{at}")) for at, (edge, graph) in enumerate(patterns)]
@@ -173,16 +176,59 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
     if found is None:
         found = _facts(context, part, seconds=5)
     graphs: dict[Triple, dict[IRI | BlankNode, None]] = {}
+    said: dict[Triple, dict[tuple[Term, Term], None]] = {}
     for row in found or ():
         for edge, source in patterns:
             terms = (edge.subject, edge.relation, edge.object, source)
             subject, predicate, value, graph = (_bound(term, row) for term in terms)
             if isinstance(subject, IRI | BlankNode) and isinstance(predicate, IRI) and value is not None:
-                names = graphs.setdefault(Triple(subject, predicate, value), {})
+                fact = Triple(subject, predicate, value)
+                names = graphs.setdefault(fact, {})
                 if isinstance(graph, IRI | BlankNode):
                     names[graph] = None
-    facts = (replace(fact, graphs=tuple(sorted(names, key=str))) for fact, names in graphs.items())
-    return tuple(facts)[:PROVENANCE_LIMIT]
+                if (one := qualifying.get(edge)) and one.relation.name in row and one.value.name in row:
+                    said.setdefault(fact, {})[row[one.relation.name], row[one.value.name]] = None
+    facts = [replace(fact, graphs=tuple(sorted(names, key=str))) for fact, names in graphs.items()]
+    return tuple(_said(context, facts[:PROVENANCE_LIMIT], said))
+
+
+class _Qualifying(NamedTuple):
+    """The patterns for what is said of a fact, and the variables of its relations and values."""
+
+    part: OptionalPart
+    relation: Variable
+    value: Variable
+
+
+def _qualified(context: Context, patterns: Sequence[_Pattern]) -> tuple[list[_Pattern], dict[EdgePattern, _Qualifying]]:
+    """Return patterns with facts in place of what states them, and for each fact the patterns of what is said of it."""
+    stated = context.glossary.stated
+    facts = list(facts_in([edge for edge, _ in patterns], stated.values()))
+    nodes = {node for node, _ in facts}
+    rest = [(edge, graph) for edge, graph in patterns if nodes.isdisjoint((edge.subject, edge.object))]
+    found: dict[EdgePattern, _Qualifying] = {}
+    for at, (node, fact) in enumerate([*facts, *((None, edge) for edge, _ in rest)]):
+        one = stated.get(str(fact.relation))
+        if one is not None and one.qualifiers:
+            relation, value, own = (Variable(f"{name}_of_fact_{at}") for name in ("relation", "value", "node"))
+            ways = () if node else tuple(one.patterns(own, fact.subject, fact.object))
+            wanted = Values.of(relation, *map(IRI, one.qualifiers))
+            part = OptionalPart((*ways, wanted, EdgePattern(node or own, relation, value)))
+            found[fact] = _Qualifying(part, relation, value)
+    return [*((fact, None) for _, fact in facts), *rest], found
+
+
+def _said(
+    context: Context, facts: Iterable[Triple], said: Mapping[Triple, Iterable[tuple[Term, Term]]]
+) -> Iterator[Triple]:
+    """Yield facts with what is said of them, in the order of the relations that are used most."""
+    terms = [term for pairs in said.values() for pair in pairs for term in pair]
+    names = context.schema.labels(dict.fromkeys(term.value for term in terms if isinstance(term, IRI)))
+    order = {iri: -count for one in context.glossary.stated.values() for iri, count in one.qualifiers.items()}
+    for fact in facts:
+        pairs = sorted(said.get(replace(fact, graphs=()), ()), key=lambda pair: (order.get(str(pair[0]), 0), str(pair)))
+        values = (tuple(Value(term, names.get(str(term), str(term))) for term in pair) for pair in pairs)
+        yield replace(fact, qualifiers=tuple((relation, value) for relation, value in values))
 
 
 def _facts(context: Context, parts: list[Part], seconds: float) -> ResultSet | None:

@@ -54,7 +54,23 @@ class Variable(Expression):
         return f"?{self.name}"
 
 
-QueryTerm = Variable | IRI | Literal | BlankNode
+@dataclass(frozen=True, slots=True)
+class TripleTerm:
+    """A triple as a term of RDF 1.2, which a node reifies: ``<<( s p o )>>``."""
+
+    subject: QueryTerm
+    relation: Variable | IRI
+    object: QueryTerm
+
+    def n3(self) -> str:
+        """Return the term as SPARQL writes it."""
+        ends = (
+            str(one) if isinstance(one, Variable) else one.n3() for one in (self.subject, self.relation, self.object)
+        )
+        return f"<<( {' '.join(ends)} )>>"
+
+
+QueryTerm = Variable | IRI | Literal | BlankNode | TripleTerm
 """The terms that may stand at the ends of an edge."""
 Value = Expression | IRI | Literal
 """The terms that may be compared and computed with."""
@@ -342,7 +358,7 @@ def _chosen(names: tuple[QueryTerm, ...], rows: tuple[tuple[IRI | Literal | None
     if len(names) > 1:
         raise ValueError("one of several variables with joint values cannot become a term")
     options = tuple(option for [option] in rows if option is not None)
-    if len(options) < len(rows) or isinstance(names[0], BlankNode):
+    if len(options) < len(rows) or isinstance(names[0], BlankNode | TripleTerm):
         raise ValueError("a term cannot replace a variable with open values")
     return Filter(OneOf(names[0], options))
 
@@ -369,6 +385,17 @@ def _rewritten(value: Any, change: Callable[[Any], Any]) -> Any:
         return value
     new = change(value)
     return new if new is not value else kind(*[_rewritten(one, change) for one in fields(value)])
+
+
+def regrouped(value: T, change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> T:
+    """Return a copy with other groups of patterns, inner ones first."""
+    kind: Any = type(value)
+    if kind in _ATOMS or kind in _PLAIN:
+        return value
+    if kind is not tuple:
+        return kind(*[regrouped(one, change) for one in fields(value)])  # type: ignore[no-any-return]
+    made: Any = tuple([regrouped(one, change) for one in value])  # type: ignore[attr-defined]
+    return change(made) if any(isinstance(one, EdgePattern | ClassPattern) for one in made) else made  # type: ignore[return-value]
 
 
 def plain(value: T) -> T:

@@ -15,6 +15,7 @@ shapes that belong to it or to a class below it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -80,7 +81,8 @@ def count_profile(
     triples.number()
     with triples.database.cursor() as database:
         figures = _Count(database, [iri for iri, _ in triples.number()], properties.types, naming).figures()
-    return profile_of(figures, naming, types=properties.types, fingerprint=fingerprint, prefixes=prefixes)
+    profile = profile_of(figures, naming, types=properties.types, fingerprint=fingerprint, prefixes=prefixes)
+    return replace(profile, stated=triples.stated)
 
 
 class _Count:

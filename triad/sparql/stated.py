@@ -1,0 +1,227 @@
+"""Stated relations: facts that nodes state, so that something can be said of them: since when, according to whom.
+
+RDF has several shapes for it: a node with `rdf:subject`, `rdf:predicate` and `rdf:object`; a node that reifies a triple
+term of RDF 1.2; a claim of Wikidata, with a rank. A profile reads all of them as one: a class of facts for each stated
+relation, a relation that leads from the subject to the fact, and one from the fact to the object. What else a fact has
+are its qualifiers. Before a query runs, `unfolded_facts` puts in their place what the graph has. A fact may also be
+written as SPARQL 1.2 does, whatever its shape.
+
+>>> from triad.sparql import parse, write
+>>> since = parse("SELECT ?year { << <Ann> <worksFor> <Acme> >> <since> ?year }")
+>>> print(write(unfolded_facts(since, {"worksFor": Stated("worksFor", "statement")})))
+PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
+SELECT ?year
+WHERE {
+  _:b1 rdf:subject <Ann> .
+  _:b1 rdf:predicate <worksFor> .
+  _:b1 rdf:object <Acme> .
+  _:b1 <since> ?year .
+}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count, product
+from typing import Any, Final, TypeVar
+from typing import Literal as Choice
+
+from triad.rdf import IRI, RDF, RDF_TYPE
+from triad.sparql.patterns import (
+    ClassPattern,
+    EdgePattern,
+    NegatedPart,
+    Part,
+    QueryTerm,
+    TripleTerm,
+    Variable,
+    nodes,
+    regrouped,
+    substituted,
+    terms,
+)
+
+Q = TypeVar("Q")
+
+FACT: Final = "urn:triad:fact:"
+"""How the IRIs begin that stand for a class of facts and for its relations, until a query is unfolded."""
+_OF, _FROM, _TO = (f"{FACT}{role}:" for role in ("of", "from", "to"))
+"""In front of the IRI of a stated relation: the class of its facts, the way to these, and from these to objects."""
+BY: Final = "urn:triad:by:"
+"""In front of the IRI of a relation to claims: the relation that they state, where the graph has none for it."""
+_STANDS_FOR: Final = re.compile(f"{BY}|{FACT}(?:of|from|to):")
+WIKIBASE: Final = "http://wikiba.se/ontology#"
+
+_TYPE: Final = IRI(RDF_TYPE)
+_REIFIES: Final = IRI(RDF + "reifies")
+_SUBJECT, _PREDICATE, _OBJECT = (IRI(RDF + name) for name in ("subject", "predicate", "object"))
+_RANK: Final = IRI(WIKIBASE + "rank")
+_DEPRECATED, _NORMAL, _PREFERRED = (IRI(f"{WIKIBASE}{name}Rank") for name in ("Deprecated", "Normal", "Preferred"))
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A relation whose facts are stated by nodes."""
+
+    relation: str
+    """IRI of the relation, with which the fact is asked for by itself."""
+    shape: Choice["statement", "triple", "claim"]
+    """How a node states it: by three relations, by a triple term, or as Wikidata does."""
+    facts: int = 0
+    """Nodes that state it."""
+    asserted: bool = False
+    """Whether the graph has the relation as triples, too; if so, these are asked for where no qualifier is."""
+    qualifiers: Mapping[str, int] = field(default_factory=dict)
+    """How many triples with each other relation its nodes have, the most frequent first."""
+    claim: str = ""
+    """IRI of the relation from a subject to its claim."""
+    value: str = ""
+    """IRI of the relation from a claim to the object."""
+
+    def patterns(self, node: QueryTerm, subject: QueryTerm, value: QueryTerm) -> Iterator[Part]:
+        """Yield what the graph has in place of a fact."""
+        match self.shape:
+            case "statement":
+                yield EdgePattern(node, _SUBJECT, subject)
+                yield EdgePattern(node, _PREDICATE, IRI(self.relation))
+                yield EdgePattern(node, _OBJECT, value)
+            case "triple":
+                yield EdgePattern(node, _REIFIES, TripleTerm(subject, IRI(self.relation), value))
+            case "claim":
+                yield EdgePattern(subject, IRI(self.claim), node)
+                yield EdgePattern(node, IRI(self.value), value)
+                yield NegatedPart((EdgePattern(node, _RANK, _DEPRECATED),))
+
+    def best(self, node: QueryTerm, subject: QueryTerm, fresh: Iterator[Variable]) -> Iterator[Part]:
+        """Yield the condition that no other claim about the subject is preferred."""
+        if self.shape == "claim":
+            other = next(fresh)
+            claims = EdgePattern(subject, IRI(self.claim), other), EdgePattern(other, _RANK, _PREFERRED)
+            yield NegatedPart((EdgePattern(node, _RANK, _NORMAL), *claims))
+
+
+def said_by(iri: str) -> str:
+    """Return the relation of the graph that people mean by an IRI that stands for a part of a stated relation."""
+    return _STANDS_FOR.sub("", iri, count=1)
+
+
+def facts_in(edges: Iterable[EdgePattern], stated: Iterable[Stated]) -> Iterator[tuple[QueryTerm, EdgePattern]]:
+    """Yield the nodes of the facts that patterns of a graph speak of, each with its fact as a relation."""
+    known = list(edges)
+
+    def ends(subject: QueryTerm, relation: IRI | str) -> list[QueryTerm]:
+        return [one.object for one in known if one.subject == subject and str(one.relation) == str(relation)]
+
+    for one in stated:
+        relation = IRI(one.relation)
+        for edge in known:
+            match one.shape, edge:
+                case "triple", EdgePattern(node, reifies, TripleTerm(subject, term, value)) if reifies == _REIFIES:
+                    found = [(subject, value)] if term == relation else []
+                case "statement", EdgePattern(node, predicate, term) if predicate == _PREDICATE and term == relation:
+                    found = [*product(ends(node, _SUBJECT), ends(node, _OBJECT))]
+                case "claim", EdgePattern(subject, IRI(claim), node) if claim == one.claim:
+                    found = [(subject, value) for value in ends(node, one.value)]
+                case _:
+                    continue
+            yield from ((node, EdgePattern(subject, relation, value)) for subject, value in found)
+
+
+def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
+    """Return a query with what the graph has in place of stated relations.
+
+    What a group of patterns says of two facts of one relation, of one with the subject and of the other with the
+    object, it says of one fact; and so it does where the relation stands beside a fact with one of its ends.
+    """
+    if not stated or not any(_piece(one, stated) for one in nodes(query, EdgePattern, ClassPattern)):
+        return query
+    names = (Variable(f"fact{at or ''}") for at in count())
+    taken = set(terms(query))
+    fresh = (name for name in names if name not in taken)
+    same: dict[Any, QueryTerm] = {}
+
+    def note(parts: tuple[Any, ...]) -> tuple[Any, ...]:
+        for facts in _facts(parts, stated).values():
+            starts = [node for node, (subjects, objects) in facts.items() if node and subjects and not objects]
+            ends = [node for node, (subjects, objects) in facts.items() if node and objects and not subjects]
+            if len(starts) == len(ends) == 1:
+                same[ends[0]] = starts[0]
+        return parts
+
+    regrouped(query, note)
+    made: Q = regrouped(substituted(query, same) if same else query, lambda parts: _written(parts, stated, fresh))
+    return made
+
+
+_Ends = tuple[dict[QueryTerm, None], dict[QueryTerm, None]]
+"""The subjects and the objects that are said of a fact."""
+
+
+def _piece(part: Any, stated: Mapping[str, Stated]) -> tuple[str, Any, Any, Any] | None:
+    """Return what a pattern says of a fact: its relation, its node, its subject and its object; None if it is of none.
+
+    The node is None where the relation stands by itself.
+    """
+    found: tuple[str, Any, Any, Any]
+    match part:
+        case ClassPattern(_, (IRI(iri),), node) if iri.startswith(_OF):
+            found = iri.removeprefix(_OF), node, None, None
+        case EdgePattern(node, relation, IRI(iri)) if relation == _TYPE and iri.startswith(_OF):
+            found = iri.removeprefix(_OF), node, None, None
+        case EdgePattern(node, relation, TripleTerm(subject, IRI(iri), value)) if relation == _REIFIES:
+            found = iri, node, subject, value
+        case EdgePattern(subject, IRI(iri), node) if iri.startswith(_FROM):
+            found = iri.removeprefix(_FROM), node, subject, None
+        case EdgePattern(node, IRI(iri), value) if iri.startswith(_TO):
+            found = iri.removeprefix(_TO), node, None, value
+        case EdgePattern(subject, IRI(iri), value):
+            found = iri, None, subject, value
+        case _:
+            return None
+    return found if found[0] in stated else None
+
+
+def _facts(parts: Iterable[Any], stated: Mapping[str, Stated]) -> dict[str, dict[Any, _Ends]]:
+    """Return, for each relation, the nodes of its facts with what is said of their ends."""
+    known: dict[str, dict[Any, _Ends]] = {}
+    pieces = [piece for part in parts if (piece := _piece(part, stated))]
+    for relation, node, *said in pieces:
+        if node is not None:
+            ends = known.setdefault(relation, {}).setdefault(node, ({}, {}))
+            for end, term in zip(ends, said, strict=True):
+                end |= {} if term is None else {term: None}
+    for relation, node, subject, value in pieces:
+        for subjects, objects in known.get(relation, {}).values() if node is None else ():
+            if subject in subjects and not objects:
+                objects[value] = None
+            elif value in objects and not subjects:
+                subjects[subject] = None
+    return known
+
+
+def _written(parts: tuple[Any, ...], stated: Mapping[str, Stated], fresh: Iterator[Variable]) -> tuple[Any, ...]:
+    """Return a group of patterns with what the graph has in place of facts."""
+    known, whole = _facts(parts, stated), _facts(parts, stated)
+    found: list[Part] = []
+    for part in parts:
+        piece = _piece(part, stated)
+        if piece is None:
+            found.append(part)
+            continue
+        relation, node, subject, value = piece
+        one = stated[relation]
+        if node is not None:
+            starts, ends = known[relation].pop(node, (None, None))
+            if starts is not None and ends is not None:
+                for start, end in product(starts or [next(fresh)], ends or [next(fresh)]):
+                    found += one.patterns(node, start, end)
+        elif any(subject in starts and value in ends for starts, ends in whole.get(relation, {}).values()):
+            continue  # the fact says it, too
+        elif one.asserted:
+            found.append(part)
+        else:
+            node = next(fresh)
+            found += (*one.patterns(node, subject, value), *one.best(node, subject, fresh))
+    return tuple(dict.fromkeys(found))
