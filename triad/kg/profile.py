@@ -158,8 +158,6 @@ class RelationProfile:
     """Distinct objects."""
     links: int = 0
     """Triples whose objects are entities, not literals."""
-    statements: int = 0
-    """Triples that lead to statement nodes: to facts of several parts, which have no names of their own."""
     most_per_subject: int = 0
     """Triples that one subject has at most."""
     most_per_object: int = 0

@@ -22,9 +22,10 @@ WHERE {
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, product
+from operator import contains
 from typing import Any, Final, TypeVar
 from typing import Literal as Choice
 
@@ -57,6 +58,7 @@ WIKIBASE: Final = "http://wikiba.se/ontology#"
 _TYPE: Final = IRI(RDF_TYPE)
 _REIFIES: Final = IRI(RDF + "reifies")
 _SUBJECT, _PREDICATE, _OBJECT = (IRI(RDF + name) for name in ("subject", "predicate", "object"))
+_STRUCTURE: Final = tuple(str(one) for one in (_SUBJECT, _PREDICATE, _OBJECT, _REIFIES))
 _RANK: Final = IRI(WIKIBASE + "rank")
 _DEPRECATED, _NORMAL, _PREFERRED = (IRI(f"{WIKIBASE}{name}Rank") for name in ("Deprecated", "Normal", "Preferred"))
 
@@ -80,8 +82,20 @@ class Stated:
     value: str = ""
     """IRI of the relation from a claim to the object."""
 
-    def patterns(self, node: QueryTerm, subject: QueryTerm, value: QueryTerm) -> Iterator[Part]:
-        """Yield what the graph has in place of a fact."""
+    @property
+    def fact_class(self) -> str:
+        """IRI of the class of its facts."""
+        return _OF + self.relation
+
+    @property
+    def structure(self) -> tuple[str, ...]:
+        """IRIs of the relations by which the graph states it."""
+        return (self.claim, self.value) if self.shape == "claim" else _STRUCTURE
+
+    def patterns(
+        self, node: QueryTerm, subject: QueryTerm, value: QueryTerm, other: Variable | None = None
+    ) -> Iterator[Part]:
+        """Yield what the graph has in place of a fact; with a variable for others, of claims only the best ones."""
         match self.shape:
             case "statement":
                 yield EdgePattern(node, _SUBJECT, subject)
@@ -93,13 +107,9 @@ class Stated:
                 yield EdgePattern(subject, IRI(self.claim), node)
                 yield EdgePattern(node, IRI(self.value), value)
                 yield NegatedPart((EdgePattern(node, _RANK, _DEPRECATED),))
-
-    def best(self, node: QueryTerm, subject: QueryTerm, fresh: Iterator[Variable]) -> Iterator[Part]:
-        """Yield the condition that no other claim about the subject is preferred."""
-        if self.shape == "claim":
-            other = next(fresh)
-            claims = EdgePattern(subject, IRI(self.claim), other), EdgePattern(other, _RANK, _PREFERRED)
-            yield NegatedPart((EdgePattern(node, _RANK, _NORMAL), *claims))
+                if other:
+                    better = EdgePattern(subject, IRI(self.claim), other), EdgePattern(other, _RANK, _PREFERRED)
+                    yield NegatedPart((EdgePattern(node, _RANK, _NORMAL), *better))
 
 
 def said_by(iri: str) -> str:
@@ -107,26 +117,21 @@ def said_by(iri: str) -> str:
     return _STANDS_FOR.sub("", iri, count=1)
 
 
-def facts_in(edges: Iterable[EdgePattern], stated: Iterable[Stated]) -> Iterator[tuple[QueryTerm, EdgePattern]]:
+def facts_in(edges: Sequence[EdgePattern], stated: Iterable[Stated]) -> Iterator[tuple[QueryTerm, EdgePattern]]:
     """Yield the nodes of the facts that patterns of a graph speak of, each with its fact as a relation."""
-    known = list(edges)
-
-    def ends(subject: QueryTerm, relation: IRI | str) -> list[QueryTerm]:
-        return [one.object for one in known if one.subject == subject and str(one.relation) == str(relation)]
-
+    after = {(edge.subject, edge.relation): edge.object for edge in edges}
     for one in stated:
         relation = IRI(one.relation)
-        for edge in known:
+        for edge in edges:
             match one.shape, edge:
-                case "triple", EdgePattern(node, reifies, TripleTerm(subject, term, value)) if reifies == _REIFIES:
-                    found = [(subject, value)] if term == relation else []
+                case "triple", EdgePattern(node, _, TripleTerm(subject, term, value)) if term == relation:
+                    yield node, EdgePattern(subject, relation, value)
                 case "statement", EdgePattern(node, predicate, term) if predicate == _PREDICATE and term == relation:
-                    found = [*product(ends(node, _SUBJECT), ends(node, _OBJECT))]
+                    if (node, _SUBJECT) in after and (node, _OBJECT) in after:
+                        yield node, EdgePattern(after[node, _SUBJECT], relation, after[node, _OBJECT])
                 case "claim", EdgePattern(subject, IRI(claim), node) if claim == one.claim:
-                    found = [(subject, value) for value in ends(node, one.value)]
-                case _:
-                    continue
-            yield from ((node, EdgePattern(subject, relation, value)) for subject, value in found)
+                    if (node, IRI(one.value)) in after:
+                        yield node, EdgePattern(subject, relation, after[node, IRI(one.value)])
 
 
 def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
@@ -137,15 +142,14 @@ def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
     """
     if not stated or not any(_piece(one, stated) for one in nodes(query, EdgePattern, ClassPattern)):
         return query
-    names = (Variable(f"fact{at or ''}") for at in count())
     taken = set(terms(query))
-    fresh = (name for name in names if name not in taken)
+    fresh = (name for at in count() if (name := Variable(f"fact{at or ''}")) not in taken)
     same: dict[Any, QueryTerm] = {}
 
     def note(parts: tuple[Any, ...]) -> tuple[Any, ...]:
         for facts in _facts(parts, stated).values():
-            starts = [node for node, (subjects, objects) in facts.items() if node and subjects and not objects]
-            ends = [node for node, (subjects, objects) in facts.items() if node and objects and not subjects]
+            halves = [(node, ends) for node, ends in facts.items() if not isinstance(node, IRI) and any(ends)]
+            starts, ends = ([node for node, ends in halves if not ends[not at]] for at in (0, 1))
             if len(starts) == len(ends) == 1:
                 same[ends[0]] = starts[0]
         return parts
@@ -203,25 +207,17 @@ def _facts(parts: Iterable[Any], stated: Mapping[str, Stated]) -> dict[str, dict
 
 def _written(parts: tuple[Any, ...], stated: Mapping[str, Stated], fresh: Iterator[Variable]) -> tuple[Any, ...]:
     """Return a group of patterns with what the graph has in place of facts."""
-    known, whole = _facts(parts, stated), _facts(parts, stated)
+    known, done = _facts(parts, stated), set[tuple[str, QueryTerm]]()
     found: list[Part] = []
     for part in parts:
-        piece = _piece(part, stated)
-        if piece is None:
+        relation, node, *ends = _piece(part, stated) or ("", None)
+        facts = known.get(relation, {})
+        if node is not None and (relation, node) not in done:
+            done.add((relation, node))
+            for start, end in product(facts[node][0] or [next(fresh)], facts[node][1] or [next(fresh)]):
+                found += stated[relation].patterns(node, start, end)
+        elif not relation or (node is None and stated[relation].asserted):
             found.append(part)
-            continue
-        relation, node, subject, value = piece
-        one = stated[relation]
-        if node is not None:
-            starts, ends = known[relation].pop(node, (None, None))
-            if starts is not None and ends is not None:
-                for start, end in product(starts or [next(fresh)], ends or [next(fresh)]):
-                    found += one.patterns(node, start, end)
-        elif any(subject in starts and value in ends for starts, ends in whole.get(relation, {}).values()):
-            continue  # the fact says it, too
-        elif one.asserted:
-            found.append(part)
-        else:
-            node = next(fresh)
-            found += (*one.patterns(node, subject, value), *one.best(node, subject, fresh))
+        elif node is None and not any(all(map(contains, one, ends)) for one in facts.values()):
+            found += stated[relation].patterns(next(fresh), *ends, next(fresh))
     return tuple(dict.fromkeys(found))

@@ -185,8 +185,6 @@ class _Count:
 
     def _count_relations(self, figures: Figures) -> None:
         names, classes = self._relations, self._classes
-        statements = [(at,) for at, iri in enumerate(classes) if at and figures.classes[iri].statement]
-        self._fill("statement", {"class": "INTEGER"}, statements)
         shown = set(shown_classes(figures))
         self._fill("shown", {"class": "INTEGER"}, [(at,) for at, iri in enumerate(classes) if iri in shown])
         of: dict[int, RelationFigures] = {}
@@ -205,8 +203,6 @@ class _Count:
             of[p].datatypes[RDF_LANG_STRING if tag.startswith("@") else tag] += count
             if tag.startswith("@"):
                 of[p].languages[tag[1:]] = count
-        for p, count in self._rows("statements"):
-            of[p].statements = count
         for p, value, tag, count in self._rows("bounds", string=XSD + "string"):
             of[p].bounds.add(value, tag, count)
         for p, _, value, tag, count in self._rows("values", values=VALUES, samples=_SAMPLES):
