@@ -131,7 +131,7 @@ class Entries:
         self._properties = properties or LabelProperties()
         self._popularity = popularity
         self._database = triples.database
-        self._uses = dict(triples.number())
+        self._uses = dict(triples.number(self._properties.types))
         self._own: tuple[str, ...] = ()
         self._find()
 

@@ -61,7 +61,7 @@ DELETE FROM triple WHERE (s, p, o) IN (SELECT s, p, o FROM own);
 INSERT INTO triple
 SELECT DISTINCT subject, '${fact}from:' || relation, node, NULL, g FROM fact
 UNION ALL SELECT DISTINCT node, '${fact}to:' || relation, value, tag, g FROM fact
-UNION ALL SELECT DISTINCT node, '${type}', '${fact}of:' || relation, NULL, g FROM fact
+UNION ALL SELECT DISTINCT node, $type, '${fact}of:' || relation, NULL, g FROM fact
 UNION ALL SELECT DISTINCT subject, relation, value, tag, g FROM fact
     WHERE relation IN (SELECT relation FROM stated WHERE NOT asserted)
     AND NOT EXISTS (FROM own WHERE own.s = node AND own.o = '${wikibase}DeprecatedRank');

@@ -151,15 +151,15 @@ class Triples(Closing):
         found = self.database.execute("SELECT state FROM note").fetchone()
         return dict(json.loads(found[0])) if found else None
 
-    def number(self) -> list[tuple[str, int]]:
+    def number(self, types: Sequence[str] = (RDF_TYPE,)) -> list[tuple[str, int]]:
         """Make the tables of numbers, now that all was taken; return the relations and how often each is used.
 
-        The number of a relation is its place.
+        The number of a relation is its place. Facts that nodes state get their class by the first of ``types``.
         """
         if self._relations is None:
             # From now on, several connections read, and the order of rows is in a column, or nobody asks for it.
             self.database.execute("COMMIT")
-            self.stated = self._read_facts()
+            self.stated = self._read_facts(types[0])
             self.database.execute("SET GLOBAL preserve_insertion_order = false")
             found = self.database.execute(_SQL["relations"], [FAR]).fetchall()
             self._relations = [(iri, uses) for iri, uses, _ in found]
@@ -169,7 +169,7 @@ class Triples(Closing):
             self.database.execute(_SQL["numbered"])
         return self._relations
 
-    def _read_facts(self) -> tuple[Stated, ...]:
+    def _read_facts(self, type_: str) -> tuple[Stated, ...]:
         """Put facts and ways to them in the place of what states them, if that was not done; return their relations.
 
         So figures and names are made of all shapes alike, and names of triples about triples are not needed.
@@ -183,7 +183,7 @@ class Triples(Closing):
                 database.execute(f"COPY ({_STATED['reified']}) TO '{path}' ({form})")
                 database.execute(f"CREATE TEMP TABLE reified AS {_SQL['taken']}", [str(path)])
             database.execute(_STATED["facts"])
-            database.execute(_STATED["read"])
+            database.execute(_STATED["read"].replace("$type", f"'{type_}'"))
             database.execute("COMMIT")
             is_read = (1,)
         database.execute("UPDATE triple SET o = '' WHERE tag = '<<'")

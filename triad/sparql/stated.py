@@ -219,5 +219,5 @@ def _written(parts: tuple[Any, ...], stated: Mapping[str, Stated], fresh: Iterat
         elif not relation or (node is None and stated[relation].asserted):
             found.append(part)
         elif node is None and not any(all(map(contains, one, ends)) for one in facts.values()):
-            found += stated[relation].patterns(next(fresh), *ends, next(fresh))
+            found += stated[relation].patterns(next(fresh), ends[0], ends[1], next(fresh))
     return tuple(dict.fromkeys(found))

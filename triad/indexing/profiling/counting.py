@@ -78,9 +78,9 @@ def count_profile(
     """
     properties = properties or LabelProperties()
     naming = Naming(properties, labels)
-    triples.number()
+    relations = [iri for iri, _ in triples.number(properties.types)]
     with triples.database.cursor() as database:
-        figures = _Count(database, [iri for iri, _ in triples.number()], properties.types, naming).figures()
+        figures = _Count(database, relations, properties.types, naming).figures()
     profile = profile_of(figures, naming, types=properties.types, fingerprint=fingerprint, prefixes=prefixes)
     return replace(profile, stated=triples.stated)
 

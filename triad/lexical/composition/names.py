@@ -41,7 +41,8 @@ class Names:
         languages = {"", *(pack.language for pack in packs)}
         self.all: list[_Name] = []
         for iri, class_profile in schema.classes.items():
-            self._add("class", iri, (*class_profile.labels, *_others(schema, iri)), languages, packs)
+            if not iri.startswith(FACT):
+                self._add("class", iri, (*class_profile.labels, *_others(schema, iri)), languages, packs)
         for iri, relation_profile in schema.relations.items():
             if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri, packs):
                 self._add("relation", iri, (*relation_profile.labels, *_others(schema, iri)), languages, packs)
