@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -162,7 +162,7 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
     # The query's own conditions hold for its facts, too, so that they stay in.
     part = [*_restricted(result, patterns), *where]
     patterns, qualifying = _qualified(context, patterns)
-    part += [one.part for one in qualifying.values()]
+    part += [one for one, _, _ in qualifying.values()]
     found: ResultSet | None = None
     if context.profile and len(context.profile.graphs) > 1:
         named = [(edge, graph or Variable(f"graph_of_{at}")) for at, (edge, graph) in enumerate(patterns)]
@@ -186,36 +186,30 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
                 names = graphs.setdefault(fact, {})
                 if isinstance(graph, IRI | BlankNode):
                     names[graph] = None
-                if (one := qualifying.get(edge)) and one.relation.name in row and one.value.name in row:
-                    said.setdefault(fact, {})[row[one.relation.name], row[one.value.name]] = None
+                if pair := [row[one.name] for one in qualifying.get(edge, ())[1:] if one.name in row]:
+                    said.setdefault(fact, {})[pair[0], pair[1]] = None
     facts = [replace(fact, graphs=tuple(sorted(names, key=str))) for fact, names in graphs.items()]
     return tuple(_said(context, facts[:PROVENANCE_LIMIT], said))
 
 
-class _Qualifying(NamedTuple):
-    """The patterns for what is said of a fact, and the variables of its relations and values."""
-
-    part: OptionalPart
-    relation: Variable
-    value: Variable
+_Qualifying = dict[EdgePattern, tuple[OptionalPart, Variable, Variable]]
+"""For each fact the patterns for what is said of it, and the variables of the relations and values."""
 
 
-def _qualified(context: Context, patterns: Sequence[_Pattern]) -> tuple[list[_Pattern], dict[EdgePattern, _Qualifying]]:
-    """Return patterns with facts in place of what states them, and for each fact the patterns of what is said of it."""
+def _qualified(context: Context, patterns: Sequence[_Pattern]) -> tuple[list[_Pattern], _Qualifying]:
+    """Return patterns with facts in place of what states them, and the patterns for what is said of facts."""
     stated = context.glossary.stated
-    facts = list(facts_in([edge for edge, _ in patterns], stated.values()))
-    nodes = {node for node, _ in facts}
+    stating = list(facts_in([edge for edge, _ in patterns], stated.values()))
+    nodes = {node for _, node, _ in stating}
     rest = [(edge, graph) for edge, graph in patterns if nodes.isdisjoint((edge.subject, edge.object))]
-    found: dict[EdgePattern, _Qualifying] = {}
-    for at, (node, fact) in enumerate([*facts, *((None, edge) for edge, _ in rest)]):
-        one = stated.get(str(fact.relation))
-        if one is not None and one.qualifiers:
-            relation, value, own = (Variable(f"{name}_of_fact_{at}") for name in ("relation", "value", "node"))
-            ways = () if node else tuple(one.patterns(own, fact.subject, fact.object))
-            wanted = Values.of(relation, *map(IRI, one.qualifiers))
-            part = OptionalPart((*ways, wanted, EdgePattern(node or own, relation, value)))
-            found[fact] = _Qualifying(part, relation, value)
-    return [*((fact, None) for _, fact in facts), *rest], found
+    plain = [(one, None, edge) for edge, _ in rest if (one := stated.get(str(edge.relation)))]
+    found: _Qualifying = {}
+    for at, (one, node, fact) in enumerate([*stating, *plain]):
+        relation, value, own = (Variable(f"{name}_of_fact_{at}") for name in ("relation", "value", "node"))
+        ways = () if node else one.patterns(own, fact.subject, fact.object)
+        said = Values.of(relation, *map(IRI, one.qualifiers)), EdgePattern(node or own, relation, value)
+        found[fact] = OptionalPart((*ways, *said)), relation, value
+    return [*((fact, None) for *_, fact in stating), *rest], found
 
 
 def _said(

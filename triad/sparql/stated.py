@@ -117,28 +117,28 @@ def said_by(iri: str) -> str:
     return _STANDS_FOR.sub("", iri, count=1)
 
 
-def facts_in(edges: Sequence[EdgePattern], stated: Iterable[Stated]) -> Iterator[tuple[QueryTerm, EdgePattern]]:
-    """Yield the nodes of the facts that patterns of a graph speak of, each with its fact as a relation."""
+def facts_in(edges: Sequence[EdgePattern], stated: Iterable[Stated]) -> Iterator[tuple[Stated, QueryTerm, EdgePattern]]:
+    """Yield the facts that patterns of a graph speak of: what tells of them, their nodes, and what they say."""
     after = {(edge.subject, edge.relation): edge.object for edge in edges}
     for one in stated:
-        relation = IRI(one.relation)
+        relation = IRI(said_by(one.relation))
         for edge in edges:
             match one.shape, edge:
                 case "triple", EdgePattern(node, _, TripleTerm(subject, term, value)) if term == relation:
-                    yield node, EdgePattern(subject, relation, value)
+                    yield one, node, EdgePattern(subject, relation, value)
                 case "statement", EdgePattern(node, predicate, term) if predicate == _PREDICATE and term == relation:
                     if (node, _SUBJECT) in after and (node, _OBJECT) in after:
-                        yield node, EdgePattern(after[node, _SUBJECT], relation, after[node, _OBJECT])
+                        yield one, node, EdgePattern(after[node, _SUBJECT], relation, after[node, _OBJECT])
                 case "claim", EdgePattern(subject, IRI(claim), node) if claim == one.claim:
                     if (node, IRI(one.value)) in after:
-                        yield node, EdgePattern(subject, relation, after[node, IRI(one.value)])
+                        yield one, node, EdgePattern(subject, relation, after[node, IRI(one.value)])
 
 
 def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
     """Return a query with what the graph has in place of stated relations.
 
-    What a group of patterns says of two facts of one relation, of one with the subject and of the other with the
-    object, it says of one fact; and so it does where the relation stands beside a fact with one of its ends.
+    What a group of patterns says of two facts of one relation, of which one has no subject or no object and the other
+    does not differ, it says of one fact; and so it does where the relation stands beside a fact with one of its ends.
     """
     if not stated or not any(_piece(one, stated) for one in nodes(query, EdgePattern, ClassPattern)):
         return query
@@ -148,10 +148,13 @@ def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
 
     def note(parts: tuple[Any, ...]) -> tuple[Any, ...]:
         for facts in _facts(parts, stated).values():
-            halves = [(node, ends) for node, ends in facts.items() if not isinstance(node, IRI) and any(ends)]
-            starts, ends = ([node for node, ends in halves if not ends[not at]] for at in (0, 1))
-            if len(starts) == len(ends) == 1:
-                same[ends[0]] = starts[0]
+            for node, ends in facts.items():
+                others = [
+                    one for one, known in facts.items()
+                    if one not in (node, *same) and all(a == b or not (a and b) for a, b in zip(ends, known, strict=True))
+                ]  # fmt: skip
+                if len(others) == 1 and not all(ends) and not isinstance(node, IRI):
+                    same[node] = others[0]
         return parts
 
     regrouped(query, note)

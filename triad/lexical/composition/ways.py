@@ -177,7 +177,7 @@ def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, 
         hint = next((one for one in parse.hints if one.iri == relation and (of_fact or id(one) not in gone)), None)
         if hint is not None:
             hints.append(hint)
-            total += 0.5 * (1 - hint.score)
+            total += 0.5 * (1 - hint.score) + 0.1 * of_fact  # one fact is meant rather than two
         else:
             total += link_cost(link)
     return total, tuple(hints)
