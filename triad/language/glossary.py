@@ -30,7 +30,7 @@ from triad.language.tokens import Word, split
 from triad.rdf import IRI, RDF_TYPE, writable
 from triad.sparql.patterns import Call, EdgePattern, Filter, Variable
 from triad.sparql.query_graph import QueryGraph
-from triad.sparql.stated import Stated, unfolded_facts
+from triad.sparql.stated import FACT, Stated, unfolded_facts
 
 Q = TypeVar("Q")
 
@@ -103,15 +103,14 @@ class Glossary:
     def __bool__(self) -> bool:
         return bool(self.words or self._names)
 
-    def naming(self, names: Mapping[str, Sequence[str]]) -> Glossary:
-        """Return the glossary with other names of IRIs."""
+    def naming(self, names: Mapping[str, Sequence[str]], stated: Sequence[Stated] = ()) -> Glossary:
+        """Return the glossary with other names of IRIs, and of a graph in which nodes state facts of some relations."""
         own = {word: iris for word, iris in self.words.items() if self.defined.keys().isdisjoint(iris)}
-        return Glossary(own, self.defined, names, self.stated.values()) if names else self
+        return Glossary(own, self.defined, names, stated) if names or stated else self
 
-    def stating(self, stated: Sequence[Stated]) -> Glossary:
-        """Return the glossary of a graph in which nodes state the facts of some relations."""
-        own = {word: iris for word, iris in self.words.items() if self.defined.keys().isdisjoint(iris)}
-        return Glossary(own, self.defined, self._names, stated) if stated else self
+    def structures(self, relation: str) -> bool:
+        """Return whether a relation only serves to state facts, which are asked for by their own relations."""
+        return relation.startswith(FACT) or any(relation in one.structure for one in self.stated.values())
 
     @property
     def iris(self) -> tuple[str, ...]:

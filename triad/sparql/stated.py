@@ -149,10 +149,7 @@ def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
     def note(parts: tuple[Any, ...]) -> tuple[Any, ...]:
         for facts in _facts(parts, stated).values():
             for node, ends in facts.items():
-                others = [
-                    one for one, known in facts.items()
-                    if one not in (node, *same) and all(a == b or not (a and b) for a, b in zip(ends, known, strict=True))
-                ]  # fmt: skip
+                others = [one for one, known in facts.items() if one not in (node, *same) and _agree(ends, known)]
                 if len(others) == 1 and not all(ends) and not isinstance(node, IRI):
                     same[node] = others[0]
         return parts
@@ -164,6 +161,10 @@ def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
 
 _Ends = tuple[dict[QueryTerm, None], dict[QueryTerm, None]]
 """The subjects and the objects that are said of a fact."""
+
+
+def _agree(one: _Ends, other: _Ends) -> bool:
+    return all(a == b or not (a and b) for a, b in zip(one, other, strict=True))
 
 
 def _piece(part: Any, stated: Mapping[str, Stated]) -> tuple[str, Any, Any, Any] | None:
@@ -219,8 +220,12 @@ def _written(parts: tuple[Any, ...], stated: Mapping[str, Stated], fresh: Iterat
             done.add((relation, node))
             for start, end in product(facts[node][0] or [next(fresh)], facts[node][1] or [next(fresh)]):
                 found += stated[relation].patterns(node, start, end)
-        elif not relation or (node is None and stated[relation].asserted):
+        elif not relation:
             found.append(part)
-        elif node is None and not any(all(map(contains, one, ends)) for one in facts.values()):
+        elif node is not None or any(all(map(contains, one, ends)) for one in facts.values()):
+            continue  # a fact that is written says it
+        elif stated[relation].asserted:
+            found.append(part)
+        else:
             found += stated[relation].patterns(next(fresh), ends[0], ends[1], next(fresh))
     return tuple(dict.fromkeys(found))

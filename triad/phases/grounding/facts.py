@@ -17,7 +17,6 @@ from triad.language.normalize import fold
 from triad.phases.context import Context
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.rdf import DATED, IRI, NUMERIC, RDF_LANG_STRING, XSD, BlankNode, Literal
-from triad.sparql.stated import FACT
 
 _NAME: Final = 120  # characters of a name shown: names are copied, so that only texts that are none are cut
 _FEW: Final = 3  # values of a relation up to which all are shown
@@ -106,10 +105,8 @@ def find_facts(
 
 def _tells(context: Context, relevance: Relevance, hop: Hop) -> bool:
     """Return whether a relation is a fact: documentation is none, labels are where names are asked for."""
-    if _PAGES.search(hop.relation) or hop.relation.startswith(FACT):
+    if _PAGES.search(hop.relation) or context.glossary.structures(hop.relation):
         return False
-    if any(hop.relation in one.structure for one in context.glossary.stated.values()):
-        return False  # its facts are told of the relation that they are facts of
     if not hop.relation.startswith(DOCUMENTATION):
         return True
     return hop.relation in context.schema.label_properties and relevance.of(hop.label, hop.relation) >= ASKED
