@@ -64,6 +64,7 @@ class Glossary:
         ``stated`` are the relations whose facts nodes state.
         """
         self.stated: Mapping[str, Stated] = {one.relation: one for one in stated}
+        self._structure = frozenset(relation for one in self.stated.values() for relation in one.structure)
         self.defined: Mapping[str, Defined] = defined or {}
         """What words are defined as, by the IRIs that stand for them."""
         self.words: Mapping[str, tuple[str, ...]] = {
@@ -110,7 +111,7 @@ class Glossary:
 
     def structures(self, relation: str) -> bool:
         """Return whether a relation only serves to state facts, which are asked for by their own relations."""
-        return relation.startswith(FACT) or any(relation in one.structure for one in self.stated.values())
+        return relation.startswith(FACT) or relation in self._structure
 
     @property
     def iris(self) -> tuple[str, ...]:

@@ -165,14 +165,14 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
     part += [one for one, _, _ in qualifying.values()]
     found: ResultSet | None = None
     if context.profile and len(context.profile.graphs) > 1:
-        named = [(edge, graph or Variable(f"graph_of_{at}")) for at, (edge, graph) in enumerate(patterns)]
+        placed = [(edge, graph or Variable(f"graph_of_{at}")) for at, (edge, graph) in enumerate(patterns)]
         asked = [
             OptionalPart((GraphPart(graph, (edge,)),))
-            for (edge, graph), (_, said) in zip(named, patterns, strict=True)
+            for (edge, graph), (_, said) in zip(placed, patterns, strict=True)
             if said is None
         ]
         found = _facts(context, [*part, *asked], seconds=2)
-        patterns = [*named] if found is not None else patterns
+        patterns = [*placed] if found is not None else patterns
     if found is None:
         found = _facts(context, part, seconds=5)
     graphs: dict[Triple, dict[IRI | BlankNode, None]] = {}
@@ -188,8 +188,21 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
                     names[graph] = None
                 if pair := [row[one.name] for one in qualifying.get(edge, ())[1:] if one.name in row]:
                     said.setdefault(fact, {})[pair[0], pair[1]] = None
-    facts = [replace(fact, graphs=tuple(sorted(names, key=str))) for fact, names in graphs.items()]
-    return tuple(_said(context, facts[:PROVENANCE_LIMIT], said))
+    named = (term for pairs in said.values() for pair in pairs for term in pair)
+    labels = context.schema.labels(dict.fromkeys(term.value for term in named if isinstance(term, IRI)))
+
+    def value(term: Term) -> Value:
+        return Value(term, labels.get(str(term), str(term)))
+
+    facts = (
+        replace(
+            fact,
+            graphs=tuple(sorted(names, key=str)),
+            qualifiers=tuple((value(one), value(other)) for one, other in sorted(said.get(fact, ()), key=str)),
+        )
+        for fact, names in graphs.items()
+    )
+    return tuple(facts)[:PROVENANCE_LIMIT]
 
 
 _Qualifying = dict[EdgePattern, tuple[OptionalPart, Variable, Variable]]
@@ -210,19 +223,6 @@ def _qualified(context: Context, patterns: Sequence[_Pattern]) -> tuple[list[_Pa
         said = Values.of(relation, *map(IRI, one.qualifiers)), EdgePattern(node or own, relation, value)
         found[fact] = OptionalPart((*ways, *said)), relation, value
     return [*((fact, None) for *_, fact in stating), *rest], found
-
-
-def _said(
-    context: Context, facts: Iterable[Triple], said: Mapping[Triple, Iterable[tuple[Term, Term]]]
-) -> Iterator[Triple]:
-    """Yield facts with what is said of them, in the order of the relations that are used most."""
-    terms = [term for pairs in said.values() for pair in pairs for term in pair]
-    names = context.schema.labels(dict.fromkeys(term.value for term in terms if isinstance(term, IRI)))
-    order = {iri: -count for one in context.glossary.stated.values() for iri, count in one.qualifiers.items()}
-    for fact in facts:
-        pairs = sorted(said.get(replace(fact, graphs=()), ()), key=lambda pair: (order.get(str(pair[0]), 0), str(pair)))
-        values = (tuple(Value(term, names.get(str(term), str(term))) for term in pair) for pair in pairs)
-        yield replace(fact, qualifiers=tuple((relation, value) for relation, value in values))
 
 
 def _facts(context: Context, parts: list[Part], seconds: float) -> ResultSet | None:

@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import count, product
 from operator import contains
 from typing import Any, Final, TypeVar
@@ -33,7 +34,6 @@ from triad.rdf import IRI, RDF, RDF_TYPE
 from triad.sparql.patterns import (
     ClassPattern,
     EdgePattern,
-    NegatedPart,
     Part,
     QueryTerm,
     TripleTerm,
@@ -43,6 +43,7 @@ from triad.sparql.patterns import (
     substituted,
     terms,
 )
+from triad.sparql.reader import parse
 
 Q = TypeVar("Q")
 
@@ -52,15 +53,24 @@ _OF, _FROM, _TO = (f"{FACT}{role}:" for role in ("of", "from", "to"))
 """In front of the IRI of a stated relation: the class of its facts, the way to these, and from these to objects."""
 BY: Final = "urn:triad:by:"
 """In front of the IRI of a relation to claims: the relation that they state, where the graph has none for it."""
-_STANDS_FOR: Final = re.compile(f"{BY}|{FACT}(?:of|from|to):")
 WIKIBASE: Final = "http://wikiba.se/ontology#"
 
-_TYPE: Final = IRI(RDF_TYPE)
-_REIFIES: Final = IRI(RDF + "reifies")
-_SUBJECT, _PREDICATE, _OBJECT = (IRI(RDF + name) for name in ("subject", "predicate", "object"))
-_STRUCTURE: Final = tuple(str(one) for one in (_SUBJECT, _PREDICATE, _OBJECT, _REIFIES))
-_RANK: Final = IRI(WIKIBASE + "rank")
-_DEPRECATED, _NORMAL, _PREFERRED = (IRI(f"{WIKIBASE}{name}Rank") for name in ("Deprecated", "Normal", "Preferred"))
+_TYPE, _REIFIES = IRI(RDF_TYPE), IRI(RDF + "reifies")
+_NODE, _SUBJECT, _VALUE, _OTHER = map(Variable, ("node", "subject", "value", "other"))
+_ENDS: Final = {_NODE, _SUBJECT, _VALUE}
+_SHAPES: Final = {
+    "statement": "?node rdf:subject ?subject ; rdf:predicate ?relation ; rdf:object ?value",
+    "triple": "?node rdf:reifies <<( ?subject ?relation ?value )>>",
+    "claim": "?subject ?claim ?node . ?node ?to_value ?value . "
+    "FILTER NOT EXISTS { ?node wikibase:rank wikibase:DeprecatedRank }",
+}
+"""How a node states a fact."""
+_BEST: Final = """
+    FILTER NOT EXISTS { ?node wikibase:rank wikibase:NormalRank .
+        ?subject ?claim ?other . ?other wikibase:rank wikibase:PreferredRank }
+"""
+"""Which of several claims about a subject are answers where none is qualified."""
+_STANDS_FOR: Final = re.compile(f"{BY}|{FACT}(?:of|from|to):")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,26 +100,22 @@ class Stated:
     @property
     def structure(self) -> tuple[str, ...]:
         """IRIs of the relations by which the graph states it."""
-        return (self.claim, self.value) if self.shape == "claim" else _STRUCTURE
+        return tuple(str(one.relation) for one in nodes(self.patterns(_NODE, _SUBJECT, _VALUE), EdgePattern))
 
     def patterns(
         self, node: QueryTerm, subject: QueryTerm, value: QueryTerm, other: Variable | None = None
-    ) -> Iterator[Part]:
-        """Yield what the graph has in place of a fact; with a variable for others, of claims only the best ones."""
-        match self.shape:
-            case "statement":
-                yield EdgePattern(node, _SUBJECT, subject)
-                yield EdgePattern(node, _PREDICATE, IRI(self.relation))
-                yield EdgePattern(node, _OBJECT, value)
-            case "triple":
-                yield EdgePattern(node, _REIFIES, TripleTerm(subject, IRI(self.relation), value))
-            case "claim":
-                yield EdgePattern(subject, IRI(self.claim), node)
-                yield EdgePattern(node, IRI(self.value), value)
-                yield NegatedPart((EdgePattern(node, _RANK, _DEPRECATED),))
-                if other:
-                    better = EdgePattern(subject, IRI(self.claim), other), EdgePattern(other, _RANK, _PREFERRED)
-                    yield NegatedPart((EdgePattern(node, _RANK, _NORMAL), *better))
+    ) -> tuple[Part, ...]:
+        """Return what the graph has in place of a fact; with a variable for others, of claims only the best ones."""
+        shape = _parsed(_SHAPES[self.shape] + (_BEST if other and self.shape == "claim" else ""))
+        own = {"relation": IRI(self.relation), "claim": IRI(self.claim), "to_value": IRI(self.value)}
+        given: dict[Variable, QueryTerm] = {Variable(name): iri for name, iri in own.items()}
+        given |= {_NODE: node, _SUBJECT: subject, _VALUE: value, _OTHER: other or _OTHER}
+        return substituted(shape, given)
+
+
+@cache
+def _parsed(shape: str) -> tuple[Part, ...]:
+    return parse(f"PREFIX rdf: <{RDF}> PREFIX wikibase: <{WIKIBASE}> SELECT * {{ {shape} }}").where
 
 
 def said_by(iri: str) -> str:
@@ -119,19 +125,26 @@ def said_by(iri: str) -> str:
 
 def facts_in(edges: Sequence[EdgePattern], stated: Iterable[Stated]) -> Iterator[tuple[Stated, QueryTerm, EdgePattern]]:
     """Yield the facts that patterns of a graph speak of: what tells of them, their nodes, and what they say."""
-    after = {(edge.subject, edge.relation): edge.object for edge in edges}
     for one in stated:
-        relation = IRI(said_by(one.relation))
-        for edge in edges:
-            match one.shape, edge:
-                case "triple", EdgePattern(node, _, TripleTerm(subject, term, value)) if term == relation:
-                    yield one, node, EdgePattern(subject, relation, value)
-                case "statement", EdgePattern(node, predicate, term) if predicate == _PREDICATE and term == relation:
-                    if (node, _SUBJECT) in after and (node, _OBJECT) in after:
-                        yield one, node, EdgePattern(after[node, _SUBJECT], relation, after[node, _OBJECT])
-                case "claim", EdgePattern(subject, IRI(claim), node) if claim == one.claim:
-                    if (node, IRI(one.value)) in after:
-                        yield one, node, EdgePattern(subject, relation, after[node, IRI(one.value)])
+        shape = [part for part in one.patterns(_NODE, _SUBJECT, _VALUE) if isinstance(part, EdgePattern)]
+        for found in _matches(shape, edges, {}):
+            fact = EdgePattern(found[_SUBJECT], IRI(said_by(one.relation)), found[_VALUE])
+            yield one, found[_NODE], fact
+
+
+def _matches(
+    shape: Sequence[EdgePattern], edges: Sequence[EdgePattern], known: dict[Any, Any]
+) -> Iterator[dict[Any, Any]]:
+    """Yield what the ends of a fact are in patterns that have its shape."""
+    for edge in edges if shape else ():
+        pairs = list(zip(terms(shape[0]), terms(edge), strict=False))
+        found = {**dict(pairs), **known}
+        if isinstance(edge.object, TripleTerm) == isinstance(shape[0].object, TripleTerm) and all(
+            found[term] == other if term in _ENDS else term == other for term, other in pairs
+        ):
+            yield from _matches(shape[1:], edges, found)
+    if not shape:
+        yield known
 
 
 def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
@@ -159,11 +172,11 @@ def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
     return made
 
 
-_Ends = tuple[dict[QueryTerm, None], dict[QueryTerm, None]]
+_Said = tuple[dict[QueryTerm, None], dict[QueryTerm, None]]
 """The subjects and the objects that are said of a fact."""
 
 
-def _agree(one: _Ends, other: _Ends) -> bool:
+def _agree(one: _Said, other: _Said) -> bool:
     return all(a == b or not (a and b) for a, b in zip(one, other, strict=True))
 
 
@@ -191,9 +204,9 @@ def _piece(part: Any, stated: Mapping[str, Stated]) -> tuple[str, Any, Any, Any]
     return found if found[0] in stated else None
 
 
-def _facts(parts: Iterable[Any], stated: Mapping[str, Stated]) -> dict[str, dict[Any, _Ends]]:
+def _facts(parts: Iterable[Any], stated: Mapping[str, Stated]) -> dict[str, dict[Any, _Said]]:
     """Return, for each relation, the nodes of its facts with what is said of their ends."""
-    known: dict[str, dict[Any, _Ends]] = {}
+    known: dict[str, dict[Any, _Said]] = {}
     pieces = [piece for part in parts if (piece := _piece(part, stated))]
     for relation, node, *said in pieces:
         if node is not None:
