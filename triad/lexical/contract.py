@@ -24,7 +24,7 @@ from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
 from triad.language.units import measures_alike
 from triad.language.vocabulary import TRANSLATED
-from triad.rdf import IRI, BlankNode, Literal, ResultSet, is_number, kind_of
+from triad.rdf import IRI, Literal, ResultSet, is_number, kind_of
 from triad.sparql import patterns
 from triad.sparql.patterns import (
     Aggregate,
@@ -450,7 +450,7 @@ def _own_values(graph: QueryGraph) -> set[QueryTerm]:
 
 def _has_figures(part: object) -> bool:
     """Return whether a part of a query has a number or a date in it, or a name with one."""
-    values = (one.value for one in terms(part) if isinstance(one, IRI | Literal | BlankNode))
+    values = (one.value for one in terms(part) if not isinstance(one, Variable))
     return any(letter.isdigit() for value in values for letter in value)
 
 

@@ -191,14 +191,14 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
     named = (term for pairs in said.values() for pair in pairs for term in pair)
     labels = context.schema.labels(dict.fromkeys(term.value for term in named if isinstance(term, IRI)))
 
-    def value(term: Term) -> Value:
+    def called(term: Term) -> Value:
         return Value(term, labels.get(str(term), str(term)))
 
     facts = (
         replace(
             fact,
             graphs=tuple(sorted(names, key=str)),
-            qualifiers=tuple((value(one), value(other)) for one, other in sorted(said.get(fact, ()), key=str)),
+            qualifiers=tuple((called(one), called(other)) for one, other in sorted(said.get(fact, ()), key=str)),
         )
         for fact, names in graphs.items()
     )

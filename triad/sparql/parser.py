@@ -172,8 +172,13 @@ def _edges(subject: Any, properties: Iterable[tuple[Any, list[Any]]]) -> Iterato
             if notes and isinstance(relation, Path):
                 raise QuerySyntaxError("what is found by a property path cannot be annotated: it is no triple")
             for node, said in notes:
-                yield EdgePattern(node, _REIFIES, TripleTerm(subject, relation, value))
+                yield _reifying(node, subject, relation, value)
                 yield from said
+
+
+def _reifying(node: Any, *triple: Any) -> EdgePattern:
+    term: Any = TripleTerm(*triple)
+    return EdgePattern(node, _REIFIES, term)
 
 
 def _split(parts: list[Any]) -> tuple[list[str], list[Any]]:
@@ -228,6 +233,8 @@ class _Rules(Transformer[Any, Any]):
     number = _made(lambda *parts: _number("".join(parts)))
     boolean = _made(lambda word: Literal(word.lower(), XSD + "boolean"))
     nil = _made(lambda: _NIL)
+    annotation = _made(lambda properties: properties)
+    triple_term: Any = _made(TripleTerm)
     named = variables = row = properties = _made(lambda *parts: [*parts])
 
     # Queries: each clause gives the fields that it says
@@ -335,30 +342,23 @@ class _Rules(Transformer[Any, Any]):
         node = _READING.names.blank()
         return _Node(node, tuple(_edges(node, parts[0])))
 
+    def reifier(self, parts: list[Any]) -> _Node:
+        return _Node(parts[0] if parts else _READING.names.blank(), ())
+
     def annotated(self, parts: list[Any]) -> list[Any]:
-        value, *notes = parts
         found: list[_Node] = []
-        for one in notes:
+        for one in parts[1:]:
             if isinstance(one, _Node):
                 found.append(one)
             else:  # said of the reifier right before it, or of one without a name
                 node = found.pop().term if found and not found[-1].edges else _READING.names.blank()
                 found.append(_Node(node, tuple(_edges(node, one))))
-        return [value, *found]
-
-    def annotation(self, parts: list[Any]) -> Any:
-        return parts[0]
-
-    def reifier(self, parts: list[Any]) -> _Node:
-        return _Node(parts[0] if parts else _READING.names.blank(), ())
+        return [parts[0], *found]
 
     def reified(self, parts: list[Any]) -> _Node:
         (subject, before), (value, after) = _apart(parts[0]), _apart(parts[2])
         node = parts[3].term if len(parts) > 3 else _READING.names.blank()
-        return _Node(node, (*before, *after, EdgePattern(node, _REIFIES, TripleTerm(subject, parts[1], value))))
-
-    def triple_term(self, parts: list[Any]) -> TripleTerm:
-        return TripleTerm(*parts)
+        return _Node(node, (*before, *after, _reifying(node, subject, parts[1], value)))
 
     # Property paths
 

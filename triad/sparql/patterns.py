@@ -60,17 +60,10 @@ class TripleTerm:
 
     subject: QueryTerm
     relation: Variable | IRI
-    object: QueryTerm
-
-    def n3(self) -> str:
-        """Return the term as SPARQL writes it."""
-        ends = (
-            str(one) if isinstance(one, Variable) else one.n3() for one in (self.subject, self.relation, self.object)
-        )
-        return f"<<( {' '.join(ends)} )>>"
+    object: QueryTerm | TripleTerm
 
 
-QueryTerm = Variable | IRI | Literal | BlankNode | TripleTerm
+QueryTerm = Variable | IRI | Literal | BlankNode
 """The terms that may stand at the ends of an edge."""
 Value = Expression | IRI | Literal
 """The terms that may be compared and computed with."""
@@ -191,11 +184,11 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class EdgePattern(Part):
-    """A triple pattern: a relation that leads from one node of the graph to another."""
+    """A triple pattern: a relation that leads from one node of the graph to another, or to a triple that it reifies."""
 
     subject: QueryTerm
     relation: Relation
-    object: QueryTerm
+    object: QueryTerm  # or a TripleTerm, which only what reifies one has
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +351,7 @@ def _chosen(names: tuple[QueryTerm, ...], rows: tuple[tuple[IRI | Literal | None
     if len(names) > 1:
         raise ValueError("one of several variables with joint values cannot become a term")
     options = tuple(option for [option] in rows if option is not None)
-    if len(options) < len(rows) or isinstance(names[0], BlankNode | TripleTerm):
+    if len(options) < len(rows) or isinstance(names[0], BlankNode):
         raise ValueError("a term cannot replace a variable with open values")
     return Filter(OneOf(names[0], options))
 

@@ -57,7 +57,6 @@ WIKIBASE: Final = "http://wikiba.se/ontology#"
 
 _TYPE, _REIFIES = IRI(RDF_TYPE), IRI(RDF + "reifies")
 _NODE, _SUBJECT, _VALUE, _OTHER = map(Variable, ("node", "subject", "value", "other"))
-_ENDS: Final = {_NODE, _SUBJECT, _VALUE}
 _SHAPES: Final = {
     "statement": "?node rdf:subject ?subject ; rdf:predicate ?relation ; rdf:object ?value",
     "triple": "?node rdf:reifies <<( ?subject ?relation ?value )>>",
@@ -125,26 +124,14 @@ def said_by(iri: str) -> str:
 
 def facts_in(edges: Sequence[EdgePattern], stated: Iterable[Stated]) -> Iterator[tuple[Stated, QueryTerm, EdgePattern]]:
     """Yield the facts that patterns of a graph speak of: what tells of them, their nodes, and what they say."""
+    known, ends = set(edges), dict.fromkeys(terms(tuple(edges)))
+    spoken = {str(term) for term in ends}
     for one in stated:
-        shape = [part for part in one.patterns(_NODE, _SUBJECT, _VALUE) if isinstance(part, EdgePattern)]
-        for found in _matches(shape, edges, {}):
-            fact = EdgePattern(found[_SUBJECT], IRI(said_by(one.relation)), found[_VALUE])
-            yield one, found[_NODE], fact
-
-
-def _matches(
-    shape: Sequence[EdgePattern], edges: Sequence[EdgePattern], known: dict[Any, Any]
-) -> Iterator[dict[Any, Any]]:
-    """Yield what the ends of a fact are in patterns that have its shape."""
-    for edge in edges if shape else ():
-        pairs = list(zip(terms(shape[0]), terms(edge), strict=False))
-        found = {**dict(pairs), **known}
-        if isinstance(edge.object, TripleTerm) == isinstance(shape[0].object, TripleTerm) and all(
-            found[term] == other if term in _ENDS else term == other for term, other in pairs
-        ):
-            yield from _matches(shape[1:], edges, found)
-    if not shape:
-        yield known
+        stating = dict.fromkeys(edge.subject for edge in edges) if spoken & {one.relation, one.claim} else {}
+        for node, subject, value in product(stating, ends, ends):
+            shape = one.patterns(node, subject, value)
+            if known.issuperset(part for part in shape if isinstance(part, EdgePattern)):
+                yield one, node, EdgePattern(subject, IRI(said_by(one.relation)), value)
 
 
 def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
