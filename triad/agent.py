@@ -182,8 +182,9 @@ class Agent(Closing):
 
     @cached_property
     def _names(self) -> Glossary:
-        """The glossary, with what the ontology calls classes and relations."""
-        return self.glossary.naming({iri: note.names for iri, note in self.schema.notes.items() if note.names})
+        """The glossary, with what the ontology calls classes and relations, and with the facts that nodes state."""
+        names = {iri: note.names for iri, note in self.schema.notes.items() if note.names}
+        return self.glossary.naming(names, self.profile.stated if self.profile else ())
 
     @cached_property
     def _index(self) -> LabelIndex:

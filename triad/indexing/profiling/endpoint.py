@@ -118,13 +118,6 @@ class _Survey:
         self._close_classes()
         if 0 < len(figures.graphs) <= _PLACES:
             self._places()
-        for relation, total in figures.relations.items():
-            led = (
-                found.incoming[relation].triples
-                for found in figures.classes.values()
-                if relation in found.incoming and found.statement
-            )
-            total.statements = max([total.statements, *led])
         figures.labels = self._labels(figures.terms())
         told = partial(self._rows, "what the ontology says", quiet=True)
         figures.notes = ask_notes(told, {*figures.classes, *figures.relations}, batch=_BATCH)
@@ -253,11 +246,6 @@ class _Survey:
                     cells[name] = _cell(row)
             if not found.links:
                 break
-        else:
-            found.statements = self._number(
-                f"SELECT (COUNT(*) AS ?n) {{ {pattern} FILTER(isBlank(?o)) FILTER EXISTS {{ ?o ?p ?v ; ?q ?w "
-                f"FILTER(STR(?p) < STR(?q)) {_NOT_STRUCTURE.format('?p')} {_NOT_STRUCTURE.format('?q')} }} }}"
-            )
         self._ask_ends(found, pattern, outgoing, incoming)
         found.subject_classes.update({name: cell.triples for name, cell in outgoing.items()})
         found.object_classes.update({name: cell.triples for name, cell in incoming.items()})

@@ -139,7 +139,6 @@ class RelationFigures:
     subjects: int = 0
     objects: int = 0
     links: int = 0
-    statements: int = 0
     most_per_subject: int = 0
     most_per_object: int = 0
     ends: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
@@ -392,7 +391,6 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
         found.subjects,
         found.objects,
         found.links,
-        found.statements,
         found.most_per_subject,
         found.most_per_object,
         tuple(End(subject, object_, literal, count) for (subject, object_, literal), count in ends.items()),

@@ -39,6 +39,7 @@ export interface Fact {
   subject: Value;
   predicate: Value;
   object: Value;
+  qualifiers?: [Value, Value][];
 }
 
 export interface Link {
