@@ -132,7 +132,15 @@ class Agent(Closing):
         """The model of each role; none where questions are answered without."""
         self.specialist: Specialist | None = opened or _specialist(setup)
         self.parts = setup.open()
-        self.vectors = Vectors(self.parts.embedder) if self.parts.embedder else None
+        self.graph = self.parts.graph
+        """The graph that is asked."""
+        self.index = self.parts.index
+        """The label index for lookups of mentions."""
+        self.schema = self.parts.schema
+        """Labels and schema cards of the graph."""
+        self.embedder = self.parts.embedder
+        """The embedder; None if there is none."""
+        self.vectors = Vectors(self.embedder) if self.embedder else None
         """Vectors of texts, to compare them; None without an embedder."""
         try:
             self.glossary = setup.glossary(self.graph, self.profile) if setup.words else Glossary()
@@ -140,7 +148,7 @@ class Agent(Closing):
                 from triad.examples import Examples
 
                 pairs = Examples.read(setup.examples, self.vectors, language=setup.language or "")
-            self.sources = open_sources(setup, setup.retrieval, self.parts.embedder)
+            self.sources = open_sources(setup, setup.retrieval, self.embedder)
             if self.sources.tables is not None:
                 self.sources.tables.define(self.glossary.defined)
         except (ConfigError, DataError, SearchError):
@@ -176,8 +184,9 @@ class Agent(Closing):
 
     @cached_property
     def _names(self) -> Glossary:
-        """The glossary, with what the ontology calls classes and relations."""
-        return self.glossary.naming({iri: note.names for iri, note in self.schema.notes.items() if note.names})
+        """The glossary, with what the ontology calls classes and relations, and with the facts that nodes state."""
+        names = {iri: note.names for iri, note in self.schema.notes.items() if note.names}
+        return self.glossary.naming(names, self.profile.stated if self.profile else ())
 
     @cached_property
     def _index(self) -> LabelIndex:
@@ -235,29 +244,9 @@ class Agent(Closing):
         }
         return cls(**{**keys, **own, "specialist": _specialist(config)})
 
-    @property
-    def graph(self) -> KnowledgeGraph:
-        """The graph that is asked."""
-        return self.parts.graph
-
-    @property
-    def index(self) -> LabelIndex:
-        """The label index for lookups of mentions."""
-        return self.parts.index
-
-    @property
-    def schema(self) -> Schema:
-        """Labels and schema cards of the graph."""
-        return self.parts.schema
-
     def __repr__(self) -> str:
         names = ", ".join(sorted({model.name for model in self.models.values()})) or "none"
         return f"Agent({self.graph.name!r}, model={names!r})"
-
-    @property
-    def embedder(self) -> Embedder | None:
-        """The embedder; None if there is none."""
-        return self.parts.embedder
 
     def ask(
         self,

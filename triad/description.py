@@ -31,6 +31,7 @@ from triad.language.pack_schema import SchemaQuestion
 from triad.language.written import unit_of, written
 from triad.questions import Question
 from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF_TYPE, Literal, Term, count_of, is_number, kind_of, writable
+from triad.sparql.stated import FACT, said_by
 
 ValueKind = Choice["entities", "numbers", "dates", "texts", "both"]
 """What a relation leads to: entities, numbers, dates, other literals, or entities and literals."""
@@ -212,10 +213,12 @@ class _Profiled:
     def _class(self, found: ClassProfile) -> ClassDescription:
         uses: list[tuple[Direction, Use]] = [("out", use) for use in self._in_order(_by_share(found.outgoing))]
         uses += [("in", use) for use in _by_share(found.incoming)]
-        relations = (self._relation(use, way) for way, use in uses)
+        relations = (self._relation(use, way) for way, use in uses if not use.relation.startswith(FACT))
+        iri = said_by(found.iri)
+        of = self._profile.relation_profile(iri) if iri != found.iri else None  # the relation that facts are of
         return ClassDescription(
-            found.iri,
-            self._name(found.iri, found.labels),
+            iri,
+            self._name(found.iri, of.labels if of else found.labels),
             found.instances,
             found.statement,
             tuple(map(self._class_name, found.superclasses)),

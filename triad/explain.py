@@ -237,7 +237,7 @@ def _facts(answer: Answer, facts: Sequence[Triple], markdown: bool) -> list[str]
 
     told = []
     for fact in facts[:FACTS]:
-        words = [named(fact.subject), named(fact.predicate), named(fact.object)]
+        words = [named(fact.subject), named(fact.predicate), f"{named(fact.object)} {one_line(fact.said)}".strip()]
         if fact.inferred:
             words.append("inferred")
         elif fact.graphs:

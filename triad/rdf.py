@@ -170,14 +170,22 @@ class Triple:
     object: Term
     graphs: tuple[IRI | BlankNode, ...] = ()
     """The named graphs that it stands in, as far as they were looked up; the default graph has no name."""
+    qualifiers: tuple[tuple[Value, Value], ...] = ()
+    """What is said of the fact itself, relations with their values: since when it holds, who says so."""
 
     @property
     def inferred(self) -> bool:
         """Whether it was not stated, but follows from what was."""
         return IRI(INFERRED) in self.graphs
 
+    @property
+    def said(self) -> str:
+        """The qualifiers in brackets; nothing if there are none."""
+        said = ", ".join(f"{relation.shown} {value.shown}" for relation, value in self.qualifiers)
+        return f"({said})" if said else ""
+
     def n3(self) -> str:
-        """Return the fact as a line of N-Triples, without its graphs."""
+        """Return the fact as a line of N-Triples, without its graphs and its qualifiers."""
         return f"{self.subject.n3()} {self.predicate.n3()} {self.object.n3()} ."
 
 
@@ -302,6 +310,9 @@ def _term(binding: Mapping[str, Any]) -> Term:
             return IRI(_text(binding["value"]))
         case "bnode":
             return BlankNode(_text(binding["value"]).removeprefix("_:"))
+        case "triple":  # which is a text, as it is of an embedded graph
+            parts = (binding["value"][part] for part in ("subject", "predicate", "object"))
+            return Literal(f"<<( {' '.join(_term(part).n3() for part in parts)} )>>")
         case _:
             value = binding["value"]
             language = binding.get("xml:lang") and _text(binding["xml:lang"])

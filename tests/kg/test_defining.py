@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from triad import Agent, Conversation
-from triad.errors import ConfigError
+from triad.errors import AnswerError, ConfigError
 from triad.models import ScriptedModel
+from triad.route import Route
 
 EX = "http://example.org/"
 TOWNS = """
@@ -187,6 +188,17 @@ def test_a_year_may_begin_on_another_day(
         assert sorted(str(row[-1]) for row in found.rows) == answer
         told = " ".join(one.became for one in found.words)
         assert "year of date, from 10-01 on, by the number of the year in which it ends" in told
+
+
+def test_a_definition_is_never_given_up_for_an_answer(towns: Path) -> None:
+    reply = '{"answer_type": "select", "sparql": "SELECT ?t { ?t a <big_town> ; <region> <South> }"}'
+    model = ScriptedModel(lambda *_: reply)
+    with (
+        Agent(towns, model=model, words=WORDS, route=Route(sure=1)) as agent,
+        pytest.raises(AnswerError, match="nothing here is 'big town': town with population > 300"),
+    ):
+        agent.ask("Which big towns are in the region South?")
+    assert len(model.calls) == 1
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ import pytest
 from triad.errors import DataError, GraphError, QueryTimeout
 from triad.kg.base import SafeQuery
 from triad.kg.local import LocalGraph
+from triad.rdf import Literal
 
 ALL = SafeQuery("SELECT ?s ?p ?o WHERE { ?s ?p ?o }")
 ANY = SafeQuery("ASK { ?s ?p ?o }")
@@ -160,9 +161,11 @@ def test_a_query_for_triples_is_an_error(open_data: Callable[..., LocalGraph]) -
         graph.lookup(construct)
 
 
-def test_a_term_that_is_itself_a_triple_is_an_error(open_data: Callable[..., LocalGraph]) -> None:
-    with pytest.raises(GraphError, match="not an IRI, literal or blank node"):
-        open_data().lookup("SELECT (<<( <http://example.org/a> <http://example.org/b> 1 )>> AS ?t) {}")
+def test_a_term_that_is_itself_a_triple_is_a_text(open_data: Callable[..., LocalGraph]) -> None:
+    [term] = (
+        open_data().lookup('SELECT (<<( <http://example.org/a> <http://example.org/b> "c" )>> AS ?t) {}').column("t")
+    )
+    assert term == Literal('<<( <http://example.org/a> <http://example.org/b> "c" )>>')
 
 
 @pytest.mark.slow

@@ -176,6 +176,18 @@ def test_a_part_of_a_file_names_a_blank_node_alike_wherever_it_is() -> None:
     assert said.object == stated.object.object.subject == pyoxigraph.BlankNode("xb")
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"<a:a> <a:p> <a:o> .\n<<( <a:s> <a:p> <a:o> )>> <a:p> <a:o> .", r"line 2 .*<<\( is not a valid subject"),
+        (b"<a:s> <<( <a:s> <a:p> <a:o> )>> <a:o> .", r"line 1 .*<<\( is not a valid predicate"),
+    ],
+)
+def test_a_triple_term_where_none_can_be_is_told_with_its_place(content: bytes, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        parsed(content, RdfFormat.TURTLE)
+
+
 def test_a_reader_that_has_enough_ends_the_worker() -> None:
     batches = parse(io.BytesIO(LINE.encode() * 500_000), RdfFormat.N_TRIPLES, "data")
     next(batches)

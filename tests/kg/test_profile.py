@@ -168,23 +168,24 @@ def test_facts_of_several_parts_are_statement_nodes() -> None:
         :arden :position :q1-4f2a . :q1-4f2a a :Statement ; :value :club ; :since 2001 .
         :club rdfs:label "Club" . :arden :seal [ :colour "red" ] .""")
     assert class_of(made, "Statement").statement
-    assert relation_of(made, "population").statements == 2
-    assert relation_of(made, "position").statements == 1
-    assert relation_of(made, "seal").statements == 0
     assert (made.blank, made.unclassed) == (3, 5)
 
 
-def test_reified_triples_are_statement_nodes() -> None:
+def test_reified_triples_are_facts_of_their_relation() -> None:
     made = profile(f"""@prefix : <{EX}> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
         [] a rdf:Statement ; rdf:subject :ann ; rdf:predicate :plays ; rdf:object :chess ; :since 1999 .""")
-    statement = made.class_profile("http://www.w3.org/1999/02/22-rdf-syntax-ns#Statement")
-    assert statement is not None
-    assert (statement.statement, statement.blank, made.things) == (True, 1, 1)
+    [plays] = made.stated
+    assert (plays.relation, plays.shape, plays.facts, plays.asserted) == (EX + "plays", "statement", 1, False)
+    assert plays.qualifiers == {EX + "since": 1}
+    facts = made.class_profile(plays.fact_class)
+    assert facts is not None
+    assert (facts.statement, facts.blank, relation_of(made, "plays").triples) == (True, 1, 1)
+    assert not made.relation_profile("http://www.w3.org/1999/02/22-rdf-syntax-ns#subject")
 
 
 def test_lists_are_no_statements() -> None:
     made = profile(f"@prefix : <{EX}> . :ann :likes ( :tea :milk ) .")
-    assert relation_of(made, "likes").statements == 0
+    assert made.stated == ()
 
 
 def test_a_triple_in_two_named_graphs_counts_once() -> None:

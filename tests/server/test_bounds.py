@@ -27,6 +27,7 @@ from tests.sparql_server import Reply, Serve
 from triad.log import logger
 from triad.server import running
 from triad.server.routes import page
+from triad.server.settings import ALL
 
 ASK = "/api/v1/ask"
 
@@ -381,7 +382,7 @@ def test_who_leaves_ends_the_query_in_its_process_and_is_no_error_of_the_log(
 ) -> None:
     crossed = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
     with serving(settings(tmp_path)) as site, site.visitor() as client:
-        queries = site.app.state.asking.graphs.find(None).queries
+        queries = site.app.state.asking.graphs.find(None, ALL).queries
         with sent(client, "/api/v1/query", {"query": crossed, "seconds": 60}):
             while not (queries.under_way and _busy_workers()):
                 time.sleep(0.05)

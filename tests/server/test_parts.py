@@ -25,7 +25,7 @@ from triad.indexing import build
 from triad.kg.guard import check
 from triad.kg.local import LocalGraph
 from triad.opening import Setup
-from triad.rdf import RDF_TYPE
+from triad.rdf import RDF, RDF_TYPE
 from triad.retrieval.passages.building import make_passages
 from triad.retrieval.tables.induction import induce
 from triad.server.parts import _Part, part_of
@@ -430,6 +430,41 @@ def test_a_triple_within_a_triple_is_not_told_of_classes(tmp_path: Path) -> None
     store.add(Quad(NamedNode(EX + "Ulm"), NamedNode(RDF_TYPE), NamedNode(EX + "City")))
     store.add(Quad(NamedNode(EX + "Ulm"), NamedNode(EX + "stated"), said))
     assert [quad.object for quad in _Part(store, CITIES)] == [NamedNode(EX + "City")]
+
+
+@pytest.mark.parametrize(
+    ("only", "seen"),
+    [
+        (("Person", "Company"), set()),
+        (("Person", "Company", RDF + "Statement"), {"annaAcme"}),
+        (("Person", RDF + "Statement"), set()),
+        (("Company", RDF + "Statement"), set()),
+    ],
+)
+def test_a_fact_about_what_may_not_be_seen_is_not_told_of(only: tuple[str, ...], seen: set[str]) -> None:
+    store = Store()
+    text = f"""@prefix : <{EX}> . @prefix rdf: <{RDF}> .
+        :Anna a :Person . :Acme a :Company . :Secret a :Agency ; :name "9876598765" .
+        :annaAcme a rdf:Statement ; rdf:subject :Anna ; rdf:predicate :worksFor ; rdf:object :Acme ; :since 2019 .
+        :annaSecret a rdf:Statement ; rdf:subject :Anna ; rdf:predicate :spiesFor ; rdf:object :Secret ; :since 2020 .
+        :told a rdf:Statement ; rdf:reifies <<( :Anna :spiesFor :Secret )>> ; :since 2021 .
+        :doubt a rdf:Statement ; rdf:subject :annaSecret ; rdf:predicate :saidBy ; rdf:object :Acme ; :since 2022 ."""
+    store.load(text.encode(), RdfFormat.TURTLE)
+    reach = Reach(only=tuple(one if one.startswith(RDF) else EX + one for one in only))
+    found = {str(quad.subject).strip("<>").removeprefix(EX) for quad in _Part(store, reach)}
+    assert found - {"Anna", "Acme"} == seen
+
+
+def test_a_claim_about_what_may_not_be_seen_is_not_told_of() -> None:
+    store = Store()
+    text = f"""@prefix : <{EX}> . @prefix wikibase: <http://wikiba.se/ontology#> . @prefix p: <{EX}p/> .
+        :P1 wikibase:claim p:P1 ; wikibase:statementProperty p:ps1 . :Anna a :Person . :Acme a :Company .
+        :Secret a :Agency . :Anna p:P1 :good , :bad . :Secret p:P1 :worse . :good a :Claim ; p:ps1 :Acme ; :since 2019 .
+        :bad a :Claim ; p:ps1 :Secret ; :since 2020 . :worse a :Claim ; p:ps1 :Acme ; :since 2021 ."""
+    store.load(text.encode(), RdfFormat.TURTLE)
+    part = _Part(store, Reach(only=(EX + "Person", EX + "Company", EX + "Claim")))
+    assert {str(quad.subject).strip("<>").removeprefix(EX) for quad in part} == {"Anna", "Acme", "good"}
+    assert not any(quad.object == NamedNode(EX + "bad") for quad in part)
 
 
 def test_keys_are_bound_on_the_command_line_and_listed_with_what_they_see(tmp_path: Path) -> None:

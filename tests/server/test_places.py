@@ -19,6 +19,7 @@ from tests.server.site import Site, sent, serving, settings
 from triad.errors import QueryTimeout
 from triad.server.places import Places
 from triad.server.problems import Problem
+from triad.server.settings import ALL
 
 CROSSED = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
 
@@ -26,7 +27,7 @@ CROSSED = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
 def test_slow_queries_of_one_key_hold_up_no_other_key_no_question_and_no_probe(tmp_path: Path) -> None:
     with serving(settings(tmp_path, open=False)) as site, site.stranger() as client:
         slow, quick = site.key("slow"), site.key("quick")
-        queries = site.app.state.asking.graphs.find(None).queries
+        queries = site.app.state.asking.graphs.find(None, ALL).queries
         with ExitStack() as running:
             for _ in range(8):
                 running.enter_context(sent(client, "/api/v1/query", {"query": CROSSED, "seconds": 60}, **slow))
@@ -128,7 +129,7 @@ def _ends_in_time(site: Site, client: httpx.Client) -> None:
     """Look the hub up while no worker is free: what needs none is told."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("triad.server.served._LOOKUP_SECONDS", 1.0)
-        places = site.app.state.asking.graphs.find(None)._agent.graph._pool._places
+        places = site.app.state.asking.graphs.find(None, ALL)._agent.graph._pool._places
         busy = [places.get(timeout=120) for _ in range(3)]
         assert places.empty()
         answer = client.get("/api/v1/things", params={"iri": "http://example.org/hub"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any, get_args
@@ -72,6 +73,12 @@ def test_every_path_has_a_summary_and_says_what_goes_wrong(site: Site) -> None:
             for status, answer in operation["responses"].items():
                 if int(status) >= 400:
                     assert "application/problem+json" in answer["content"], (where, status)
+
+
+def test_every_schema_that_is_named_is_there() -> None:
+    named = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(DOCUMENT)))
+    assert "ProblemBody" in named
+    assert named <= DOCUMENT["components"]["schemas"].keys()
 
 
 @pytest.mark.parametrize(("name", "known"), [("Rung", get_args(Rung)), ("Phase", get_args(Phase))])

@@ -183,3 +183,29 @@ def test_every_rule_gives_something_and_no_choice_is_settled_by_chance(caplog: p
     assert "conflict" not in caplog.text.lower()
     names = {rule.alias or rule.origin.name for rule in made.rules if not rule.origin.name.startswith("_")}
     assert {name for name in names if not hasattr(_Rules, name)} <= {"primary", "prologue", "relation"}
+
+
+_REIFIED = "?r rdf:reifies <<( ?s :p ?o )>> ."
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("?s :p ?o ~ ?r .", f"?s :p ?o . {_REIFIED}"),
+        ("?s :p ?o ~ ?r {| :since ?y |} .", f"?s :p ?o . {_REIFIED} ?r :since ?y ."),
+        ("<< ?s :p ?o ~ ?r >> :since ?y .", f"{_REIFIED} ?r :since ?y ."),
+        ("<< ?s :p 'a' ~ ?r >>", "?r rdf:reifies <<( ?s :p 'a' )>> ."),
+        ("?s :p ?o {| :a 1 |} {| :b 2 |} .", "?s :p ?o {| :a 1 |} . ?s :p ?o {| :b 2 |} ."),
+        ("?x :said << ?s :p ?o ~ ?r >> .", f"?x :said ?r . {_REIFIED}"),
+        ("<< << ?s :p ?o ~ ?r >> :q ?x ~ ?t >> :y ?z", f"{_REIFIED} ?t rdf:reifies <<( ?r :q ?x )>> . ?t :y ?z ."),
+    ],
+)
+def test_what_sparql_1_2_says_about_triples_is_read_as_edges(text: str, same: str) -> None:
+    read, other = (sparql.parse(f"{STANDARD} PREFIX : <http://e/> SELECT * {{ {one} }}") for one in (text, same))
+    assert set(read.normalised().where) == set(other.normalised().where)
+    assert sparql.parse(sparql.write(read)) == read
+
+
+def test_what_a_path_finds_cannot_be_annotated() -> None:
+    with pytest.raises(QuerySyntaxError, match="a property path cannot be annotated: it is no triple"):
+        sparql.parse("SELECT * { ?s <a>/<b> ?o ~ ?r }")

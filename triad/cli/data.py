@@ -58,7 +58,7 @@ def get(
     from triad.cli.progress import index_progress
     from triad.datasets.fetching import get_set
     from triad.datasets.published import published_set
-    from triad.indexing.pipeline import downloads_folder
+    from triad.indexing.layout import downloads_folder
     from triad.log import logger
     from triad.resources import data_folder
 

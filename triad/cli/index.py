@@ -320,7 +320,7 @@ def _make_passages(setup: Setup, as_json: bool) -> None:
 
 def _show_plan(recipe: Recipe, to: str | None, downloads: Path | None, as_json: bool) -> None:
     from triad.cli import display
-    from triad.indexing.pipeline import downloads_folder
+    from triad.indexing.layout import downloads_folder
     from triad.indexing.plan import plan
 
     store = recipe.store and not (to or "").startswith("elasticsearch:")
@@ -366,20 +366,15 @@ def _make_profile(
     """Make the profile of a graph that is indexed."""
     from triad.cli import display
     from triad.cli.progress import index_progress
-    from triad.indexing.pipeline import downloads_folder
+    from triad.indexing.layout import downloads_folder
     from triad.indexing.profiling.refresh import refresh
     from triad.log import logger
 
     if to is None:
         raise ConfigError("whose profile is to be made? --to names the folder of an index, or elasticsearch:…/INDEX")
     with index_progress(display.log_console()) as progress:
-        made = refresh(
-            to,
-            recipe,
-            downloads=downloads or downloads_folder(),
-            max_errors=max_errors,
-            tell=lambda done, total: progress("profile", done, total),
-        )
+        folder = downloads or downloads_folder()
+        made = refresh(to, recipe, downloads=folder, max_errors=max_errors, progress=progress)
     counts = {"triples": made.triples, "classes": len(made.classes), "relations": len(made.relations)}
     rows = [(what, f"{count:,}") for what, count in counts.items()]
     found = {"target": to, **counts, "partial": made.partial}

@@ -113,6 +113,7 @@ def explained(context: Context, pack: Pack, turn: Turn) -> str:
         told = [(fact.subject, fact.predicate, fact.object) for fact in answer.provenance[:FULL]]
         names = context.schema.labels(one.value for fact in told for one in fact if isinstance(one, IRI))
         facts = ["- " + " – ".join(one_line(names.get(str(one), str(one))) for one in fact) for fact in told]
+        facts = [f"{fact} {one_line(one.said)}".strip() for fact, one in zip(facts, answer.provenance, strict=False)]
         return "\n".join([pack.replies["why_facts"], *facts])
     if answer.query:
         return f"{pack.replies['why_query']}\n{answer.query}"

@@ -14,8 +14,10 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
+from triad.answers import Answer
 from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, described, listed, require, result_of, tagged
 from triad.errors import DataError
+from triad.questions import Question
 from triad.rdf import ResultSet, Row
 
 
@@ -70,6 +72,17 @@ def _truth(value: Any) -> bool:
     if word not in ("true", "false"):
         raise ValueError(f"neither true nor false: {value!r}")
     return word == "true"
+
+
+def qald_record(question: Question, answer: Answer | None) -> dict[str, Any]:
+    """Return a question with its query and its answers as QALD-JSON has them."""
+    result = answer.result if answer else ResultSet(("answer",))
+    return {
+        "id": question.id,
+        "question": [{"language": question.language, "string": question.text}],
+        "query": {"sparql": (answer and answer.query) or ""},
+        "answers": [result.to_sparql_json()],
+    }
 
 
 # The other two forms --------------------------------------------------------------------------------------

@@ -12,23 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from triad.datasets.base import SetFile, described, read_text
+from triad.datasets.qald import qald_record
 from triad.errors import DataError
 from triad.evaluation.folder import Record, RunFolder
-from triad.rdf import ResultSet
 
 
 def qald(folder: RunFolder) -> str:
     """Return the answers as QALD-JSON: question, query and SPARQL JSON result of each."""
     name = _dataset(folder)["id"]
-    questions = [
-        {
-            "id": record.id,
-            "question": [{"language": record.question.language, "string": record.question.text}],
-            "query": {"sparql": (record.answer.query if record.answer else None) or ""},
-            "answers": [(record.answer.result if record.answer else ResultSet()).to_sparql_json()],
-        }
-        for record in _first(folder)
-    ]
+    questions = [qald_record(record.question, record.answer) for record in _first(folder)]
     return _json({"dataset": {"id": name}, "questions": questions})
 
 

@@ -23,11 +23,12 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, nullcontext
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import zstandard
 from pydantic import TypeAdapter
 
+from triad.closing import Closing
 from triad.embedding import open_embedder
 from triad.errors import ConfigError, DataError, ServiceError, TriadError
 from triad.indexing.reading import Faults, Part, PartNotes, read
@@ -100,7 +101,7 @@ def room(client: Client) -> int:
     return max(2, 2 * sum(threads.values()))
 
 
-class Cluster:
+class Cluster(Closing):
     """A cluster that is connected to."""
 
     def __init__(self, executor: str) -> None:
@@ -114,12 +115,6 @@ class Cluster:
             self._client = opened.enter_context(connected(executor))
             self._check_versions()
             self._opened = opened.pop_all()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Let go of the cluster; one that was begun for this ends."""

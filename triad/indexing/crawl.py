@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import pyoxigraph
 from pyoxigraph import NamedNode, Quad
@@ -32,8 +32,6 @@ _BATCH: Final = 100
 """Resources that a query is about; servers limit the length of queries, and the rows of results."""
 _PREDICATES: Final = 5_000
 """Relations among which one that holds names is looked for, if none of the known ones does."""
-
-T = TypeVar("T")
 
 
 def open_endpoint(endpoint: Endpoint) -> EndpointGraph:
@@ -163,8 +161,9 @@ class Crawl:
             *self._properties.shared_names,
         ]
         properties = " ".join(IRI(name).n3() for name in asked)
-        for batch in _batches([thing for thing in things if _node(thing)], _BATCH):
-            values = f"VALUES ?thing {{ {' '.join(IRI(thing).n3() for thing in batch)} }}"
+        usable = [IRI(thing).n3() for thing in things if _node(thing)]
+        for at in range(0, len(usable), _BATCH):
+            values = f"VALUES ?thing {{ {' '.join(usable[at : at + _BATCH])} }}"
             facts = self._ask(
                 f"SELECT ?thing ?property ?value WHERE {{ {values} VALUES ?property {{ {properties} }} "
                 "?thing ?property ?value }"
@@ -221,7 +220,3 @@ def _node(iri: str) -> NamedNode | None:
         return NamedNode(iri)
     except ValueError:
         return None
-
-
-def _batches(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    return (items[at : at + size] for at in range(0, len(items), size))

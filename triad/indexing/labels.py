@@ -36,6 +36,7 @@ from triad.language.normalize import local_name
 from triad.questions import Kind
 from triad.rdf import BUILT_IN, DCTERMS, DECLARED_KINDS, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS
 from triad.search.base import Entry
+from triad.sparql.stated import FACT
 from triad.strict import Strict
 
 _DBO: Final = "http://dbpedia.org/ontology/"
@@ -130,7 +131,7 @@ class Entries:
         self._properties = properties or LabelProperties()
         self._popularity = popularity
         self._database = triples.database
-        self._uses = dict(triples.number())
+        self._uses = dict(triples.number(self._properties.types))
         self._own: tuple[str, ...] = ()
         self._find()
 
@@ -149,6 +150,8 @@ class Entries:
             for iri, triples, instances, links, names, naming, description, types, declared, redirects in rows:
                 if self._is_left_out(iri) or (redirects and triples <= naming + 1):
                     continue
+                if any(one.startswith(FACT) for one in types or ()):
+                    continue  # it states a fact, and is called nothing
                 kind: Kind
                 if iri in self._uses or declared == "relation":
                     kind, popularity = "relation", self._uses.get(iri, 0)
@@ -201,7 +204,7 @@ class Entries:
 
     def _is_left_out(self, iri: str) -> bool:
         keep = self._properties.keep
-        return iri.startswith((*BUILT_IN, *self._properties.drop)) or bool(keep and not iri.startswith(keep))
+        return iri.startswith((*BUILT_IN, FACT, *self._properties.drop)) or bool(keep and not iri.startswith(keep))
 
     def _find(self) -> None:
         """Make tables of what each property says, and find out which ones hold labels that nobody named."""

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from triad.resources import cache_folder
+
 VERSION: Final = 5
 """Version of the layout of a built folder."""
 
@@ -16,6 +18,11 @@ much of it is done; and how much there is, as far as that is known."""
 
 Tell = Callable[[int, int | None], None]
 """Is told the amount done and, where known, the total."""
+
+
+def downloads_folder() -> Path:
+    """Return the folder for downloads, if none is named."""
+    return cache_folder() / "downloads"
 
 
 def read_record(path: Path) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -32,25 +32,22 @@ from triad.errors import ConfigError, GraphError
 from triad.garbage import paused
 from triad.indexing.cluster import Cluster, Reading, is_executor, read_ahead
 from triad.indexing.inference import check_engine, follows
-from triad.indexing.labels import Entries
-from triad.indexing.layout import VERSION, Progress, Tell
+from triad.indexing.labels import Entries, Popularity
+from triad.indexing.layout import VERSION, Progress, Tell, downloads_folder
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.reading import Faults, Part, PartNotes, SkippedLine, cut, read
 from triad.indexing.recipe import Endpoint, Recipe, Source, given, is_address
 from triad.indexing.storing import FilledStore
 from triad.indexing.targets import Builder, open_builder
 from triad.indexing.triples import Triples
-from triad.kg.labels import Labels
 from triad.kg.parsing import ParseLimits, Statements
 from triad.kg.profile import GraphProfile
 from triad.kg.stores import fingerprint
 from triad.locks import lock_of, locked
 from triad.log import logger
 from triad.questions import Kind
-from triad.resources import cache_folder
 from triad.search.base import Entry
 
-_READ: Final = "parts"
 _PAGES: Final = 10
 """Pages of an endpoint between two notes."""
 _REPORTED: Final = 10_000
@@ -75,6 +72,11 @@ class State:
     prefixes: dict[str, str] = field(default_factory=dict)
     """Namespaces by prefix, as the files declare them; of one that several declare, the first."""
 
+    @property
+    def fingerprint(self) -> str:
+        """What changes when the content of the files does."""
+        return hashlib.blake2b("".join(self.digests).encode(), digest_size=16).hexdigest()
+
 
 _STATE: Final = TypeAdapter(State)
 
@@ -96,11 +98,6 @@ class IndexReport:
     """How many invalid lines were left out."""
     skipped_lines: tuple[SkippedLine, ...] = field(default=(), repr=False)
     """The first of them."""
-
-
-def downloads_folder() -> Path:
-    """Return the folder for downloads, if none is named."""
-    return cache_folder() / "downloads"
 
 
 def run(
@@ -153,7 +150,7 @@ def run(
     start = time.perf_counter()
     builder = open_builder(target, embedder, recipe.elasticsearch)
     folder = Path(downloads).expanduser() if downloads else downloads_folder()
-    job = _Job(recipe, builder, folder, progress, limits or recipe.parse_limits, executor)
+    job = Job(recipe, builder, folder, progress, limits or recipe.parse_limits, executor)
     allowed = recipe.max_errors if max_errors is None else max_errors
     with locked(lock_of(builder.work), repr(builder.name), wait=wait):
         try:
@@ -176,17 +173,9 @@ def _leave(work: Path, keep_unfinished: bool) -> None:
         )
 
 
-def _infer(triples: Triples, store: FilledStore) -> dict[str, int]:
-    """Add what follows, after the last note: a run that goes on from there infers again."""
-    done = 0
-    for batch in follows(triples):
-        store.take(batch)
-        triples.take(batch)
-        done += len(batch)
-    return {"inferred": done}
+class Job:
+    """A recipe that is carried out once: for all of its target, or for the profile alone."""
 
-
-class _Job:
     def __init__(
         self,
         recipe: Recipe,
@@ -211,6 +200,7 @@ class _Job:
             check_engine()
 
     def run(self, *, resume: bool, overwrite: bool, allowed: int, keep: bool) -> dict[str, Any]:
+        """Make everything, and return what there is to report."""
         self._builder.check(overwrite=overwrite or resume)
         files = [self._fetch(source) for source in self._recipe.sources]
         parts = cut(self._recipe.sources, files)
@@ -233,18 +223,17 @@ class _Job:
             self._read(cluster, files, parts, triples, store, state, keep=keep)
             if self._recipe.endpoint:
                 self._visit(triples, state)
-            inferred = _infer(triples, store) if store and self._recipe.infer else {}
-            by_links = self._recipe.popularity == "links" or self._recipe.endpoint is not None
-            entries = Entries(triples, self._recipe.names, popularity="links" if by_links else "degree")
-            description = {**self._description(state), **inferred}
-            profile = self._begin_profile(beside, triples, entries.labels, description)
+            inferred = self._infer(triples, store)
+            popularity: Popularity = "links" if self._recipe.endpoint else self._recipe.popularity
+            entries = Entries(triples, self._recipe.names, popularity=popularity)
+            profile = beside.submit(self._profile, triples, entries.labels.all, state)
             kinds: Counter[Kind] = Counter()
             self._builder.add(self._counted(entries, kinds), state.key, resume=resume, cluster=cluster)
             count = store.finish() if store else state.triples
             report = {"triples": count, "entries": dict(kinds), "skipped": state.faults.count}
-            labels = {"label_properties": entries.labels.as_json()}
+            found = {**inferred, "label_properties": entries.labels.as_json(), **report}
             folder = store.folder if store else None
-            self._builder.finish(folder, {**description, **labels, **report}, profile.result())
+            self._builder.finish(folder, {**self._description(state), **found}, profile.result())
         shutil.rmtree(self._work, ignore_errors=True)
         return {**report, "skipped_lines": tuple(state.faults.lines)}
 
@@ -286,7 +275,7 @@ class _Job:
         ]
         if cluster:
             cluster.check_files(list(dict.fromkeys(files)), self._work)
-            statements = read_ahead(cluster, readings, self._work / _READ, state.read)
+            statements = read_ahead(cluster, readings, self._work / "parts", state.read)
         else:
             statements = self._read_here(readings[state.read :], state.faults)
         for (source, *_), (notes, batches) in zip(readings[state.read :], statements, strict=True):
@@ -342,37 +331,49 @@ class _Job:
         if state.read:
             logger.info("going on after {} of {} parts of files", state.read, parts)
 
-    def _begin_profile(
-        self, beside: ThreadPoolExecutor, triples: Triples, labels: Labels, description: Mapping[str, Any]
-    ) -> Future[GraphProfile | None]:
-        """Begin to make the profile, which is none if the recipe does without."""
-        if not self._recipe.makes_profile:
-            return beside.submit(lambda: None)
+    def profile(self, labels: Sequence[str] | None, allowed: int) -> GraphProfile:
+        """Make the profile alone, of what files or endpoint say now; raises as `run` does."""
         if self._recipe.endpoint:
-            return beside.submit(self._survey, self._recipe.endpoint, labels)
-        return beside.submit(
-            count_profile,
-            triples,
-            self._recipe.names,
-            labels=labels.all,
-            fingerprint=description["fingerprint"],
-            prefixes=description["prefixes"],
-        )
+            return self._survey(self._recipe.endpoint, labels)
+        files = [self._fetch(source) for source in self._recipe.sources]
+        state = State("", True, Faults(allowed))
+        with Triples() as triples:
+            self._read(None, files, cut(self._recipe.sources, files), triples, None, state, keep=False)
+            self._infer(triples)
+            return self._count(triples, labels, state)
 
-    def _survey(self, endpoint: Endpoint, labels: Labels) -> GraphProfile | None:
-        """Make the profile of an endpoint; None if it does not answer what that takes."""
+    def _profile(self, triples: Triples, labels: Sequence[str], state: State) -> GraphProfile | None:
+        """Make the profile; None if the recipe does without, or the endpoint does not answer what that takes."""
+        if not self._recipe.makes_profile:
+            return None
+        if self._recipe.endpoint is None:
+            return self._count(triples, labels, state)
+        try:
+            return self._survey(self._recipe.endpoint, labels)
+        except GraphError as error:
+            logger.warning("{!r} has no profile: {}; 'triad index --profile' tries again", self._builder.name, error)
+            return None
+
+    def _count(self, triples: Triples, labels: Sequence[str] | None, state: State) -> GraphProfile:
+        names = self._recipe.names
+        return count_profile(triples, names, labels=labels, fingerprint=state.fingerprint, prefixes=state.prefixes)
+
+    def _survey(self, endpoint: Endpoint, labels: Sequence[str] | None) -> GraphProfile:
         from triad.indexing.crawl import open_endpoint
         from triad.indexing.profiling.endpoint import survey
 
         with open_endpoint(endpoint) as graph:
-            try:
-                tell = self._tell("profile")
-                return survey(graph, endpoint, self._recipe.names, labels=labels.all, tell=tell)
-            except GraphError as error:
-                logger.warning(
-                    "there is no profile of {!r}: {}; 'triad index --profile' tries again", graph.name, error
-                )
-                return None
+            return survey(graph, endpoint, self._recipe.names, labels=labels, tell=self._tell("profile"))
+
+    def _infer(self, triples: Triples, store: FilledStore | None = None) -> dict[str, int]:
+        """Add what follows, after the last note: a run that goes on from there infers again."""
+        done = 0
+        for batch in follows(triples) if self._recipe.infer else ():
+            if store:
+                store.take(batch)
+            triples.take(batch)
+            done += len(batch)
+        return {"inferred": done} if self._recipe.infer else {}
 
     def _visit(self, triples: Triples, state: State) -> None:
         from triad.indexing.crawl import Crawl, open_endpoint
@@ -409,7 +410,7 @@ class _Job:
             "recipe": self._recipe.description,
             "sources": sources,
             "key": state.key,
-            "fingerprint": hashlib.blake2b("".join(state.digests).encode(), digest_size=16).hexdigest(),
+            "fingerprint": state.fingerprint,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "prefixes": state.prefixes,
         }

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from pyoxigraph import RdfFormat
 
+from triad.closing import Closing
 from triad.errors import DataError
 from triad.indexing.layout import Tell
 from triad.indexing.recipe import Source, is_address
@@ -68,7 +69,7 @@ def _in_lines(source: Source, path: Path) -> bool:
     return (RDF_SUFFIXES[f".{source.format}"] if source.format else rdf_format(path)) in _LINES
 
 
-class _PartFile:
+class _PartFile(Closing):
     """The lines of a file that begin in a range of its bytes."""
 
     def __init__(self, path: Path, start: int, end: int) -> None:
@@ -94,10 +95,7 @@ class _PartFile:
             chunk, self._whole = self._file.readline(), True
         return chunk
 
-    def __enter__(self) -> _PartFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._file.close()
 
 

@@ -8,13 +8,12 @@ which properties hold what; `triad.indexing.pipeline` does the rest. What it lea
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Any, Literal, Self
 from urllib.parse import unquote, urlsplit
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import ByteSize, Field, field_validator, model_validator
 
 from triad import resources
 from triad.errors import ConfigError, DataError
@@ -23,16 +22,6 @@ from triad.kg.files import RDF_SUFFIXES, rdf_suffix
 from triad.kg.labels import expanded
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.strict import Strict, load_yaml, validate
-
-_UNITS: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-_SIZE: Final = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})", re.IGNORECASE)
-
-
-def _bytes(value: Any) -> Any:
-    """Read a size such as ``"180 MB"``."""
-    if isinstance(value, str) and (match := _SIZE.fullmatch(value.strip())):
-        return int(float(match[1]) * _UNITS[match[2].upper()])
-    return value
 
 
 class FileSource(Strict):
@@ -44,7 +33,7 @@ class FileSource(Strict):
     """A description of its content."""
     size: int | None = Field(default=None, ge=0)
     """Its bytes, exactly; what is fetched must have as many."""
-    about: Annotated[int | None, BeforeValidator(_bytes)] = Field(default=None, ge=0)
+    about: ByteSize | None = None
     """About how many bytes it has, such as ``180 MB``, to estimate the time."""
     sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
     """The checksum of what is fetched."""
@@ -161,7 +150,7 @@ class Recipe(Strict):
     """How an index in Elasticsearch is spread over machines; a folder is in one place."""
     max_errors: int = Field(default=10_000, ge=0)
     """How many malformed lines are left out before it is an error."""
-    parse_memory: Annotated[int, BeforeValidator(_bytes)] = Field(default=DEFAULT_LIMITS.memory, ge=0)
+    parse_memory: ByteSize = ByteSize(DEFAULT_LIMITS.memory)
     """Bytes that the parser of a file may take, such as ``4 GB``; 0 is no limit. Files may be larger than that."""
     parse_timeout: float = Field(default=DEFAULT_LIMITS.seconds, gt=0)
     """Seconds that the parser may be busy without coming any further."""

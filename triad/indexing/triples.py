@@ -29,7 +29,9 @@ from pyoxigraph import Literal, Quad, RdfFormat
 
 from triad.closing import Closing
 from triad.kg.parsing import Statements
+from triad.rdf import RDF, RDF_TYPE, RDFS, SKOS
 from triad.resources import read
+from triad.sparql.stated import BY, FACT, WIKIBASE, Stated
 
 if TYPE_CHECKING:
     import duckdb
@@ -57,6 +59,28 @@ def statements(module: str, **values: object) -> dict[str, str]:
 
 
 _SQL: Final = statements(__file__, kept=_KEPT)
+_STATED: Final = statements(
+    str(Path(__file__).with_name("stated")),
+    fact=FACT,
+    by=BY,
+    wikibase=WIKIBASE,
+    rdf=RDF,
+    rdfs=RDFS,
+    skos=SKOS,
+    type=RDF_TYPE,
+)
+
+
+def database_in(folder: Path, file: str, **config: Any) -> duckdb.DuckDBPyConnection:
+    """Open a database in a folder, without a file in memory; what has no room there lies in the folder."""
+    import duckdb  # a tenth of a second, which whoever asks a graph that is there already need not wait
+
+    config |= {"temp_directory": str(folder / "spilled")}
+    config |= dict.fromkeys(("autoinstall_known_extensions", "autoload_known_extensions"), False)
+    opened = duckdb.connect(str(folder / file) if file else ":memory:", config=config)
+    with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
+        opened.execute("SET enable_progress_bar = false")  # it would be written to standard output
+    return opened
 
 
 class Triples(Closing):
@@ -72,22 +96,15 @@ class Triples(Closing):
         Raises:
             duckdb.Error: It cannot be opened.
         """
-        import duckdb  # a tenth of a second, which whoever asks a graph that is there already need not wait
-
         self._temporary = folder is None
         self._folder = folder or Path(tempfile.mkdtemp(prefix="triad-"))
         self._folder.mkdir(parents=True, exist_ok=True)
-        config: dict[str, Any] = {
-            "temp_directory": str(self._folder / "spilled"),
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        }
-        self.database = duckdb.connect(str(self._folder / _FILE) if kept else ":memory:", config=config)
-        with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
-            self.database.execute("SET enable_progress_bar = false")
+        self.database = database_in(self._folder, _FILE if kept else "")
         self.database.execute(f"SET memory_limit = '{self._memory()}'")
         self.database.execute(f"{_SQL['tables']} ATTACH ':memory:' AS made; BEGIN")
         self._relations: list[tuple[str, int]] | None = None
+        self.stated: tuple[Stated, ...] = ()
+        """The relations whose facts are stated by nodes, after `number`."""
 
     def _memory(self) -> str:
         [amount, unit] = self.database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
@@ -137,14 +154,16 @@ class Triples(Closing):
         found = self.database.execute("SELECT state FROM note").fetchone()
         return dict(json.loads(found[0])) if found else None
 
-    def number(self) -> list[tuple[str, int]]:
+    def number(self, types: Sequence[str] = (RDF_TYPE,)) -> list[tuple[str, int]]:
         """Make the tables of numbers, now that all was taken; return the relations and how often each is used.
 
-        The number of a relation is its place.
+        The number of a relation is its place. Facts that nodes state get their class by the first of ``types``.
         """
         if self._relations is None:
             # From now on, several connections read, and the order of rows is in a column, or nobody asks for it.
-            self.database.execute("COMMIT; SET GLOBAL preserve_insertion_order = false")
+            self.database.execute("COMMIT")
+            self.stated = self._read_facts(types[0])
+            self.database.execute("SET GLOBAL preserve_insertion_order = false")
             found = self.database.execute(_SQL["relations"], [FAR]).fetchall()
             self._relations = [(iri, uses) for iri, uses, _ in found]
             rows = list(enumerate(iri for iri, _ in self._relations))
@@ -152,6 +171,30 @@ class Triples(Closing):
             self.database.create_function("crc32", _crc32, ["VARCHAR"], "UINTEGER")
             self.database.execute(_SQL["numbered"])
         return self._relations
+
+    def _read_facts(self, type_: str) -> tuple[Stated, ...]:
+        """Put facts and ways to them in the place of what states them, if that was not done; return their relations.
+
+        So figures and names are made of all shapes alike, and names of triples about triples are not needed.
+        """
+        database = self.database
+        is_read = database.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'stated'").fetchone()
+        if not is_read and database.execute(_STATED["any"]).fetchone():
+            database.execute("BEGIN")
+            with self.file("reified.nq") as path:
+                form = "FORMAT csv, HEADER false, QUOTE '', DELIMITER '\x01'"
+                database.execute(f"COPY ({_STATED['reified']}) TO '{path}' ({form})")
+                database.execute(f"CREATE TEMP TABLE reified AS {_SQL['taken']}", [str(path)])
+            database.execute(_STATED["facts"])
+            database.execute(_STATED["read"].replace("$type", f"'{type_}'"))
+            database.execute("COMMIT")
+            is_read = (1,)
+        database.execute("UPDATE triple SET o = '' WHERE tag = '<<'")
+        rows = database.execute("FROM stated ORDER BY facts DESC, relation").fetchall() if is_read else []
+        return tuple(
+            Stated(relation, shape, facts, asserted, dict(used or ()), claim, value)
+            for relation, shape, facts, asserted, claim, value, used in rows
+        )
 
     @contextmanager
     def file(self, name: str) -> Iterator[Path]:

@@ -35,7 +35,7 @@ valued AS (
 SELECT
     CASE s[1] WHEN '<' THEN s[2:-2] ELSE s END AS s,
     p[2:-2] AS p,
-    CASE WHEN o[1:2] = '<<' THEN '' WHEN o[1] = '<' THEN o[2:-2] WHEN text IS NULL THEN o
+    CASE WHEN o[1:2] = '<<' THEN o WHEN o[1] = '<' THEN o[2:-2] WHEN text IS NULL THEN o
         WHEN contains(text, '\') THEN json_extract_string('"' || text || '"', '$') ELSE text END AS o,
     CASE WHEN o[1:2] = '<<' THEN '<<' WHEN text IS NULL THEN NULL WHEN tag = '' THEN 'http://www.w3.org/2001/XMLSchema#string'
         WHEN tag[1] = '@' THEN split_part(tag, '--', 1) ELSE tag[4:-2] END AS tag,

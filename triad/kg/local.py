@@ -133,7 +133,7 @@ class LocalGraph(KnowledgeGraph):
         store = self._open_store()
         try:
             found = evaluate(
-                store, query, row_limit=self.row_limit, byte_limit=self._byte_limit, union=self._union, read=_read
+                store, query, row_limit=self.row_limit, byte_limit=self._byte_limit, union=self._union, read=read_term
             )
         except SyntaxError as error:
             raise QuerySyntaxError(f"not a SPARQL query: {error}") from error
@@ -178,5 +178,6 @@ def _term(raw: RawTerm) -> Term | None:
             return Literal(value, datatype, language)
 
 
-def _read(term: object) -> Term | None:
+def read_term(term: object) -> Any:
+    """Return a term of the engine as one of Triad's; a triple term is a text."""
     return _term(in_short(term))

@@ -23,6 +23,7 @@ from pydantic import TypeAdapter
 from triad.errors import DataError
 from triad.kg.ontology import Notes, merged
 from triad.rdf import INFERRED, IRI, Literal
+from triad.sparql.stated import Stated
 
 VERSION: Final = 2
 """Version of what a profile holds."""
@@ -157,8 +158,6 @@ class RelationProfile:
     """Distinct objects."""
     links: int = 0
     """Triples whose objects are entities, not literals."""
-    statements: int = 0
-    """Triples that lead to statement nodes: to facts of several parts, which have no names of their own."""
     most_per_subject: int = 0
     """Triples that one subject has at most."""
     most_per_object: int = 0
@@ -264,6 +263,9 @@ class GraphProfile:
     """What was left out, in sentences; empty if the profile is complete."""
     notes: Mapping[str, Notes] = field(default_factory=dict)
     """What the ontology says of classes and relations, by IRI."""
+    stated: tuple[Stated, ...] = ()
+    """The relations whose facts are stated by nodes, the most frequent first; classes and relations are then those that
+    stand for these (`triad.sparql.stated`)."""
     version: int = VERSION
 
     @cached_property

@@ -46,6 +46,9 @@ parsed."""
 PIECE = 8 << 20
 """Bytes of N-Quads after which a piece is sent."""
 
+STRING = "http://www.w3.org/2001/XMLSchema#string"
+"""The datatype of a text."""
+
 LONG = 12 << 20
 """Bytes of a piece from which on it may have statements that are too long to be read as N-Quads."""
 
@@ -122,9 +125,7 @@ def in_short(term: object) -> RawTerm:
         return (term.value, term.datatype.value, term.language)
     if isinstance(term, pyoxigraph.BlankNode):
         return (term.value,)
-    if term is None:
-        return None
-    raise ValueError(f"the result has a term that is not an IRI, literal or blank node: {term}")
+    return None if term is None else (f"<<( {term} )>>", STRING, None)  # a triple term is a text
 
 
 def _size(term: object) -> int:
@@ -132,7 +133,7 @@ def _size(term: object) -> int:
         return len(term.value) + len(term.datatype.value) + len(term.language or "") + TERM_OVERHEAD
     if isinstance(term, pyoxigraph.NamedNode | pyoxigraph.BlankNode):
         return len(term.value) + TERM_OVERHEAD
-    return 0
+    return 0 if term is None else len(str(term)) + TERM_OVERHEAD
 
 
 def has_named_graphs(store: pyoxigraph.Store) -> bool:

@@ -17,7 +17,7 @@ a relation like the others (`triad.language.definitions`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeVar
@@ -30,6 +30,7 @@ from triad.language.tokens import Word, split
 from triad.rdf import IRI, RDF_TYPE, writable
 from triad.sparql.patterns import Call, EdgePattern, Filter, Variable
 from triad.sparql.query_graph import QueryGraph
+from triad.sparql.stated import FACT, Stated, unfolded_facts
 
 Q = TypeVar("Q")
 
@@ -56,8 +57,14 @@ class Glossary:
         words: Mapping[str, Sequence[str]] | None = None,
         defined: Mapping[str, Defined] | None = None,
         names: Mapping[str, Sequence[str]] | None = None,
+        stated: Iterable[Stated] = (),
     ) -> None:
-        """Take words of users, what some are defined as, and for IRIs other names, which stand for nothing else."""
+        """Take words of users, what some are defined as, and for IRIs other names, which stand for nothing else.
+
+        ``stated`` are the relations whose facts nodes state.
+        """
+        self.stated: Mapping[str, Stated] = {one.relation: one for one in stated}
+        self._structure = frozenset(relation for one in self.stated.values() for relation in one.structure)
         self.defined: Mapping[str, Defined] = defined or {}
         """What words are defined as, by the IRIs that stand for them."""
         self.words: Mapping[str, tuple[str, ...]] = {
@@ -97,10 +104,14 @@ class Glossary:
     def __bool__(self) -> bool:
         return bool(self.words or self._names)
 
-    def naming(self, names: Mapping[str, Sequence[str]]) -> Glossary:
-        """Return the glossary with other names of IRIs."""
+    def naming(self, names: Mapping[str, Sequence[str]], stated: Sequence[Stated] = ()) -> Glossary:
+        """Return the glossary with other names of IRIs, and of a graph in which nodes state facts of some relations."""
         own = {word: iris for word, iris in self.words.items() if self.defined.keys().isdisjoint(iris)}
-        return Glossary(own, self.defined, names) if names else self
+        return Glossary(own, self.defined, names, stated) if names or stated else self
+
+    def structures(self, relation: str) -> bool:
+        """Return whether a relation only serves to state facts, which are asked for by their own relations."""
+        return relation.startswith(FACT) or relation in self._structure
 
     @property
     def iris(self) -> tuple[str, ...]:
@@ -112,8 +123,8 @@ class Glossary:
         return (*self._phrases.get(iri, ()), *self._names.get(iri, ()))
 
     def unfolded(self, query: Q) -> Q:
-        """Return a query in the terms of the graph, without those that only definitions have."""
-        return unfolded(query, self.defined)
+        """Return a query in the terms of the graph, without those that only definitions and stated facts have."""
+        return unfolded_facts(unfolded(query, self.defined), self.stated)
 
     def used(self, query: Any) -> tuple[Defined, ...]:
         """Return the definitions that a query uses."""

@@ -67,6 +67,7 @@ from triad.rdf import IRI
 from triad.search.base import Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, plain, terms
 from triad.sparql.query_graph import QueryGraph
+from triad.sparql.stated import said_by
 
 _COMPARED: Final = 2  # named things that a question may say to be the greatest; each takes a question of its own
 _PATIENCE: Final = 6.0  # seconds of a search after which no more candidates are found or tried
@@ -293,7 +294,7 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
         mention.candidate.matched or mention.candidate.label: mention.candidate for mention in candidate.node.mentions
     }
     for edge in candidate.node.edges:
-        links[edge.label] = Candidate(edge.relation, "relation", edge.label, score=edge.match.fit)
+        links[edge.label] = Candidate(said_by(edge.relation), "relation", edge.label, score=edge.match.fit)
     built = BuiltQuery(text, links, round(sureness, 4), result, tree=tree)
     answer = replace(answering.answer(context.at("answering"), built, candidate.answer_type), method="lexical")
     replies = load_pack(context.question.language).replies

@@ -7,7 +7,7 @@ process), the model inside is asked instead, and one warning is logged.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,28 +38,23 @@ class CachedModel(Wrapper):
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
         """Return the reply of the cache, else of the model inside; raises as the model inside does."""
         key = self._key(messages, schema)
-        found = _completion(self._cache.get(*key))
-        if found is not None:
-            return found
-        completion = self.model.complete(messages, schema)
-        self._keep(key, completion)
+        [completion] = self._kept([key], lambda: [self.model.complete(messages, schema)])
         return completion
 
     def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:
         """Return the replies of the cache, else of the model inside; raises as the model inside does."""
         keys = [[*self._key(messages, None), count, at] for at in range(count)]
-        found = [_completion(self._cache.get(*key)) for key in keys]
-        known = [one for one in found if one is not None]
-        if known and found[0] is not None:
-            return known
-        completions = self.model.complete_many(messages, count)
-        for key, one in zip(keys, completions, strict=False):
-            self._keep(key, one)
-        return completions
+        return self._kept(keys, lambda: self.model.complete_many(messages, count))
 
-    def _keep(self, key: list[Any], one: Completion) -> None:
-        row = {"text": one.text, "input_tokens": one.usage.input_tokens, "output_tokens": one.usage.output_tokens}
-        self._cache.set(*key, text=json.dumps(row))
+    def _kept(self, keys: list[list[Any]], call: Callable[[], list[Completion]]) -> list[Completion]:
+        """Return the replies of the cache, which are kept up to some number; else those of a call."""
+        found = [_completion(self._cache.get(*key)) for key in keys]
+        if found and found[0]:
+            return [one for one in found if one]
+        for key, one in zip(keys, completions := call(), strict=False):
+            row = {"text": one.text, "input_tokens": one.usage.input_tokens, "output_tokens": one.usage.output_tokens}
+            self._cache.set(*key, text=json.dumps(row))
+        return completions
 
     def _key(self, messages: Sequence[Message], schema: Mapping[str, Any] | None) -> list[Any]:
         return [self.name, self.fingerprint, [[message.role, message.content] for message in messages], schema]

@@ -7,7 +7,7 @@ the model's own knowledge may answer, if the advisor's card allows it for that t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,6 +36,7 @@ from triad.sparql.patterns import (
     Values,
     Variable,
 )
+from triad.sparql.stated import facts_in
 
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
@@ -160,29 +161,68 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
         return ()
     # The query's own conditions hold for its facts, too, so that they stay in.
     part = [*_restricted(result, patterns), *where]
+    patterns, qualifying = _qualified(context, patterns)
+    part += [one for one, _, _ in qualifying.values()]
     found: ResultSet | None = None
     if context.profile and len(context.profile.graphs) > 1:
-        named = [(edge, graph or Variable(f"graph_of_{at}")) for at, (edge, graph) in enumerate(patterns)]
+        placed = [(edge, graph or Variable(f"graph_of_{at}")) for at, (edge, graph) in enumerate(patterns)]
         asked = [
             OptionalPart((GraphPart(graph, (edge,)),))
-            for (edge, graph), (_, said) in zip(named, patterns, strict=True)
+            for (edge, graph), (_, said) in zip(placed, patterns, strict=True)
             if said is None
         ]
         found = _facts(context, [*part, *asked], seconds=2)
-        patterns = [*named] if found is not None else patterns
+        patterns = [*placed] if found is not None else patterns
     if found is None:
         found = _facts(context, part, seconds=5)
     graphs: dict[Triple, dict[IRI | BlankNode, None]] = {}
+    said: dict[Triple, dict[tuple[Term, Term], None]] = {}
     for row in found or ():
         for edge, source in patterns:
             terms = (edge.subject, edge.relation, edge.object, source)
             subject, predicate, value, graph = (_bound(term, row) for term in terms)
             if isinstance(subject, IRI | BlankNode) and isinstance(predicate, IRI) and value is not None:
-                names = graphs.setdefault(Triple(subject, predicate, value), {})
+                fact = Triple(subject, predicate, value)
+                names = graphs.setdefault(fact, {})
                 if isinstance(graph, IRI | BlankNode):
                     names[graph] = None
-    facts = (replace(fact, graphs=tuple(sorted(names, key=str))) for fact, names in graphs.items())
+                if pair := [row[one.name] for one in qualifying.get(edge, ())[1:] if one.name in row]:
+                    said.setdefault(fact, {})[pair[0], pair[1]] = None
+    named = (term for pairs in said.values() for pair in pairs for term in pair)
+    labels = context.schema.labels(dict.fromkeys(term.value for term in named if isinstance(term, IRI)))
+
+    def called(term: Term) -> Value:
+        return Value(term, labels.get(str(term), str(term)))
+
+    facts = (
+        replace(
+            fact,
+            graphs=tuple(sorted(names, key=str)),
+            qualifiers=tuple((called(one), called(other)) for one, other in sorted(said.get(fact, ()), key=str)),
+        )
+        for fact, names in graphs.items()
+    )
     return tuple(facts)[:PROVENANCE_LIMIT]
+
+
+_Qualifying = dict[EdgePattern, tuple[OptionalPart, Variable, Variable]]
+"""For each fact the patterns for what is said of it, and the variables of the relations and values."""
+
+
+def _qualified(context: Context, patterns: Sequence[_Pattern]) -> tuple[list[_Pattern], _Qualifying]:
+    """Return patterns with facts in place of what states them, and the patterns for what is said of facts."""
+    stated = context.glossary.stated
+    stating = list(facts_in([edge for edge, _ in patterns], stated.values()))
+    nodes = {node for _, node, _ in stating}
+    rest = [(edge, graph) for edge, graph in patterns if nodes.isdisjoint((edge.subject, edge.object))]
+    plain = [(one, None, edge) for edge, _ in rest if (one := stated.get(str(edge.relation)))]
+    found: _Qualifying = {}
+    for at, (one, node, fact) in enumerate([*stating, *plain]):
+        relation, value, own = (Variable(f"{name}_of_fact_{at}") for name in ("relation", "value", "node"))
+        ways = () if node else one.patterns(own, fact.subject, fact.object)
+        said = Values.of(relation, *map(IRI, one.qualifiers)), EdgePattern(node or own, relation, value)
+        found[fact] = OptionalPart((*ways, *said)), relation, value
+    return [*((fact, None) for *_, fact in stating), *rest], found
 
 
 def _facts(context: Context, parts: list[Part], seconds: float) -> ResultSet | None:

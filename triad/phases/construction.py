@@ -21,6 +21,7 @@ from triad import sparql
 from triad.errors import GraphError, QueryRejected
 from triad.kg.base import SafeQuery
 from triad.kg.guard import check
+from triad.language.definitions import Defined, unfolded
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.phases.attempts import BuiltQuery
@@ -101,7 +102,8 @@ def _consistent(template: Template, chosen: Mapping[str, LinkOption]) -> bool:
 def execute(context: Context, template: Template, queries: Sequence[BuiltQuery]) -> list[BuiltQuery]:
     """Execute candidates in order and return them with their results, until one clearly wins.
 
-    Where none finds anything, the classes that the template states are dropped, and the answer says so.
+    Where none finds anything, the classes that the template states are dropped, and the answer says so; what users
+    define never is.
     """
     executed: list[BuiltQuery] = []
     for at, query in enumerate(queries):
@@ -111,11 +113,24 @@ def execute(context: Context, template: Template, queries: Sequence[BuiltQuery])
         following = queries[at + 1].score if at + 1 < len(queries) else 0.0
         if at == 0 and finds(executed[0]) and following < CLEAR * query.score:
             break
-    spare = () if _negates(template) else template.spare_classes
+    exact = _negates(template) or any(query.defined for query in queries)
+    spare = () if exact else template.spare_classes
     if template.form == "SELECT" and spare and not any(map(finds, executed)):
         unclassed = (_without_classes(context, template, query) for query in executed[:3] if not query.error)
         executed += [found for one in unclassed if one and finds(found := _executed(context, template, one))]
     return executed
+
+
+def left_by_definition(context: Context, template: Template, queries: Sequence[BuiltQuery]) -> Defined | None:
+    """Return the condition that users define and that alone leaves nothing: nothing is then what is asked for."""
+    empty = first_empty(queries)
+    limits = {one.iri: one for one in empty.defined if one.value is None} if empty else {}
+    if empty is None or not limits:
+        return None
+    anything = {**context.glossary.defined, **{iri: replace(one, parts=()) for iri, one in limits.items()}}
+    tree = unfolded(template.fill(empty.terms), anything)
+    found = _executed(context, template, replace(empty, sparql=check(tree, context.policy), tree=tree))
+    return next(iter(limits.values())) if finds(found) else None
 
 
 def _negates(template: Template) -> bool:

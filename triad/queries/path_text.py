@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 from triad import sparql
@@ -45,9 +44,8 @@ _SECTIONS: Final[dict[Sort, str]] = {
 }
 _EDGE: Final = re.compile(r"(?P<start>.+?)\s*-\[(?P<relation>.+)\]->\s*(?P<end>.+)")
 _BACK: Final = re.compile(r"R\s*\[(.+)\]")
-_FILTER: Final = re.compile(r"FILTER\s*\((.*)\)", re.IGNORECASE)
-_ORDER: Final = re.compile(r"ORDER\s+BY\s+(.+)", re.IGNORECASE)
-_SLICE: Final = re.compile(r"(LIMIT|OFFSET)\s+([0-9]{1,9})", re.IGNORECASE)
+_FILTER: Final = re.compile(r"FILTER\s*\(.*\)", re.IGNORECASE)
+_MODIFIER: Final = re.compile(r"(ORDER(?=\s+BY\s)|(?:LIMIT|OFFSET)(?=\s+[0-9]{1,9}$))\s.+", re.IGNORECASE)
 _VARIABLE: Final = re.compile(r"\?(\w+)")
 
 
@@ -143,8 +141,8 @@ def parse_path(text: str) -> ReasoningPath:
         raise MalformedPath(f"a path has at most {sparql.MAX_LENGTH:,} characters")
     edges: list[EdgePattern] = []
     starts: list[QueryTerm] = []
-    tests: list[Value] = []
-    modifiers = QueryGraph()
+    filters: list[str] = []
+    cut: dict[str, str] = {}
     chain = 0
     section = ""
     for line in filter(None, map(str.strip, text.splitlines())):
@@ -152,14 +150,10 @@ def parse_path(text: str) -> ReasoningPath:
             section = line
         elif not section:
             raise MalformedPath(f"a path begins with the line {_MAIN!r}, not {line!r}")
-        elif found := _FILTER.fullmatch(line):
-            tests += _conditions(found[1])
-        elif found := _ORDER.fullmatch(line):
-            modifiers = replace(modifiers, order=_query(f"SELECT * {{}} ORDER BY {found[1]}").order)
-        elif found := _SLICE.fullmatch(line):
-            number = int(found[2])
-            is_limit = found[1].upper() == "LIMIT"
-            modifiers = replace(modifiers, limit=number) if is_limit else replace(modifiers, offset=number)
+        elif _FILTER.fullmatch(line):
+            filters.append(line)
+        elif found := _MODIFIER.fullmatch(line):
+            cut[found[1].upper()] = line
         elif found := _EDGE.fullmatch(line):
             start, end = _read_node(found["start"]), _read_node(found["end"])
             back = _BACK.fullmatch(found["relation"].strip())
@@ -169,12 +163,12 @@ def parse_path(text: str) -> ReasoningPath:
             chain += section == _MAIN
         else:
             raise MalformedPath(f"this line is no part of a path: {line!r}")
-    return _built(edges, starts[:chain], tests, modifiers)
+    modifiers = " ".join(cut[name] for name in ("ORDER", "LIMIT", "OFFSET") if name in cut)
+    return _built(edges, starts[:chain], _query(f"SELECT * {{ {' '.join(filters)} }} {modifiers}"))
 
 
-def _built(
-    edges: list[EdgePattern], starts: list[QueryTerm], tests: list[Value], modifiers: QueryGraph
-) -> ReasoningPath:
+def _built(edges: list[EdgePattern], starts: list[QueryTerm], rest: QueryGraph) -> ReasoningPath:
+    """Return the path of some edges, with the conditions and modifiers of a query."""
     if not starts or not isinstance(starts[0], IRI | Literal):
         raise MalformedPath("the main path starts at something that is named")
     reached: QueryTerm = starts[0]
@@ -184,29 +178,20 @@ def _built(
         reached = edge.object if edge.subject == start else edge.subject
         if not isinstance(reached, Variable):
             raise MalformedPath("a step of the main path leads to a variable")
+    tests = [part.expression for part in rest.where if isinstance(part, Filter)]
+    if len(tests) < len(rest.where):
+        raise MalformedPath("a condition of a path has no patterns")
     try:
-        return from_parts(starts[0], edges[: len(starts)], edges, tests, modifiers)
+        return from_parts(starts[0], edges[: len(starts)], edges, tests, rest)
     except NotAPath as error:
         raise MalformedPath(str(error)) from error
 
 
-def _conditions(text: str) -> list[Value]:
-    parts = _query(f"SELECT * {{ FILTER({text}) }}").where
-    if not all(isinstance(part, Filter) for part in parts):
-        raise MalformedPath(f"a condition of a path has no patterns: {text!r}")
-    return [part.expression for part in parts if isinstance(part, Filter)]
-
-
 def _query(text: str) -> QueryGraph:
     try:
-        graph = sparql.parse(text).explicit()
+        return substituted(sparql.parse(text).explicit(), _as_placeholder)
     except (QuerySyntaxError, ValueError) as error:
         raise MalformedPath(f"this cannot be read: {error}") from error
-    return replace(
-        graph,
-        where=substituted(graph.where, _as_placeholder),
-        order=tuple(replace(one, key=substituted(one.key, _as_placeholder)) for one in graph.order),
-    )
 
 
 def _as_placeholder(term: QueryTerm) -> QueryTerm:

@@ -38,6 +38,7 @@ from triad.sparql.patterns import (
     QueryTerm,
     Relation,
     Service,
+    TripleTerm,
     Union,
     Variable,
     rewritten,
@@ -219,6 +220,9 @@ class Template:
         return zip(ends, path.relations, ends[1:], strict=False)
 
     def _pattern(self, subject: Any, path: Any, value: Any) -> EdgePattern:
+        if isinstance(value, TripleTerm):
+            said = self._pattern(value.subject, value.relation, value.object)
+            return EdgePattern(self._entity(subject), path, TripleTerm(said.subject, said.relation, said.object))  # type: ignore[arg-type]
         subject, text = self._entity(subject), _line(subject, path, value)
         if _is_type(path) and _is_mention(value):
             slot = self._slot("class", _text(value))
@@ -325,6 +329,8 @@ def filled(graph: P, terms: Mapping[str, Any]) -> P:
         match part:
             case EdgePattern(subject, Path((IRI() as relation,), "^"), value):
                 return EdgePattern(value, relation, subject)
+            case TripleTerm(subject, Path((IRI() as relation,), "^"), value):
+                return TripleTerm(value, relation, subject)
             case Comparison(Call(IRI(kind), (Variable() as variable,)), "=", value) if kind in NUMERIC:
                 # By its text: a float of 2.7 is no double of 2.7.
                 return Comparison(Call(IRI(kind), (Call("STR", (variable,)),)), "=", value)

@@ -66,10 +66,9 @@ class Sources:
 
     def close(self) -> None:
         """Free what is held."""
-        if self.tables is not None:
-            self.tables.close()
-        if self.passages is not None and hasattr(self.passages, "close"):
-            self.passages.close()
+        for source in (self.tables, self.passages):
+            if source is not None:
+                source.close()
 
 
 def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = None) -> Sources:

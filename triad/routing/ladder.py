@@ -32,12 +32,11 @@ from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
 from triad.phases.attempts import Absence, Attempt
-from triad.phases.construction import first_empty
+from triad.phases.construction import first_empty, left_by_definition
 from triad.phases.context import Context
 from triad.repair import repair
 from triad.repair.plans import PlannedPath
 from triad.repair.specialist import Specialist, ask, repair_paths
-from triad.retrieval.choice import is_beyond_queries
 from triad.retrieval.rounds import answer_in_rounds
 from triad.retrieval.sources import Sources
 from triad.route import Route
@@ -197,6 +196,8 @@ class _Ladder:
         self.attempt = tried
         if self.attempt.answer is None:
             self.absent = self._missing(self.attempt)
+            if defined := left_by_definition(context.at("construction"), tried.template, tried.queries):
+                self._end_with(Reason("empty", defined.word, f"nothing here is {defined.word!r}: {defined.meaning}"))
             self.turned = [one for one in self.given if self._is_turned(one)]
             return empty_answer(context, self.attempt)
         return self.attempt.answer
@@ -240,6 +241,11 @@ class _Ladder:
         """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
         self.absence, self.unknown = absence, lacking(context, absence)
         self.absent, self.denied = self.unknown.reasons[0].text, self._is_reason(absence.missing)
+
+    def _end_with(self, reason: Reason) -> None:
+        """Remember that nothing is the answer, so that no rung looks for another one."""
+        self.unknown, self.absent = Unknown(self.context.question, (reason,)), reason.text
+        self.denied = self.declined = True
 
     def _is_reason(self, missing: str) -> bool:
         """Return whether what is said to be missing is of the question, and no name that the solver asks by."""
@@ -296,10 +302,23 @@ class _Ladder:
 
     @property
     def _is_beyond_queries(self) -> bool:
-        """Return whether a question goes to tables and passages before a template is written for it."""
-        if self._may_retrieve:
-            self._wait()
-        return self._may_retrieve and is_beyond_queries(self.context, self.unknown, self.given)
+        """Return whether a question goes to tables and passages at once, for no one query is likely to answer it.
+
+        It needs arithmetic over groups, or says what the graph has no words for: that is told by its words, by why the
+        solver has no answer, and by the answers of the rungs so far.
+        """
+        if not self._may_retrieve:
+            return False
+        self._wait()
+        pack = load_pack(self.context.question.language)
+        analysis = analyse(self.context.question.text, pack)
+        words = [pack.key(word.text) for word in analysis.words]
+        formed = any(pack.forms[form].longest(words, at) for form in ("average", "total") for at in range(len(words)))
+        shares = any(pack.units.get(word.stem, ("", 1.0))[0] == "share" for word in analysis.words)
+        computes = formed or shares or analysis.each is not None or any(one.difference for one in analysis.comparisons)
+        unknown = self.unknown
+        left = unknown and (unknown.ignored or any(one.kind in ("words", "relation") for one in unknown.reasons))
+        return bool(computes or left or any(one.ignored for one in self.given))
 
     @property
     def _may_try_again(self) -> bool:

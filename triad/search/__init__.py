@@ -65,8 +65,10 @@ def open_index(
     if scheme == "elasticsearch":
         from triad.http import without_secrets
         from triad.search.elastic import ElasticIndex
+        from triad.search.elastic.client import connect
 
-        check_options(options, f"the index {without_secrets(str(source))!r}", ElasticIndex, besides=["embedder"])
+        name = without_secrets(str(source))
+        check_options(options, f"the index {name!r}", ElasticIndex, connect, besides=["embedder"])
         opened = open_embedder(embedder) if isinstance(embedder, str) else embedder
         return ElasticIndex(str(source), embedder=opened, **options)
     path = Path(source)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
-from fastapi import Request, Response, Security
+from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 
 from triad.server.problems import Problem
@@ -61,33 +61,23 @@ async def identify(request: Request) -> Asker:
     """
     settings: Settings = request.app.state.settings
     keys: Keys = request.app.state.keys
-    address = request.client.host if request.client else "unknown"
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
-    if secret:
+    if secret := secret.strip():
         if scheme.lower() != "bearer":
             raise Problem("not-authorised", "The header Authorization is 'Bearer' and a key.")
-        return await _by_key(request, secret.strip(), address)
+        if key := await asyncio.to_thread(keys.find, secret):
+            return _of_key(key, settings)
+        # Clients of OpenAI's protocol must send something; where all may ask, that something need not be a key.
+        if not settings.open or secret.startswith("triad_"):
+            raise await request.app.state.limiter.wrong_key(address_of(request))
     _check_site(request, settings)
     token = request.cookies.get(cookie_of(settings), "")
-    if len(token) == _TOKEN and token.isascii():
-        if request.method not in SAFE and HEADER not in request.headers:
-            raise Problem("forbidden", f"A request with the cookie of a session needs the header {HEADER}.")
-        if key := await asyncio.to_thread(keys.of_session, token, settings.session_days):
-            return _of_key(key, settings)
-        return _nobody(address, settings, token)
-    return _nobody(address, settings)
-
-
-async def _by_key(request: Request, secret: str, address: str) -> Asker:
-    # Clients of OpenAI's protocol must send something; where all may ask, that something need not be a key.
-    key = await asyncio.to_thread(request.app.state.keys.find, secret)
-    settings: Settings = request.app.state.settings
-    if key is not None:
-        return _of_key(key, settings)
-    if settings.open and not secret.startswith("triad_"):
-        _check_site(request, settings)
-        return _nobody(address, settings)
-    raise await request.app.state.limiter.wrong_key(address)
+    if secret or len(token) != _TOKEN or not token.isascii():
+        return nobody(request)
+    if request.method not in SAFE and HEADER not in request.headers:
+        raise Problem("forbidden", f"A request with the cookie of a session needs the header {HEADER}.")
+    key = await asyncio.to_thread(keys.of_session, token, settings.session_days)
+    return _of_key(key, settings) if key else nobody(request, token)
 
 
 async def admit(request: Request, *scopes: str) -> Asker:
@@ -98,17 +88,18 @@ async def admit(request: Request, *scopes: str) -> Asker:
     return found
 
 
-def nobody(request: Request) -> Asker:
-    """Return who asks without a key and without a session."""
-    return _nobody(request.client.host if request.client else "unknown", request.app.state.settings)
+def address_of(request: Request) -> str:
+    """Return the address that asks."""
+    return request.client.host if request.client else "unknown"
 
 
-def _nobody(address: str, settings: Settings, token: str | None = None) -> Asker:
+def nobody(request: Request, token: str | None = None) -> Asker:
     """Return who asks by a session without a key, which begins where there is none."""
+    settings: Settings = request.app.state.settings
     scopes = frozenset(ANYBODY if settings.open else ())
     fresh = None if token else secrets.token_urlsafe(32)
     owner = f"session:{digest(token or fresh or '')[:40]}"
-    return Asker(owner, f"address:{address}", scopes, settings.limits, fresh=fresh)
+    return Asker(owner, f"address:{address_of(request)}", scopes, settings.limits, fresh=fresh)
 
 
 def _of_key(key: Key, settings: Settings) -> Asker:
@@ -164,6 +155,10 @@ def needs(*scopes: str) -> Callable[..., Awaitable[Asker]]:
         return found
 
     return asker
+
+
+Asks = Annotated[Asker, Depends(needs("ask"))]
+"""Who asks, and may."""
 
 
 def check_scopes(asker: Asker, *scopes: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from weakref import WeakValueDictionary
@@ -89,10 +89,13 @@ class Asking:
             asked = replace(asked, id=new_id())
             if events:
                 events.tell("begin", {"turn": asked.id, "conversation": conversation, "graph": served.name})
-            if conversation is None:
-                return await self._in_time(asker, served, asked, events)
-            async with self._one_at_a_time.setdefault(conversation, asyncio.Lock()):
-                return await self._in_time(asker, served, asked, events)
+            alone = self._one_at_a_time.setdefault(conversation, asyncio.Lock()) if conversation else nullcontext()
+            async with alone, self.audit.of(asker, served.name, "question", asked.question) as entry:
+                kept = await self._in_time(asker, served, asked, events)
+                entry.outcome = kept.turn.outcome
+                if answer := kept.turn.answer:
+                    entry.query, entry.rows = answer.query, len(answer.rows)
+            return kept
 
     async def begin(self, asker: Asker, graph: str | None) -> str:
         """Make a conversation about a graph, and return its id."""
@@ -100,14 +103,6 @@ class Asking:
         return (await asyncio.to_thread(self.conversations.create, asker.owner, name)).id
 
     async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
-        async with self.audit.of(asker, served.name, "question", asked.question) as entry:
-            kept = await self._kept(asker, served, asked, events)
-            entry.outcome = kept.turn.outcome
-            if answer := kept.turn.answer:
-                entry.query, entry.rows = answer.query, len(answer.rows)
-        return kept
-
-    async def _kept(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
         seconds = served.settings.limits.seconds
         started = time.perf_counter()
         steps: list[tuple[float, Step]] = []

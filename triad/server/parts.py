@@ -5,7 +5,8 @@ tables and passages are made of it, and queries, samples and errors know of noth
 in the cache, where all who see the same share it, and anew when the graph changes. At an endpoint a part is the dataset
 of some named graphs, which goes with every request.
 
-A thing exists that is of one of the classes, or of a subclass. Of what is said of it exist literals, things that exist,
+A thing exists that is of one of the classes, or of a subclass, unless it states a fact about things of which one does
+not exist. Of what is said of it exist literals, things that exist,
 and IRIs of which the graph says nothing; of its classes, the ones that are named and their subclasses. Of the classes
 and relations in use exists what is said of them in literals, and what they are to each other.
 """
@@ -31,9 +32,10 @@ from triad.kg.local import LocalGraph
 from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import lock_of, locked
 from triad.opening import PASSAGES, TABLES, Setup
-from triad.rdf import RDF_TYPE, RDFS
+from triad.rdf import RDF, RDF_TYPE, RDFS
 from triad.resources import cache_folder, from_home
 from triad.server.settings import DEFAULT_GRAPH, ELSEWHERE, Reach
+from triad.sparql.stated import WIKIBASE
 
 _TYPE: Final = NamedNode(RDF_TYPE)
 _SUBCLASS: Final = NamedNode(RDFS + "subClassOf")
@@ -102,6 +104,10 @@ class _Part:
                 self._classes.add(one)
                 wanted += (quad.subject for quad in self._find(None, _SUBCLASS, one))
         self._things = {quad.subject for one in self._classes for quad in self._find(None, _TYPE, one)}
+        self._stating: set[Any] = {NamedNode(RDF + name) for name in ("subject", "object", "reifies")}
+        self._stating |= {quad.object for quad in self._find(None, NamedNode(WIKIBASE + "statementProperty"))}
+        while hidden := {one for one in self._things if self._states_hidden(one)}:
+            self._things -= hidden
 
     def __iter__(self) -> Iterator[Quad]:
         """Yield all that is said."""
@@ -125,6 +131,12 @@ class _Part:
         if isinstance(quad.object, Triple):
             return False
         return next(self._store.quads_for_pattern(quad.object, None, None, None), None) is None
+
+    def _states_hidden(self, thing: Any) -> bool:
+        """Tell whether a thing states a fact about what is not to be seen."""
+        said = [quad for quad in self._find(thing) if quad.predicate in self._stating]
+        claims = self._find(None, None, thing) if said else ()
+        return not all(map(self._exists, said)) or any(quad.subject not in self._things for quad in claims)
 
     def _find(self, *pattern: Any) -> Iterator[Quad]:
         subject, predicate, object = (*pattern, None, None, None)[:3]

@@ -14,6 +14,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
+from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 
 from triad import errors
@@ -171,7 +172,8 @@ def documented(*names: str) -> dict[int | str, dict[str, Any]]:
     return found
 
 
-_SCHEMA: Final = {"$ref": "#/components/schemas/ProblemBody"}
+_PLACE: Final = "#/components/schemas/{model}"
+_SCHEMA: Final = {"$ref": _PLACE.format(model="ProblemBody")}
 
 
 def install(app: FastAPI) -> None:
@@ -200,6 +202,15 @@ def install(app: FastAPI) -> None:
         said = "; ".join(f"{one.where}: {one.what}" for one in faults)
         return answered(request, Problem("unprocessable", said, faults=faults))
 
+    described = app.openapi
+
+    def with_problems() -> dict[str, Any]:
+        found = described()
+        _, schemas = models_json_schema([(ProblemBody, "serialization")], ref_template=_PLACE)
+        found["components"]["schemas"] |= schemas["$defs"]
+        return found
+
+    app.openapi = with_problems  # type: ignore[method-assign]  # as FastAPI has it done
     app.add_exception_handler(Problem, ours)
     app.add_exception_handler(errors.TriadError, ours)
     app.add_exception_handler(HTTPException, of_http)

@@ -18,7 +18,6 @@ from typing import Final, TypeVar
 from triad import sparql
 from triad.agent import Agent
 from triad.cancelling import in_thread
-from triad.configs import Config
 from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.embedding.vectors import Vectors
@@ -241,8 +240,9 @@ class Served:
                 agent.close()
 
 
-def _opened(config: Config, reach: Reach) -> Agent:
+def _opened(settings: Settings, name: str, reach: Reach) -> Agent:
     """Open what answers, and have it load what the first question would wait for."""
+    config = settings.config(name)
     with kept():
         agent = Agent.from_config(config if reach == ALL else part_of(config, reach))
         agent.language_of("Who?")
@@ -260,10 +260,7 @@ class Graphs:
 
     @staticmethod
     def _made(settings: Settings) -> dict[str, Served]:
-        def opener(name: str) -> Callable[[Reach], Agent]:
-            return lambda reach: _opened(settings.config(name), reach)
-
-        return {name: Served(name, one, opener(name)) for name, one in settings.graphs.items()}
+        return {name: Served(name, one, partial(_opened, settings, name)) for name, one in settings.graphs.items()}
 
     def __iter__(self) -> Iterator[Served]:
         return iter(self._served.values())

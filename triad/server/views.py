@@ -95,6 +95,8 @@ class FactView(View):
     object: Annotated[ValueView, BeforeValidator(_value)]
     inferred: bool = False
     """Whether it was not stated, but follows from what was."""
+    qualifiers: list[tuple[ValueView, ValueView]] = []
+    """What is said of the fact itself: relations with their values."""
 
 
 class CitationView(View):

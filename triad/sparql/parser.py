@@ -42,6 +42,7 @@ from triad.sparql.patterns import (
     Path,
     Service,
     Signed,
+    TripleTerm,
     Union,
     Values,
     Variable,
@@ -49,7 +50,7 @@ from triad.sparql.patterns import (
 from triad.sparql.query_graph import Order, QueryGraph
 from triad.sparql.writer import PREFIXES
 
-_FIRST, _REST, _NIL = (IRI(RDF + name) for name in ("first", "rest", "nil"))
+_FIRST, _REST, _NIL, _REIFIES = (IRI(RDF + name) for name in ("first", "rest", "nil", "reifies"))
 _CONTROL: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 _SPELT: Final = {name.upper(): name for name in ("isIRI", "isURI", "isBLANK", "isLITERAL", "isNUMERIC", "sameTerm")}
 """Functions that are not written in capital letters."""
@@ -163,9 +164,21 @@ def _apart(node: Any) -> _Node:
 
 def _edges(subject: Any, properties: Iterable[tuple[Any, list[Any]]]) -> Iterator[EdgePattern]:
     for relation, values in properties:
-        for value, others in map(_apart, values):
+        for given in values:
+            given, *notes = given if isinstance(given, list) else [given]
+            value, others = _apart(given)
             yield EdgePattern(subject, relation, value)
             yield from others
+            if notes and isinstance(relation, Path):
+                raise QuerySyntaxError("what is found by a property path cannot be annotated: it is no triple")
+            for node, said in notes:
+                yield _reifying(node, subject, relation, value)
+                yield from said
+
+
+def _reifying(node: Any, *triple: Any) -> EdgePattern:
+    term: Any = TripleTerm(*triple)
+    return EdgePattern(node, _REIFIES, term)
 
 
 def _split(parts: list[Any]) -> tuple[list[str], list[Any]]:
@@ -220,6 +233,8 @@ class _Rules(Transformer[Any, Any]):
     number = _made(lambda *parts: _number("".join(parts)))
     boolean = _made(lambda word: Literal(word.lower(), XSD + "boolean"))
     nil = _made(lambda: _NIL)
+    annotation = _made(lambda properties: properties)
+    triple_term: Any = _made(TripleTerm)
     named = variables = row = properties = _made(lambda *parts: [*parts])
 
     # Queries: each clause gives the fields that it says
@@ -326,6 +341,24 @@ class _Rules(Transformer[Any, Any]):
     def blank_properties(self, parts: list[Any]) -> _Node:
         node = _READING.names.blank()
         return _Node(node, tuple(_edges(node, parts[0])))
+
+    def reifier(self, parts: list[Any]) -> _Node:
+        return _Node(parts[0] if parts else _READING.names.blank(), ())
+
+    def annotated(self, parts: list[Any]) -> list[Any]:
+        found: list[_Node] = []
+        for one in parts[1:]:
+            if isinstance(one, _Node):
+                found.append(one)
+            else:  # said of the reifier right before it, or of one without a name
+                node = found.pop().term if found and not found[-1].edges else _READING.names.blank()
+                found.append(_Node(node, tuple(_edges(node, one))))
+        return [parts[0], *found]
+
+    def reified(self, parts: list[Any]) -> _Node:
+        (subject, before), (value, after) = _apart(parts[0]), _apart(parts[2])
+        node = parts[3].term if len(parts) > 3 else _READING.names.blank()
+        return _Node(node, (*before, *after, _reifying(node, subject, parts[1], value)))
 
     # Property paths
 

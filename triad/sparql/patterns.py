@@ -54,6 +54,15 @@ class Variable(Expression):
         return f"?{self.name}"
 
 
+@dataclass(frozen=True, slots=True)
+class TripleTerm:
+    """A triple as a term of RDF 1.2, which a node reifies: ``<<( s p o )>>``."""
+
+    subject: QueryTerm
+    relation: Variable | IRI
+    object: QueryTerm | TripleTerm
+
+
 QueryTerm = Variable | IRI | Literal | BlankNode
 """The terms that may stand at the ends of an edge."""
 Value = Expression | IRI | Literal
@@ -175,11 +184,11 @@ class Computed:
 
 @dataclass(frozen=True, slots=True)
 class EdgePattern(Part):
-    """A triple pattern: a relation that leads from one node of the graph to another."""
+    """A triple pattern: a relation that leads from one node of the graph to another, or to a triple that it reifies."""
 
     subject: QueryTerm
     relation: Relation
-    object: QueryTerm
+    object: QueryTerm  # or a TripleTerm, which only what reifies one has
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,6 +378,17 @@ def _rewritten(value: Any, change: Callable[[Any], Any]) -> Any:
         return value
     new = change(value)
     return new if new is not value else kind(*[_rewritten(one, change) for one in fields(value)])
+
+
+def regrouped(value: T, change: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> T:
+    """Return a copy with other groups of patterns, inner ones first."""
+    kind: Any = type(value)
+    if kind in _ATOMS or kind in _PLAIN:
+        return value
+    if kind is not tuple:
+        return kind(*[regrouped(one, change) for one in fields(value)])  # type: ignore[no-any-return]
+    made: Any = tuple([regrouped(one, change) for one in value])  # type: ignore[attr-defined]
+    return change(made) if any(isinstance(one, EdgePattern | ClassPattern) for one in made) else made  # type: ignore[return-value]
 
 
 def plain(value: T) -> T:

@@ -47,6 +47,7 @@ from triad.sparql.patterns import (
     Relation,
     Service,
     Signed,
+    TripleTerm,
     Union,
     Value,
     Values,
@@ -302,6 +303,8 @@ class _Writer:
                 return _quoted(value) + ("" if datatype == XSD + "string" else f"^^{self.iri(datatype)}")
             case BlankNode():
                 return term.n3()
+            case TripleTerm(subject, relation, value):
+                return f"<<( {self.term(subject)} {self.term(relation)} {self.term(value)} )>>"
         raise QuerySyntaxError(f"not a term: {term!r}")
 
     def literal(self, literal: Literal) -> str:

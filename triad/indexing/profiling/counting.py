@@ -15,6 +15,7 @@ shapes that belong to it or to a class below it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -77,10 +78,11 @@ def count_profile(
     """
     properties = properties or LabelProperties()
     naming = Naming(properties, labels)
-    triples.number()
+    relations = [iri for iri, _ in triples.number(properties.types)]
     with triples.database.cursor() as database:
-        figures = _Count(database, [iri for iri, _ in triples.number()], properties.types, naming).figures()
-    return profile_of(figures, naming, types=properties.types, fingerprint=fingerprint, prefixes=prefixes)
+        figures = _Count(database, relations, properties.types, naming).figures()
+    profile = profile_of(figures, naming, types=properties.types, fingerprint=fingerprint, prefixes=prefixes)
+    return replace(profile, stated=triples.stated)
 
 
 class _Count:
@@ -183,8 +185,6 @@ class _Count:
 
     def _count_relations(self, figures: Figures) -> None:
         names, classes = self._relations, self._classes
-        statements = [(at,) for at, iri in enumerate(classes) if at and figures.classes[iri].statement]
-        self._fill("statement", {"class": "INTEGER"}, statements)
         shown = set(shown_classes(figures))
         self._fill("shown", {"class": "INTEGER"}, [(at,) for at, iri in enumerate(classes) if iri in shown])
         of: dict[int, RelationFigures] = {}
@@ -203,8 +203,6 @@ class _Count:
             of[p].datatypes[RDF_LANG_STRING if tag.startswith("@") else tag] += count
             if tag.startswith("@"):
                 of[p].languages[tag[1:]] = count
-        for p, count in self._rows("statements"):
-            of[p].statements = count
         for p, value, tag, count in self._rows("bounds", string=XSD + "string"):
             of[p].bounds.add(value, tag, count)
         for p, _, value, tag, count in self._rows("values", values=VALUES, samples=_SAMPLES):

@@ -156,11 +156,6 @@ QUALIFY row_number() OVER (PARTITION BY p ORDER BY uses DESC, class, far, litera
 -- name: tags
 SELECT p, tag, sum(n)::BIGINT FROM made.tags GROUP BY p, tag
 
--- name: statements
-SELECT p, sum(n)::BIGINT FROM made.links JOIN made.shape ON shape.id = b
-WHERE bundle AND (blank OR set IN (
-    SELECT set FROM made.upper JOIN made.statement USING (class) WHERE direct)) GROUP BY p
-
 -- name: values
 SELECT p, CASE WHEN many > $values THEN counted.place >> 32 ELSE 0 END, value, coalesce(term.tag, ''), n FROM (
     SELECT p, o, n, place, row_number() OVER (PARTITION BY p ORDER BY n DESC, place DESC) AS number,

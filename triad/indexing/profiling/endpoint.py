@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from triad.errors import GraphError, QueryTimeout
@@ -27,6 +28,7 @@ from triad.indexing.profiling.figures import (
     Naming,
     RelationFigures,
     closure,
+    largest_first,
     names_instances,
     numbered,
     profile_of,
@@ -116,15 +118,9 @@ class _Survey:
         self._close_classes()
         if 0 < len(figures.graphs) <= _PLACES:
             self._places()
-        for relation, total in figures.relations.items():
-            led = (
-                found.incoming[relation].triples
-                for found in figures.classes.values()
-                if relation in found.incoming and found.statement
-            )
-            total.statements = max([total.statements, *led])
         figures.labels = self._labels(figures.terms())
-        figures.notes = ask_notes(self._told, {*figures.classes, *figures.relations}, batch=_BATCH)
+        told = partial(self._rows, "what the ontology says", quiet=True)
+        figures.notes = ask_notes(told, {*figures.classes, *figures.relations}, batch=_BATCH)
         if tell:
             tell(len(relations), len(relations))
         sampled = sum(total.sampled for total in figures.relations.values())
@@ -148,10 +144,9 @@ class _Survey:
             for row in rows
             if "p" in row and writable(str(row["p"])) and str(row["p"]) not in self._types
         }
-        ranked = sorted(counts, key=lambda name: (-counts[name], name))
-        if len(rows) == _ROWS or len(ranked) > _RELATIONS:
+        if len(rows) == _ROWS or len(counts) > _RELATIONS:
             self._figures.partial.append(f"Only the {_RELATIONS:,} most frequent relations are known.")
-        return {name: counts[name] for name in ranked[:_RELATIONS]}
+        return largest_first(counts, _RELATIONS)
 
     def _list_classes(self) -> None:
         classes = self._figures.classes
@@ -251,11 +246,6 @@ class _Survey:
                     cells[name] = _cell(row)
             if not found.links:
                 break
-        else:
-            found.statements = self._number(
-                f"SELECT (COUNT(*) AS ?n) {{ {pattern} FILTER(isBlank(?o)) FILTER EXISTS {{ ?o ?p ?v ; ?q ?w "
-                f"FILTER(STR(?p) < STR(?q)) {_NOT_STRUCTURE.format('?p')} {_NOT_STRUCTURE.format('?q')} }} }}"
-            )
         self._ask_ends(found, pattern, outgoing, incoming)
         found.subject_classes.update({name: cell.triples for name, cell in outgoing.items()})
         found.object_classes.update({name: cell.triples for name, cell in incoming.items()})
@@ -354,14 +344,13 @@ class _Survey:
             for name, others in below.items()
             if name in classes and writable(name)
         }
-        ranked = sorted(found, key=lambda name: (-sum(classes[other].direct for other in found[name]), name))
-        ranked = [name for name in ranked if len(found[name]) > 1]
-        if len(ranked) > _CLOSED:
+        sizes = {name: sum(classes[one].direct for one in names) for name, names in found.items() if len(names) > 1}
+        if len(sizes) > _CLOSED:
             self._figures.partial.append(
-                f"Only {_CLOSED:,} of {len(ranked):,} classes have the instances of the classes below them."
+                f"Only {_CLOSED:,} of {len(sizes):,} classes have the instances of the classes below them."
             )
         closed: dict[str, ClassFigures] = {}
-        for name in ranked[:_CLOSED]:
+        for name in largest_first(sizes, _CLOSED):
             try:
                 closed[name] = self._closed(name, found[name])
             except GraphError as error:
@@ -435,19 +424,12 @@ class _Survey:
     def _number(self, query: str) -> int:
         return sum(_count(row.get("n")) for row in self._ask(query))
 
-    def _rows(self, what: str, query: str) -> ResultSet | None:
-        """Return what a query finds; None, which is noted, if the endpoint does not tell."""
+    def _rows(self, what: str, query: str, *, quiet: bool = False) -> ResultSet | None:
+        """Return what a query finds; None, which is noted unless quietly, if the endpoint does not tell."""
         try:
             return self._ask(query)
         except GraphError as error:
-            self._failed(what, error)
-            return None
-
-    def _told(self, query: str) -> ResultSet | None:
-        try:
-            return self._ask(query)
-        except GraphError as error:
-            self._failed("what the ontology says", error, quiet=True)
+            self._failed(what, error, quiet=quiet)
             return None
 
     def _failed(self, what: str, error: GraphError, *, quiet: bool = False) -> None:
@@ -477,11 +459,8 @@ def _may_be_fact(term: Term | None) -> bool:
 
 def _cell(row: Mapping[str, Term]) -> Cell:
     cell = Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")))
-    match row.get("one"):
-        case IRI(value):
-            cell.sample = sample_of(value)
-        case Literal(value, datatype, language):
-            cell.sample = sample_of(value, f"@{language}" if language else datatype)
+    if isinstance(one := row.get("one"), IRI | Literal):
+        cell.sample = sample_of(one.value, _tag(one))
     return cell
 
 
@@ -497,5 +476,5 @@ def _added(parts: Iterable[Mapping[str, Cell]], share: float) -> dict[str, Cell]
 
 
 def _tag(term: Term) -> str:
-    """Return what names are sorted by, after their relation."""
+    """Return the datatype of a literal, or ``@`` and its language; an entity has neither."""
     return f"@{term.language}" if isinstance(term, Literal) and term.language else getattr(term, "datatype", "")

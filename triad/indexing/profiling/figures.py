@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
@@ -139,7 +139,6 @@ class RelationFigures:
     subjects: int = 0
     objects: int = 0
     links: int = 0
-    statements: int = 0
     most_per_subject: int = 0
     most_per_object: int = 0
     ends: Counter[tuple[str, str, bool]] = field(default_factory=Counter)
@@ -276,7 +275,7 @@ def profile_of(
         classes=tuple(_class(iri, figures, naming, below.get(iri, ()), shown) for iri in classes),
         relations=tuple(_relation(iri, figures, shown) for iri in relations),
         names=named,
-        languages=_sorted(languages),
+        languages=largest_first(languages),
         graphs={iri: figures.graphs[iri] for iri in graphs},
         prefixes=dict(prefixes or {}),
         samples=shown.samples(figures),
@@ -295,7 +294,7 @@ class _Shown:
 
     def most_frequent(self, counts: Counter[str] | None) -> tuple[int, ...]:
         known = {iri: count for iri, count in (counts or {}).items() if iri in self._classes}
-        return tuple(self._classes[iri] for iri in sorted(known, key=lambda iri: (-known[iri], iri))[:FREQUENT])
+        return tuple(self._classes[iri] for iri in largest_first(known, FREQUENT))
 
     def sample(self, sample: SampleTerm | None) -> int | None:
         return None if sample is None else self._samples.setdefault(sample, len(self._samples))
@@ -307,20 +306,20 @@ class _Shown:
 
 def _largest(counts: Mapping[str, int], limit: int, what: str, partial: list[str]) -> list[str]:
     """Return the names with the largest counts, and note how many are left out."""
-    ranked = sorted(counts, key=lambda name: (-counts[name], name))
-    if len(ranked) > limit:
-        partial.append(f"{len(ranked) - limit:,} of {len(ranked):,} {what} are left out, the least used ones.")
-    return ranked[:limit]
+    if len(counts) > limit:
+        partial.append(f"{len(counts) - limit:,} of {len(counts):,} {what} are left out, the least used ones.")
+    return list(largest_first(counts, limit))
 
 
-def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
-    return {name: counts[name] for name in sorted(counts, key=lambda name: (-counts[name], name))}
+def largest_first(counts: Mapping[Any, int], most: int | None = None) -> dict[Any, int]:
+    """Return counts, the largest first, so many at most."""
+    return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:most])
 
 
 def _names(figures: Figures) -> tuple[NameRelation, ...]:
     return tuple(
         NameRelation(iri, count, _share(count, figures.things))
-        for iri, count in _sorted(figures.named_by).items()
+        for iri, count in largest_first(figures.named_by).items()
         if figures.relations[iri].links < figures.relations[iri].triples
     )
 
@@ -348,15 +347,11 @@ def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str], sho
         found.blank,
         best,
         found.statement,
-        _largest_graphs(found.graphs),
+        largest_first(found.graphs, PLACES),
         _uses({name: cell for name, cell in found.outgoing.items() if name not in names}, found.instances, shown),
         _uses(found.incoming, found.instances, shown),
         _uses({name: found.outgoing[name] for name in names}, found.instances, shown),
     )
-
-
-def _largest_graphs(counts: Mapping[str, int]) -> dict[str, int]:
-    return dict(list(_sorted(counts).items())[:PLACES])
 
 
 def names_instances(relation: str, class_: str, figures: Figures) -> bool:
@@ -387,7 +382,7 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
     found = figures.relations[iri]
     labels = tuple(figures.labels.get(iri, ())[:NAMES])
     ranges = found.bounds.ranges()
-    ends = sorted(found.ends.items(), key=lambda item: (-item[1], item[0]))[:ENDS]
+    ends = largest_first(found.ends, ENDS)
     has_numbers = any(bounds.kind == "number" for bounds in ranges)
     return RelationProfile(
         iri,
@@ -396,18 +391,17 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
         found.subjects,
         found.objects,
         found.links,
-        found.statements,
         found.most_per_subject,
         found.most_per_object,
-        tuple(End(subject, object_, literal, count) for (subject, object_, literal), count in ends),
+        tuple(End(subject, object_, literal, count) for (subject, object_, literal), count in ends.items()),
         shown.most_frequent(found.subject_classes),
         shown.most_frequent(found.object_classes),
-        _sorted(found.datatypes),
-        _sorted(found.languages),
+        largest_first(found.datatypes),
+        largest_first(found.languages),
         _units(iri, labels, found.datatypes) if has_numbers else (),
         ranges,
         tuple(ValueCount(term, count, _value_labels(term, figures)) for term, count in found.values),
-        _largest_graphs(found.graphs),
+        largest_first(found.graphs, PLACES),
         found.sampled,
     )
 

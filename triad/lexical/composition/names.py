@@ -14,6 +14,7 @@ from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.rdf import XSD, Literal
+from triad.sparql.stated import FACT
 
 _KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
 
@@ -40,9 +41,10 @@ class Names:
         languages = {"", *(pack.language for pack in packs)}
         self.all: list[_Name] = []
         for iri, class_profile in schema.classes.items():
-            self._add("class", iri, (*class_profile.labels, *_others(schema, iri)), languages, packs)
+            if not iri.startswith(FACT):
+                self._add("class", iri, (*class_profile.labels, *_others(schema, iri)), languages, packs)
         for iri, relation_profile in schema.relations.items():
-            if iri not in schema.formulas and not self._is_mere_name(iri, packs):
+            if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri, packs):
                 self._add("relation", iri, (*relation_profile.labels, *_others(schema, iri)), languages, packs)
         self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
         for at, name in enumerate(self.all):

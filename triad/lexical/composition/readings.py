@@ -45,6 +45,7 @@ from triad.questions import AnswerSet, AnswerType
 from triad.rdf import IRI, ResultSet
 from triad.sparql.patterns import ClassPattern, EdgePattern, Values, Variable, rewritten, substituted, terms
 from triad.sparql.query_graph import QueryGraph
+from triad.sparql.stated import FACT
 from triad.sparql.writer import render_normalised
 
 _ROWS: Final = 1_001  # of a result that tell enough of it
@@ -290,6 +291,8 @@ def _reading(
     contract: Contract,
     limit: _Within | None,
 ) -> Reading | None:
+    if any(not one.relation and partial.thing(one.thing).cls.startswith(FACT) for one in partial.columns):
+        return None  # what states a fact is nothing to ask for
     try:
         graph = of_numbers(partial.query(), names.schema)
         columns = {one for one in graph.columns if isinstance(one, Variable)}

@@ -22,6 +22,7 @@ from triad.kg.schema import DOCUMENTATION
 from triad.language.definitions import Defined
 from triad.lexical.nodes import STEPS
 from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF, XSD, Literal, kind_of
+from triad.sparql.stated import FACT
 
 NO_CLASS: Final = ""
 """Stands for the class of things that have none."""
@@ -282,8 +283,8 @@ class SchemaGraph:
 
 
 def link_cost(link: Link) -> float:
-    """Return what a step along a link costs that no word names: 1 and more."""
-    return 1.0 + _RARE * (1.0 - link.share)
+    """Return what a step along a link costs that no word names: 1 and more; to a fact and on from it are one step."""
+    return (1.0 + _RARE * (1.0 - link.share)) / (2 if link.relation.startswith(FACT) else 1)
 
 
 def way_cost(way: Iterable[Link]) -> float:

@@ -10,6 +10,7 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
 from triad.lexical.composition.spans import Span
+from triad.sparql.stated import FACT, said_by
 
 
 def collect_hints(parse: Parse) -> None:
@@ -171,10 +172,12 @@ def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, 
     hints: list[Span] = []
     for link in way:
         gone = used.union(map(id, hints))
-        hint = next((one for one in parse.hints if one.iri == link.relation and id(one) not in gone), None)
+        of_fact = link.relation.startswith(FACT)  # words that name a relation lead from both ends to its facts
+        relation = said_by(link.relation)
+        hint = next((one for one in parse.hints if one.iri == relation and (of_fact or id(one) not in gone)), None)
         if hint is not None:
             hints.append(hint)
-            total += 0.5 * (1 - hint.score)
+            total += 0.5 * (1 - hint.score) + 0.1 * of_fact  # one fact is meant rather than two
         else:
             total += link_cost(link)
     return total, tuple(hints)

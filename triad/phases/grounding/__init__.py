@@ -35,6 +35,7 @@ from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.phases.homonyms import distinct_names, facts_of_sources, find_sources
 from triad.questions import Candidate
 from triad.rdf import BUILT_IN, IRI, BlankNode
+from triad.sparql.stated import FACT
 from triad.text import shortened
 
 __all__ = ["NOT_READ", "vocabulary"]
@@ -168,6 +169,7 @@ class _Grounding:
         if self.is_small:
             lines += self._lines_of(_ends(lines), _NAMES[2], "all")
         lines += self._parts(lines)
+        lines += self._stated(lines)
         lines += self._others()
         facts, shown = [line.facts for line in lines], "\n".join(text for line in lines for text in line.detailed)
         if meant := meanings(self.context, self.relevance.analysis, self.names, facts, shown):
@@ -332,6 +334,19 @@ class _Grounding:
                         found[part.relation] = made
         return [line for line in found.values() if line.facts or not line.is_read]
 
+    def _stated(self, lines: Iterable[_Line]) -> Iterator[_Line]:
+        """Yield a line for each relation of whose facts something is said, as it is asked for in SPARQL 1.2."""
+        stated = self.context.profile.stated if self.context.profile else ()
+        told = {hop.relation for line in lines for fact in line.facts for hop in fact.hops}
+        labels = self.schema.labels(one.relation for one in stated)
+        shown = [one for one in stated if one.qualifiers and one.relation in told]
+        shown.sort(key=lambda one: -self.relevance.of(labels[one.relation], one.relation))
+        for one in shown[:_PARTS]:
+            name = clipped(labels[one.relation])
+            line = _Line(f"Each {name} as << ?a <{'_'.join(name.split())}> ?b >>, of which is said")
+            self._fill(line, self.schema.class_card(one.fact_class))
+            yield line
+
     # Classes
 
     def _classes(self, reached: Iterable[str], things: Iterable[_Line]) -> Iterator[_Line]:
@@ -377,7 +392,7 @@ class _Grounding:
         name = fold(label)
         if (is_new and len(self.alike) >= _CLASSES) or any(form in self.shown for form in (name, *other_numbers(name))):
             return None
-        if iri.startswith(BUILT_IN) and iri not in self.heard:
+        if iri.startswith((*BUILT_IN, FACT)) and iri not in self.heard:
             return None
         line = _Line(
             self._above(iri) + self._told_by(iri),

@@ -105,7 +105,7 @@ def find_facts(
 
 def _tells(context: Context, relevance: Relevance, hop: Hop) -> bool:
     """Return whether a relation is a fact: documentation is none, labels are where names are asked for."""
-    if _PAGES.search(hop.relation):
+    if _PAGES.search(hop.relation) or context.glossary.structures(hop.relation):
         return False
     if not hop.relation.startswith(DOCUMENTATION):
         return True

@@ -151,7 +151,7 @@ class Relations:
 
     def _side(self, end: str, is_subject: bool) -> list[tuple[Hop, bool, str, str]]:
         """Return the hops from one end of a pattern: each with its direction in the pattern, the end, its IRI."""
-        schema = self.context.schema
+        schema, glossary = self.context.schema, self.context.glossary
         hops: list[tuple[Hop, bool, str, str]] = []
         cards: list[tuple[Card, str]] = []
         for option in self.links.get(end, ()):
@@ -164,11 +164,19 @@ class Relations:
                     hops.append((hop, True, end, candidate.iri))
                 continue
             cards.append((schema.card(candidate.iri), candidate.iri))
+            cards += [(self._stated(cls), candidate.iri) for cls in candidate.types[:3] if glossary.stated]
         if end not in self.links and end in self.class_of:
             cards = [(schema.class_card(iri), iri) for iri in self.class_of[end]]
         elif end not in self.links and end in self.reached:
             cards = [(schema.joint_card(self._sample(end)), "")]
-        return hops + [(hop, (hop.direction == "out") == is_subject, end, iri) for card, iri in cards for hop in card]
+        known = ((hop, iri) for card, iri in cards for hop in card if not glossary.structures(hop.relation))
+        return hops + [(hop, (hop.direction == "out") == is_subject, end, iri) for hop, iri in known]
+
+    def _stated(self, cls: str) -> Card:
+        """Return the relations of things of a class that are no triples: nodes state their facts."""
+        stated = self.context.glossary.stated
+        card = self.context.schema.class_card(cls, brief=True)
+        return tuple(hop for hop in card if hop.relation in stated and not stated[hop.relation].asserted)
 
     def _sample(self, variable: str) -> list[str]:
         if variable not in self.samples:

@@ -17,6 +17,7 @@ import pyoxigraph
 from pyoxigraph import NamedNode, Quad, Store
 
 from triad.kg.labels import ALIASES
+from triad.kg.local import read_term
 from triad.language.normalize import local_name
 from triad.rdf import IRI, RDF, RDF_TYPE, BlankNode, Literal, Term, Triple
 from triad.retrieval.indexed import EVERYTHING
@@ -112,8 +113,8 @@ class StoreFacts:
         for quad in self._store.quads_for_pattern(None, None, node, None):
             relation = quad.predicate.value
             count = thing.counts[f"^{relation}"] = thing.counts.get(f"^{relation}", 0) + 1
-            if count <= LISTED and isinstance(subject := _term(quad.subject), IRI | BlankNode):
-                thing.incoming.setdefault(relation, []).append(Triple(subject, IRI(relation), _term(node)))
+            if count <= LISTED and isinstance(subject := read_term(quad.subject), IRI | BlankNode):
+                thing.incoming.setdefault(relation, []).append(Triple(subject, IRI(relation), read_term(node)))
         return thing
 
     def _take(self, thing: DescribedThing, triple: Triple) -> None:
@@ -156,10 +157,10 @@ class StoreFacts:
 
     @staticmethod
     def _converted(node: _Node, quads: Iterable[Quad]) -> Iterator[Triple]:
-        subject = _term(node)
+        subject = read_term(node)
         if isinstance(subject, IRI | BlankNode):
             for quad in quads:
-                yield Triple(subject, _iri(quad.predicate.value), _term(quad.object))
+                yield Triple(subject, _iri(quad.predicate.value), read_term(quad.object))
 
     def _rank(self, triple: Triple) -> tuple[int, int, str]:
         language = _place(triple.object.language if isinstance(triple.object, Literal) else None)
@@ -182,14 +183,3 @@ class StoreFacts:
 def _place(tag: str | None) -> int:
     """Return the place of a name's language: English first, then none."""
     return {"en": 0, "": 1}.get((tag or "").partition("-")[0].lower(), 2)
-
-
-def _term(term: object) -> Term:
-    """Return a term of the store as one of Triad's; a statement about a triple is a text."""
-    if isinstance(term, NamedNode):
-        return _iri(term.value)
-    if isinstance(term, pyoxigraph.Literal):
-        return Literal(term.value, term.datatype.value, term.language)
-    if isinstance(term, pyoxigraph.BlankNode):
-        return BlankNode(term.value)
-    return Literal(str(term))

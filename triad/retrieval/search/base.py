@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from triad.citations import EvidenceSource
+from triad.closing import Closing
 from triad.rdf import Triple
 from triad.search.fusion import fused, spread
 
@@ -113,7 +114,7 @@ class Hit:
     """Its rank, from 1, by ranking: ``words`` and ``vectors``."""
 
 
-class PassageIndex(ABC):
+class PassageIndex(Closing, ABC):
     """An index of passages that finds them by words and, where there is an embedder, by vectors."""
 
     @abstractmethod

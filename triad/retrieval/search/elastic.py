@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageInde
 from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import embedded_text
-from triad.search.elastic.client import connect, parse_address, translated
+from triad.search.elastic.client import connect, parse_address
 from triad.search.elastic.filling import Content, ElasticStore
 
 VERSION: Final = 1
@@ -27,15 +27,29 @@ _FORMAT: Final = "triad-passages"
 _LONGEST_ID: Final = 512  # bytes, more than which the server does not take
 
 
-class _PassageContent(Content[Passage]):
-    """Passages, with vectors where an embedder makes them for an index that has them."""
+class ElasticPassages(PassageIndex, Content[Passage]):
+    """Passages in Elasticsearch, ``elasticsearch:http://HOST:9200/INDEX``; without an embedder, found by words alone.
 
-    def __init__(self, name: str, embedder: Embedder | None, vectors: Callable[[], bool]) -> None:
-        self._name = name
+    Credentials are looked for as for a label index; options are those of the connection, such as ``ca_file``.
+
+    Raises:
+        ConfigError: The address or an option cannot be used.
+    """
+
+    def __init__(self, source: str, embedder: Embedder | None = None, **options: Any) -> None:
+        address = parse_address(source)
+        self.name = str(address)
+        self._alias = self._index = address.index
+        self.client = connect(address, **options)
+        """The connection."""
         self._embedder = embedder
-        self._vectors = vectors
+        self._about: dict[str, Any] | None = None
+        self._store = ElasticStore(self.client, self._alias, self)
+
+    # What an index holds --------------------------------------------------------------------------------------
 
     def mapping(self) -> dict[str, Any]:
+        """Return the mapping of a new index; it has vectors where there is an embedder."""
         embedder = self._embedder.fingerprint if self._embedder else None
         keyword = {"type": "keyword"}
         properties: dict[str, Any] = {
@@ -55,15 +69,17 @@ class _PassageContent(Content[Passage]):
         }
 
     def check(self, index: str, mapping: Mapping[str, Any]) -> None:
+        """Check by its mapping that an index is one of passages; raises as `about` does."""
         about = mapping.get("_meta", {})
         if about.get("format") != _FORMAT:
-            raise SearchError(f"the index {self._name!r} is not one of passages; name another")
+            raise SearchError(f"the index {self.name!r} is not one of passages; name another")
         if about.get("version", 0) > VERSION:
-            raise SearchError(f"the passages in {self._name!r} are of a newer version of Triad; make them anew")
+            raise SearchError(f"the passages in {self.name!r} are of a newer version of Triad; make them anew")
 
     def documents(self, things: list[Passage]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Return the documents of passages."""
         vectors: list[list[float]] = []
-        if self._embedder and self._vectors():
+        if self._embedder and self._vectors:
             vectors = self._embedder.embed([embedded_text(passage) for passage in things])
         for at, passage in enumerate(things):
             made = document(passage)
@@ -71,27 +87,6 @@ class _PassageContent(Content[Passage]):
             if vectors:
                 made["vector"] = vectors[at]
             yield _key(made.pop("id")), made
-
-
-class ElasticPassages(PassageIndex):
-    """Passages in Elasticsearch, ``elasticsearch:http://HOST:9200/INDEX``; without an embedder, found by words alone.
-
-    Credentials are looked for as for a label index; options are those of the connection, such as ``ca_file``.
-
-    Raises:
-        ConfigError: The address or an option cannot be used.
-    """
-
-    def __init__(self, source: str, embedder: Embedder | None = None, **options: Any) -> None:
-        address = parse_address(source)
-        self.name = str(address)
-        self._alias = self._index = address.index
-        self.client = connect(address, **options)
-        """The connection."""
-        self._embedder = embedder
-        self._about: dict[str, Any] | None = None
-        self._content = _PassageContent(self.name, embedder, self._vectors)
-        self._store = ElasticStore(self.client, self.name, self._alias, self._content)
 
     # What the index is like ---------------------------------------------------------------------------------
 
@@ -102,19 +97,17 @@ class ElasticPassages(PassageIndex):
             SearchError: The index is not one of passages, or of a newer version; or the server failed.
         """
         if self._about is None:
-            with translated(self.name):
-                if not self.client.indices.exists(index=self._index):
-                    return {}
-                [found] = self.client.indices.get_mapping(index=self._index).body.values()
-            self._content.check(self._index, found["mappings"])
+            if not self.client.indices.exists(index=self._index):
+                return {}
+            [found] = self.client.indices.get_mapping(index=self._index).body.values()
+            self.check(self._index, found["mappings"])
             self._about = found["mappings"]["_meta"]
         return self._about
 
     def describe(self, **changes: Any) -> None:
         """Change what is kept of the index."""
         self._about = {**self.about(), **changes}
-        with translated(self.name):
-            self.client.indices.put_mapping(index=self._index, meta=self._about)
+        self.client.indices.put_mapping(index=self._index, meta=self._about)
 
     @contextmanager
     def replaced(self) -> Iterator[None]:
@@ -123,31 +116,26 @@ class ElasticPassages(PassageIndex):
         Raises:
             SearchError: There is an index of that name which Triad did not make; or the server failed.
         """
-        with translated(self.name):
-            self._index, _ = self._store.begin()
+        self._index, _ = self._store.begin()
         self._about = None
         try:
             yield
-            with translated(self.name):
-                self._store.finish(self._index)
+            self._store.finish(self._index)
         except BaseException:
             self._about = None
-            with translated(self.name):
-                self._store.abandon(self._index)
+            self._store.abandon(self._index)
             raise
         finally:
             self._index = self._alias
 
     def delete(self) -> None:
         """Delete the index."""
-        with translated(self.name):
-            self._store.delete()
+        self._store.delete()
 
     # Passages -----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        with translated(self.name):
-            return int(self.client.count(index=self._index)["count"])
+        return int(self.client.count(index=self._index)["count"])
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add passages; they are found when it returns."""
@@ -161,18 +149,17 @@ class ElasticPassages(PassageIndex):
                 languages.add(passage.language)
                 yield passage
 
-        with translated(self.name):
-            self._store.add(noted(), None if self._index == self._alias else self._index)
+        self._store.add(noted(), None if self._index == self._alias else self._index)
         self.describe(languages=sorted(languages))
 
+    @property
     def _vectors(self) -> bool:
-        """Return whether passages have vectors of this embedder."""
+        """Whether passages have vectors of this embedder."""
         return self._embedder is not None and self.about().get("embedder") == self._embedder.fingerprint
 
     def remove(self, ids: Collection[str]) -> None:
         """Remove passages; they are not found any more when it returns."""
-        with translated(self.name):
-            self._store.remove([_key(one) for one in ids], self._index)
+        self._store.remove([_key(one) for one in ids], self._index)
 
     def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
         """Find the passages nearest to a text, the best first."""
@@ -186,33 +173,20 @@ class ElasticPassages(PassageIndex):
         if words := question_terms(text, about["languages"]):
             should = [{"term": {field: term}} for same in words for term in same for field in FIELDS]
             asked["words"] = {"query": {"bool": {"should": should, "minimum_should_match": 1, "filter": conditions}}}
-        if self._embedder and self._vectors():
+        if self._embedder and self._vectors:
             [vector] = self._embedder.embed([text])
             near = {"field": "vector", "query_vector": vector, "k": pool, "num_candidates": 2 * pool}
             asked["vectors"] = {"knn": {**near, "filter": conditions}}
-        if not asked:
-            return []
-        header = {"allow_partial_search_results": False}
-        lines = [
-            line
-            for body in asked.values()
-            for line in (header, {**body, "size": pool, "_source": False, "track_total_hits": False})
-        ]
-        with translated(self.name):
-            answers = self.client.msearch(index=self._index, searches=lines)["responses"]
-        rankings: dict[str, list[str]] = {}
-        for name, answer in zip(asked, answers, strict=True):
-            if "error" in answer:
-                raise SearchError(f"the index {self.name!r} failed: {str(answer['error'])[:300]}")
-            rankings[name] = [str(hit["_id"]) for hit in answer["hits"]["hits"]]
+        bodies = [{**body, "size": pool, "_source": False} for body in asked.values()]
+        found = self.client.searched(self._index, bodies)
+        rankings = {name: [str(hit["_id"]) for hit in hits] for name, hits in zip(asked, found, strict=True)}
         return self._hits(rankings, limit, key=_key)
 
     def get(self, ids: Collection[str]) -> list[Passage]:
         """Return the passages of these ids, in their order."""
         if not ids or not self.about():
             return []
-        with translated(self.name):
-            found = self.client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
+        found = self.client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
         return [unpacked(base64.b64decode(one["_source"]["passage"])) for one in found if one.get("found")]
 
     def close(self) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -18,7 +17,7 @@ import duckdb
 from pyoxigraph import BlankNode, DefaultGraph, Literal, NamedNode, Quad
 
 from triad.indexing.layout import Progress
-from triad.indexing.triples import fill
+from triad.indexing.triples import database_in, fill
 from triad.rdf import RDF_LANG_STRING, RDF_TYPE, RDFS, XSD
 from triad.retrieval.indexed import EVERYTHING
 
@@ -42,18 +41,8 @@ _COLUMNS: Final = {
 
 def connect(folder: Path) -> duckdb.DuckDBPyConnection:
     """Make a database in a folder, to fill it."""
-    config: dict[str, Any] = {
-        "memory_limit": "192MB",  # more goes to disk
-        "threads": 2,
-        "preserve_insertion_order": False,
-        "temp_directory": str(folder / "spilled"),
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
-    opened = duckdb.connect(str(folder / "staging.duckdb"), config=config)
-    with suppress(duckdb.InvalidInputException):  # in a notebook without ipywidgets, which has no bar
-        opened.execute("SET enable_progress_bar = false")  # it would be written to standard output
-    return opened
+    # more memory than that is on disk
+    return database_in(folder, "staging.duckdb", memory_limit="192MB", threads=2, preserve_insertion_order=False)
 
 
 @dataclass

@@ -9,22 +9,20 @@ from __future__ import annotations
 import os
 import re
 import ssl
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import unquote, urlsplit
 
 from elastic_transport import ConnectionTimeout, SerializationError, TlsError, TransportError
 from elastic_transport.client_utils import url_to_node_config
 from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
-from elasticsearch.serializer import CompatibilityModeJsonSerializer, CompatibilityModeNdjsonSerializer
-from pydantic_core import from_json, to_json
 
 from triad.errors import ConfigError, SearchError
 from triad.resources import from_home
 from triad.search.elastic.node import BoundedNode, TooLarge
+from triad.strict import Seconds
 
 _SCHEME: Final = "elasticsearch:"
 _PORT: Final = 9200
@@ -113,13 +111,23 @@ def connect(
     api_key: str | None = None,
     ca_file: str | Path | None = None,
     verify: bool = True,
-    timeout: float = 10.0,
-) -> Elasticsearch:
+    timeout: Seconds = 10.0,
+) -> IndexClient:
     """Return a client for the hosts of an address; nothing is sent yet.
 
     A request that one of the hosts fails to answer goes to the next. Credentials are looked for in the options, then in
-    the address, then in the environment; the first place that has any is used. `triad.search.elastic.ElasticIndex` says
-    what the options are.
+    the address, then in the environment: ELASTICSEARCH_USER and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY. The
+    first place that has any is used.
+
+    Args:
+        address: Where the index is.
+        user: Name of a user.
+        password: The user's password.
+        api_key: An API key, in place of user and password.
+        ca_file: A file with the certificate of the authority that signed the servers'; by default
+            ELASTICSEARCH_CA_FILE of the environment.
+        verify: Whether the servers must have a certificate that is trusted.
+        timeout: Seconds that a request and all of its answer may take.
 
     Raises:
         ConfigError: The options contradict one another, or a file is missing.
@@ -127,15 +135,16 @@ def connect(
     options: dict[str, Any] = _credentials(address, user, password, api_key)
     context = _trust(ca_file or os.environ.get(CA_FILE) or None, verify=verify)
     nodes = [url_to_node_config(host) for host in address.hosts]
-    return Elasticsearch(
+    client = IndexClient(
         [node.replace(ssl_context=context) if node.scheme == "https" else node for node in nodes],
         node_class=BoundedNode,
-        serializers={serializer.mimetype: serializer for serializer in (_Json(), _Lines())},
         request_timeout=timeout,
         retry_on_timeout=len(address.hosts) > 1,
         max_retries=max(_RETRIES, len(address.hosts)),
         **options,
     )
+    client.index_name = str(address)
+    return client
 
 
 def _trust(ca_file: str | Path | None, *, verify: bool) -> ssl.SSLContext | None:
@@ -179,24 +188,6 @@ def _credentials(
                 f"without a {'password' if name else 'user'}"
             )
     return {}
-
-
-class _Fast:
-    """JSON by pydantic, at several times the speed of the standard library."""
-
-    def json_dumps(self, data: Any) -> bytes:
-        return to_json(data)
-
-    def json_loads(self, data: bytes) -> Any:
-        return from_json(data, cache_strings="keys")
-
-
-class _Json(_Fast, CompatibilityModeJsonSerializer):
-    pass
-
-
-class _Lines(_Fast, CompatibilityModeNdjsonSerializer):
-    pass
 
 
 # Errors ---------------------------------------------------------------------------------------------------
@@ -278,10 +269,48 @@ def fault_in(body: Any, status: int) -> ElasticFault:
     return ElasticFault(str(causes[0].get("type")), status, str(causes[0].get("reason") or said.get("reason") or ""))
 
 
-@contextmanager
-def translated(name: str) -> Iterator[None]:
-    """Turn errors of the client into `SearchError`."""
-    try:
-        yield
-    except (ApiError, TransportError) as error:
-        raise SearchError(sentence(name, fault_of(error))) from error
+class ElasticError(SearchError):
+    """A request that failed, or a part of one."""
+
+    fault: ElasticFault
+
+    @classmethod
+    def of(cls, name: str, fault: ElasticFault, about: str = "") -> ElasticError:
+        """Return the error of an index with a name; more may be said about it."""
+        error = cls(sentence(name, fault) + about)
+        error.fault = fault
+        return error
+
+
+class IndexClient(Elasticsearch):
+    """A client for one index, whose errors are Triad's and name it."""
+
+    index_name = ""
+
+    def perform_request(self, *arguments: Any, **options: Any) -> Any:
+        """Send a request; raises an `ElasticError` where it fails."""
+        try:
+            return super().perform_request(*arguments, **options)
+        except (ApiError, TransportError) as error:
+            raise ElasticError.of(self.index_name, fault_of(error)) from error
+
+    def options(self, **changes: Any) -> Self:
+        """Return the same client with other options of a request."""
+        made = super().options(**changes)
+        made.index_name = self.index_name
+        return made
+
+    def searched(self, index: str, bodies: Iterable[dict[str, Any]]) -> list[list[Any]]:
+        """Return the hits of each of several searches, which are one request.
+
+        Raises:
+            SearchError: The server failed, or a part of the index is missing: that is better than hits that happen to
+                be there.
+        """
+        header = {"allow_partial_search_results": False}
+        lines = [line for body in bodies for line in (header, {**body, "track_total_hits": False})]
+        answers = self.msearch(index=index, searches=lines)["responses"] if lines else []
+        for answer in answers:
+            if "error" in answer:
+                raise ElasticError.of(self.index_name, fault_in(answer, answer.get("status", 0)))
+        return [answer["hits"]["hits"] for answer in answers]

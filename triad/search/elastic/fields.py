@@ -45,18 +45,18 @@ class Fields(Strict):
 class ForeignLayout:
     """The layout of an index by its fields."""
 
-    def __init__(self, fields: Fields) -> None:
+    def __init__(self, fields: Fields, *, vectors: bool) -> None:
         self._fields = fields
-        self.vector = fields.vector
+        self.vector = fields.vector if vectors else ""
         self.returned: Mapping[str, Any] = {}
         self._kind = _kind_of(fields.kind)
         self._names = (fields.label, *fields.aliases)
         self._whole: list[str] = []
 
-    def check(self, client: Elasticsearch, index: str, *, vectors: bool) -> None:
+    def learn(self, client: Elasticsearch, index: str) -> None:
         """Learn the types of the fields; a `SearchError` says that one is missing."""
         patterns = [pattern for name in self._names for pattern in (name, f"{name}.*")]
-        others = [self._fields.popularity, self.vector if vectors else "", "" if self._kind else self._fields.kind]
+        others = [self._fields.popularity, self.vector, "" if self._kind else self._fields.kind]
         known = client.field_caps(index=index, fields=[*patterns, *filter(None, others)])["fields"]
         for name in (*self._names, *filter(None, others)):
             if name not in known:

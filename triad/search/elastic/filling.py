@@ -22,13 +22,11 @@ from itertools import islice
 from typing import Any, Final, Generic, TypeVar
 
 import tenacity
-from elastic_transport import TransportError
-from elasticsearch import ApiError, Elasticsearch
 from pydantic_core import to_json
 
 from triad.errors import SearchError
 from triad.log import logger
-from triad.search.elastic.client import ElasticFault, fault_in, fault_of, sentence
+from triad.search.elastic.client import ElasticError, IndexClient, fault_in
 
 Progress = Callable[[int], None]
 """A function that is called with the number of documents that have arrived."""
@@ -74,11 +72,10 @@ class Content(ABC, Generic[T]):
 
 
 class ElasticStore(Generic[T]):
-    """Writes documents into the index that an alias stands for, or a new one; errors call it by its name."""
+    """Writes documents into the index that an alias stands for, or a new one."""
 
-    def __init__(self, client: Elasticsearch, name: str, alias: str, content: Content[T]) -> None:
+    def __init__(self, client: IndexClient, alias: str, content: Content[T]) -> None:
         self._client = client.options(max_retries=0, request_timeout=_TIMEOUT)
-        self._name = name
         self._alias = alias
         self._content = content
 
@@ -321,42 +318,25 @@ class ElasticStore(Generic[T]):
             faults = [fault_in(result, result["status"]) if "error" in result else None for result in results]
             for line, fault in zip(lines, faults, strict=True):
                 if fault and not fault.passing:
-                    raise SearchError(f"{sentence(self._name, fault)} (document: {line[:200]!r})")
+                    raise ElasticError.of(self._client.index_name, fault, f" (document: {line[:200]!r})")
             lines = [line for line, fault in zip(lines, faults, strict=True) if fault]
-            raise _Rejected(next(filter(None, faults)))
+            raise ElasticError.of(self._client.index_name, next(filter(None, faults)))
 
         self._patiently(send)
 
     def _patiently(self, call: Callable[[], R]) -> R:
         """Call until it succeeds, with longer and longer pauses; a `SearchError` if it fails for good, or too long."""
         tries = tenacity.Retrying(
-            retry=tenacity.retry_if_exception(lambda error: isinstance(error, _FAULTS) and _fault(error).passing),
+            retry=tenacity.retry_if_exception(lambda error: isinstance(error, ElasticError) and error.fault.passing),
             wait=tenacity.wait_random_exponential(multiplier=_FIRST_DELAY, max=30.0),
             stop=tenacity.stop_before_delay(_PATIENCE),
-            before_sleep=self._tell,
+            before_sleep=_tell,
             reraise=True,
         )
-        try:
-            return tries(call)
-        except _FAULTS as error:
-            raise SearchError(sentence(self._name, _fault(error))) from error
-
-    def _tell(self, state: tenacity.RetryCallState) -> None:
-        error = state.outcome.exception() if state.outcome else None
-        if state.attempt_number == 1 and isinstance(error, _FAULTS):
-            logger.warning("{}; trying again for {:.0f} s", sentence(self._name, _fault(error)), _PATIENCE)
+        return tries(call)
 
 
-class _Rejected(Exception):
-    """Some documents were refused, and may be accepted later."""
-
-    def __init__(self, fault: ElasticFault) -> None:
-        super().__init__(fault.reason)
-        self.fault = fault
-
-
-_FAULTS: Final = (ApiError, TransportError, _Rejected)
-
-
-def _fault(error: ApiError | TransportError | _Rejected) -> ElasticFault:
-    return error.fault if isinstance(error, _Rejected) else fault_of(error)
+def _tell(state: tenacity.RetryCallState) -> None:
+    error = state.outcome.exception() if state.outcome else None
+    if state.attempt_number == 1:
+        logger.warning("{}; trying again for {:.0f} s", error, _PATIENCE)

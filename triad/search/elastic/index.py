@@ -9,27 +9,26 @@ by reciprocal rank, below the names that are equal.
 
 from __future__ import annotations
 
-import threading
+import base64
+import gzip
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Final
 
 from triad.embedding import Embedder
-from triad.errors import ConfigError, ModelError, SearchError
-from triad.kg.profile import GraphProfile
+from triad.errors import ConfigError, DataError, ModelError, SearchError
+from triad.kg.profile import GraphProfile, unpacked
 from triad.language.normalize import fold
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
-from triad.search.elastic import profiles
-from triad.search.elastic.client import connect, fault_in, parse_address, sentence, translated
+from triad.search.elastic.client import connect, parse_address
 from triad.search.elastic.fields import Fields, ForeignLayout
 from triad.search.elastic.filling import ElasticStore
-from triad.search.elastic.layout import LabelContent, OwnLayout
+from triad.search.elastic.layout import OwnLayout
 from triad.search.fusion import fused
 from triad.search.rank import rank
-from triad.strict import Seconds, validate
+from triad.strict import validate
 
 _POOL: Final = 10
 """Entries that are handed on to the ranking, at least."""
@@ -37,6 +36,15 @@ _BATCH: Final = 64
 """Lookups in a request at most."""
 _NEIGHBOURS: Final = 100
 """Vectors that are compared for each lookup; with more, the nearest ones are found more reliably."""
+
+_PROFILE: Final = "profile"
+"""The only document of the index in which the profile is kept: of ``dbpedia-profile``."""
+_PROFILE_MAPPING: Final[dict[str, Any]] = {
+    "dynamic": False,
+    "_meta": {"triad": {"holds": "profile"}},
+    "properties": {"profile": {"type": "binary"}},
+}
+_PROFILE_SETTINGS: Final = {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}
 
 
 class ElasticIndex(LabelIndex):
@@ -52,32 +60,20 @@ class ElasticIndex(LabelIndex):
         source: str,
         *,
         hosts: Sequence[str] = (),
-        user: str | None = None,
-        password: str | None = None,
-        api_key: str | None = None,
-        ca_file: str | Path | None = None,
-        verify: bool = True,
-        timeout: Seconds = 10.0,
         fields: Fields | Mapping[str, Any] | None = None,
         embedder: Embedder | None = None,
         vectors: bool = True,
+        **connection: Any,
     ) -> None:
         """Name an index; nothing is sent before it is used, and it need not exist before it is built.
 
         Args:
-            source: The address: ``elasticsearch:https://HOST:9200,HOST:9200/INDEX``. Credentials that are not among
-                the options are taken from the address, else from the environment: ELASTICSEARCH_USER and
-                ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY; ELASTICSEARCH_CA_FILE for `ca_file`.
+            source: The address: ``elasticsearch:https://HOST:9200,HOST:9200/INDEX``.
             hosts: More hosts.
-            user: Name of a user.
-            password: The user's password.
-            api_key: An API key, in place of user and password.
-            ca_file: A file with the certificate of the authority that signed the servers'.
-            verify: Whether the servers must have a certificate that is trusted.
-            timeout: Seconds that a request and all of its answer may take.
             fields: Which fields hold what, for an index that somebody else built; it is not written to.
             embedder: Turns names into vectors, which the index is built and searched with.
             vectors: Whether to use the embedder; False searches by names alone an index that was built without one.
+            connection: Credentials, certificate and timeout, as `triad.search.elastic.client.connect` takes them.
 
         Raises:
             ConfigError: The address or an option cannot be used.
@@ -85,20 +81,15 @@ class ElasticIndex(LabelIndex):
         address = parse_address(source, hosts)
         self.name = str(address)
         self._index = address.index
-        self._client = connect(
-            address, user=user, password=password, api_key=api_key, ca_file=ca_file, verify=verify, timeout=timeout
-        )
+        self._client = connect(address, **connection)
         self._embedder = embedder = embedder if vectors else None
-        self._layout: OwnLayout | ForeignLayout
-        if fields is None:
-            self._layout = OwnLayout()
-        else:
-            self._layout = ForeignLayout(fields if isinstance(fields, Fields) else validate(Fields, fields, self.name))
-            if embedder and not self._layout.vector:
+        self._layout: OwnLayout | ForeignLayout = OwnLayout(self.name, embedder)
+        if fields is not None:
+            fields = fields if isinstance(fields, Fields) else validate(Fields, fields, self.name)
+            if embedder and not fields.vector:
                 raise ConfigError(f"the option 'fields' of {self.name!r} names no field 'vector' for the embedder")
-        self._foreign = fields is not None
+            self._layout = ForeignLayout(fields, vectors=embedder is not None)
         self._checked = False
-        self._checking = threading.Lock()
 
     def __repr__(self) -> str:
         return f"ElasticIndex({self.name!r})"
@@ -112,8 +103,7 @@ class ElasticIndex(LabelIndex):
         Raises:
             SearchError: The index belongs to somebody else, or the server failed.
         """
-        with translated(self.name):
-            return self._store().add(entries)
+        return self._store().add(entries)
 
     def build(self, entries: Iterable[Entry], **options: Any) -> int:
         """Make a new index of all entries, put it in the place of the one in use, and return how many there were.
@@ -123,8 +113,7 @@ class ElasticIndex(LabelIndex):
         Raises:
             SearchError: An index of that name exists which Triad did not build, or the server failed.
         """
-        with translated(self.name):
-            count = self._store().build(entries, **options)
+        count = self._store().build(entries, **options)
         self._checked = False
         return count
 
@@ -132,22 +121,18 @@ class ElasticIndex(LabelIndex):
     def built(self, *, replicas: int | None = None, **options: Any) -> Iterator[str]:
         """Begin a new index as `build` does, have others load it (`load`), and put it in its place at the end."""
         store = self._store()
-        with translated(self.name):
-            index, _ = store.begin(**options)
+        index, _ = store.begin(**options)
         yield index
-        with translated(self.name):
-            store.finish(index, replicas)
+        store.finish(index, replicas)
         self._checked = False
 
     def load(self, entries: Iterable[Entry], index: str) -> int:
         """Send entries to an index that was begun by `built`, on any machine; those that are there are replaced."""
-        with translated(self.name):
-            return self._store().load(entries, index)
+        return self._store().load(entries, index)
 
     def unfinished(self) -> list[str]:
         """Return the names of indices that builds left unfinished, the newest last."""
-        with translated(self.name):
-            return self._store().unfinished()
+        return self._store().unfinished()
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return for each lookup its candidates, the best first."""
@@ -157,19 +142,26 @@ class ElasticIndex(LabelIndex):
             if fold(text := _writable(lookup.text)) and lookup.limit > 0
         ]
         found: list[list[Candidate]] = [[] for _ in lookups]
-        with translated(self.name):
-            if searches:
-                self._check()
-            for start in range(0, len(searches), _BATCH):
-                self._search(searches[start : start + _BATCH])
+        if searches and not self._checked:
+            self._layout.learn(self._client, self._index)
+            self._checked = True
+        for start in range(0, len(searches), _BATCH):
+            self._search(searches[start : start + _BATCH])
         for search in searches:
             found[search.at] = search.candidates()
         return found
 
     def profile(self) -> GraphProfile | None:
         """Return the profile of the graph, which is in an index beside this one; None if there is none."""
-        with translated(self.name):
-            return profiles.load(self._client, self._index)
+        name = self._profile_index
+        answer = self._client.options(ignore_status=404).get(index=name, id=_PROFILE)
+        if answer.meta.status == 404 or not answer.get("found"):
+            return None
+        try:
+            packed = base64.b64decode(answer["_source"]["profile"])
+        except (KeyError, ValueError) as error:
+            raise DataError(f"cannot read the profile in the index {name!r}: {error}") from error
+        return unpacked(packed, f"the profile in the index {name!r}")
 
     def keep_profile(self, profile: GraphProfile) -> None:
         """Put a profile of the graph into an index beside this one.
@@ -177,26 +169,32 @@ class ElasticIndex(LabelIndex):
         Raises:
             SearchError: There is an index of that name which Triad did not make, or the server failed.
         """
-        with translated(self.name):
-            profiles.save(self._client, self._index, profile)
+        name, client = self._profile_index, self._client
+        packed = base64.b64encode(gzip.compress(profile.to_json().encode(), 4, mtime=0)).decode()
+        if not client.indices.exists(index=name):
+            client.indices.create(index=name, mappings=_PROFILE_MAPPING, settings=_PROFILE_SETTINGS)
+        found = client.indices.get_mapping(index=name)
+        if any("triad" not in about["mappings"].get("_meta", {}) for about in found.values()):
+            raise SearchError(
+                f"the index {name!r} is somebody else's; the profile of {self._index!r} has no place to go"
+            )
+        client.index(index=name, id=_PROFILE, document={"profile": packed}, refresh=True)
+
+    @property
+    def _profile_index(self) -> str:
+        return f"{self._index}-profile"
 
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
 
     def _store(self) -> ElasticStore[Entry]:
-        if self._foreign:
+        if isinstance(self._layout, ForeignLayout):
             raise SearchError(
                 f"the index {self.name!r} is somebody else's, for it is opened with the option 'fields'; it takes no "
                 "entries"
             )
-        return ElasticStore(self._client, self.name, self._index, LabelContent(self.name, self._embedder))
-
-    def _check(self) -> None:
-        with self._checking:
-            if not self._checked:
-                self._layout.check(self._client, self._index, vectors=self._embedder is not None)
-                self._checked = True
+        return ElasticStore(self._client, self._index, self._layout)
 
     def _search(self, batch: list[_Search]) -> None:
         """Send lookups and note what was found for each."""
@@ -210,16 +208,10 @@ class ElasticIndex(LabelIndex):
             asked.append((search.named, {"query": query, "size": size}))
             if vectors:
                 asked.append((search.near, {"knn": self._nearest(search.lookup, vectors[at], size), "size": size}))
-        if asked:
-            # Where a part of the index is missing, an error is better than candidates that happen to be there.
-            header = {"allow_partial_search_results": False}
-            wanted = {**self._layout.returned, "track_total_hits": False}
-            lines = [line for _, body in asked for line in (header, body | wanted)]
-            answers = self._client.msearch(index=self._index, searches=lines)["responses"]
-            for (entries, _), answer in zip(asked, answers, strict=True):
-                if "error" in answer:
-                    raise SearchError(sentence(self.name, fault_in(answer, answer.get("status", 0))))
-                entries += map(self._layout.entry, answer["hits"]["hits"])
+        bodies = [{**body, **self._layout.returned} for _, body in asked]
+        found = self._client.searched(self._index, bodies)
+        for (entries, _), hits in zip(asked, found, strict=True):
+            entries += map(self._layout.entry, hits)
 
     def _vectors(self, batch: list[_Search]) -> list[list[float]]:
         if not self._embedder:

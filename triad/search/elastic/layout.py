@@ -54,8 +54,8 @@ _POPULARITY: Final = 3.0
 """The score of a tenfold popularity."""
 
 
-class OwnLayout:
-    """The layout of an index that Triad built: how its documents are found and read."""
+class OwnLayout(Content[Entry]):
+    """The layout of an index that Triad built: the names of resources, and with an embedder their vectors, too."""
 
     vector = "vector"
     """The field with vectors; empty if there is none."""
@@ -65,10 +65,55 @@ class OwnLayout:
     )
     """The part of a search request that selects the fields of each document."""
 
-    def check(self, client: Elasticsearch, index: str, *, vectors: bool) -> None:
-        """Check that Triad built the index, and no newer one."""
+    def __init__(self, name: str, embedder: Embedder | None) -> None:
+        self._name = name
+        self._embedder = embedder
+
+    def learn(self, client: Elasticsearch, index: str) -> None:
+        """Check that Triad built the index, and no newer one; there is nothing to learn."""
         for name, found in client.indices.get_mapping(index=index).items():
-            check_mapping(name, found["mappings"], vectors=vectors)
+            self.check(name, found["mappings"])
+
+    def mapping(self) -> dict[str, Any]:
+        """Return the mapping of a new index."""
+        return mapping(len(self._embedder.embed(["dimensions"])[0]) if self._embedder else None)
+
+    def check(self, index: str, mapping: Mapping[str, Any]) -> None:
+        """Check that an index is one that Triad built, not too new, and with vectors where they are needed.
+
+        Raises:
+            SearchError: It is not.
+        """
+        version = mapping.get("_meta", {}).get("triad", {}).get("version")
+        if not isinstance(version, int):
+            raise SearchError(
+                f"the index {index!r} is not one that Triad built; the option 'fields' tells which of its fields hold "
+                "names, and 'triad index' builds one"
+            )
+        if version > VERSION:
+            raise SearchError(
+                f"the index {index!r} has a mapping of version {version!r}, newer than {VERSION!r}, which is the "
+                "newest that this Triad reads; upgrade Triad or build the index anew"
+            )
+        if self._embedder and "vector" not in mapping["properties"]:
+            raise SearchError(
+                f"the index {index!r} has no vectors; build it anew with the embedder (triad index … --embedder), or "
+                "search it without (index_options: {vectors: false})"
+            )
+
+    def documents(self, things: list[Entry]) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Return the documents of entries.
+
+        Raises:
+            SearchError: A name cannot be written as JSON.
+        """
+        labels = [entry.label for entry in things]
+        vectors = self._embedder.embed(labels) if self._embedder else [None] * len(things)
+        for entry, vector in zip(things, vectors, strict=True):
+            try:
+                yield document_id(entry), document(entry, vector)
+            except PydanticSerializationError as error:
+                raise SearchError(f"cannot add {entry.iri!r} to the index {self._name!r}: {error}") from error
 
     def query(self, lookup: Lookup) -> dict[str, Any] | None:
         """Return a query for equal names, names with a typo, names with all words and names with some words."""
@@ -134,36 +179,6 @@ def _one_off(folded: str) -> dict[str, Any]:
 # Documents ------------------------------------------------------------------------------------------------
 
 
-class LabelContent(Content[Entry]):
-    """The names of resources; with an embedder also their vectors."""
-
-    def __init__(self, name: str, embedder: Embedder | None) -> None:
-        self._name = name
-        self._embedder = embedder
-
-    def mapping(self) -> dict[str, Any]:
-        """Return the mapping of a new index."""
-        return mapping(len(self._embedder.embed(["dimensions"])[0]) if self._embedder else None)
-
-    def check(self, index: str, mapping: Mapping[str, Any]) -> None:
-        """Check by its mapping that Triad built an index; raises as `check_mapping` does."""
-        check_mapping(index, mapping, vectors=self._embedder is not None)
-
-    def documents(self, things: list[Entry]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return the documents of entries.
-
-        Raises:
-            SearchError: A name cannot be written as JSON.
-        """
-        labels = [entry.label for entry in things]
-        vectors = self._embedder.embed(labels) if self._embedder else [None] * len(things)
-        for entry, vector in zip(things, vectors, strict=True):
-            try:
-                yield document_id(entry), document(entry, vector)
-            except PydanticSerializationError as error:
-                raise SearchError(f"cannot add {entry.iri!r} to the index {self._name!r}: {error}") from error
-
-
 def document(entry: Entry, vector: Sequence[float] | None = None) -> dict[str, Any]:
     """Return the document of an entry, without empty fields."""
     names = list({fold(name): None for name in (entry.label, *entry.aliases)})
@@ -217,30 +232,6 @@ def mapping(dimensions: int | None = None) -> dict[str, Any]:
         "_meta": {"triad": {"version": VERSION}},
         "properties": properties,
     }
-
-
-def check_mapping(index: str, found: Mapping[str, Any], *, vectors: bool = False) -> None:
-    """Check that an index is one that Triad built, not too new, and with vectors where they are needed.
-
-    Raises:
-        SearchError: It is not.
-    """
-    version = found.get("_meta", {}).get("triad", {}).get("version")
-    if not isinstance(version, int):
-        raise SearchError(
-            f"the index {index!r} is not one that Triad built; the option 'fields' tells which of its fields hold "
-            "names, and 'triad index' builds one"
-        )
-    if version > VERSION:
-        raise SearchError(
-            f"the index {index!r} has a mapping of version {version!r}, newer than {VERSION!r}, which is the newest "
-            "that this Triad reads; upgrade Triad or build the index anew"
-        )
-    if vectors and "vector" not in found["properties"]:
-        raise SearchError(
-            f"the index {index!r} has no vectors; build it anew with the embedder (triad index … --embedder), or "
-            "search it without (index_options: {vectors: false})"
-        )
 
 
 @lru_cache(100_000)

@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Annotated, Any
 from typing import Literal as Choice
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import Field
 
 from triad.conversation.export import as_json, as_markdown
 from triad.conversation.store import Stored
 from triad.kg.guard import check
-from triad.server.access import Asker, needs, with_session
+from triad.server.access import Asker, Asks, with_session
 from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
@@ -24,7 +24,6 @@ router = APIRouter(prefix="/api/v1")
 _asks = APIRouter(tags=["ask"])
 _conversations = APIRouter(prefix="/conversations", tags=["conversations"])
 
-Asks = Annotated[Asker, Depends(needs("ask"))]
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$", examples=["8a2f1c0d9b3e4f5a8a2f1c0d9b3e4f5a"])]
 Idempotency = Annotated[
     str | None, Header(alias="Idempotency-Key", max_length=100, description="The same key gives the same turn again.")

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, Path, Query, Request
+from fastapi import APIRouter, Form, Path, Query, Request
 from fastapi.responses import Response
 from pydantic import Field
 
 from triad.answers import Answer
-from triad.server.access import Asker, admit, needs
+from triad.datasets.qald import qald_record
+from triad.questions import Question
+from triad.server.access import Asker, Asks, admit
 from triad.server.asking import LONGEST, AskRequest
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
@@ -22,7 +24,6 @@ from triad.server.views import View
 
 router = APIRouter()
 
-Asks = Annotated[Asker, Depends(needs("ask"))]
 QuestionText = Annotated[str, Query(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]
 DatasetId = Annotated[str, Query(min_length=1, max_length=300, description="The id of a data set, or a graph's name.")]
 _FAILURES = ("not-found", "limit-reached", "graph-failed", "index-failed", "busy", "timeout")
@@ -55,41 +56,16 @@ async def root(request: Request, question: str | None = None, dataset: str | Non
     return await text2sparql(request, await admit(request, "ask"), question, dataset)
 
 
-class Sparql(View):
-    """A query."""
-
-    sparql: str
-
-
-class QaldText(View):
-    """A question in a language."""
-
-    language: str
-    string: str
-
-
-class QaldQuestion(View):
-    """A question with its query and its answers."""
-
-    id: str = "1"
-    question: list[QaldText]
-    query: Sparql
-    answers: list[dict[str, Any]] = Field(description="Results as SPARQL 1.1 has them in JSON.")
-
-
 class Qald(View):
     """What GERBIL reads."""
 
-    questions: list[QaldQuestion]
+    questions: list[dict[str, Any]] = Field(description="As QALD-JSON has them: id, question, query, answers.")
 
 
 async def _gerbil(request: Request, asker: Asker, graph: str | None, question: str, language: str) -> Qald:
     kept = await _kept(request, asker, AskRequest(question, graph=graph, language=language or None))
-    answer = _answer(kept)
-    results = answer.result.to_sparql_json() if answer else {"head": {"vars": ["answer"]}, "results": {"bindings": []}}
-    text = QaldText(language=language or kept.turn.language, string=question)
-    query = Sparql(sparql=(answer and answer.query) or "")
-    return Qald(questions=[QaldQuestion(question=[text], query=query, answers=[results])])
+    asked = Question(question, language or kept.turn.language, "1")
+    return Qald(questions=[qald_record(asked, _answer(kept))])
 
 
 FormText = Annotated[str, Form(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 from typing import Literal as Choice
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from triad.server.access import Asker, by_id, needs
+from triad.server.access import Asker, Asks, by_id
 from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import UNBUFFERED, Events, unless_gone
 from triad.server.problems import Problem, documented, for_openai, of, told
@@ -29,7 +29,6 @@ from triad.server.views import View
 
 router = APIRouter(prefix="/v1", tags=["openai"])
 
-Asks = Annotated[Asker, Depends(needs("ask"))]
 _PIECE: Final = 60  # characters of a piece of a stream
 
 

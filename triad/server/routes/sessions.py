@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 from pydantic import Field
 
-from triad.server.access import Asker, cookie_of, needs, nobody, with_session
+from triad.server.access import Asker, address_of, cookie_of, needs, nobody, with_session
 from triad.server.problems import Problem, documented
 from triad.server.settings import Settings, SignOn
 from triad.server.sign_on import begin as begin_sign_on
@@ -71,18 +71,20 @@ def session(request: Request, asker: Anyone) -> SessionView:
 async def begin(request: Request, response: Response, asker: Anyone, body: KeyBody) -> SessionView:
     """Begin a session that asks with a key."""
     keys: Keys = request.app.state.keys
-    address = request.client.host if request.client else "unknown"
     key: Key | None = await asyncio.to_thread(keys.find, body.key.strip())
     if key is None:
-        raise await request.app.state.limiter.wrong_key(address)
+        raise await request.app.state.limiter.wrong_key(address_of(request))
     if asker.key is not None:
         raise Problem("conflict", "This session has a key already; end it first.")
-    # The cookie that came may be known to whoever set it: what the key opens has one of its own.
+    await _begun(request, response, key)
+    return _view(request, replace(asker, key=key, scopes=frozenset(key.scopes)))
+
+
+async def _begun(request: Request, response: Response, key: Key) -> None:
+    """Begin a session, whose cookie is a new one: one that came may be known to whoever set it."""
     token = secrets.token_urlsafe(32)
-    await asyncio.to_thread(keys.begin_session, token, key)
-    keyed = replace(asker, key=key, scopes=frozenset(key.scopes), fresh=token)
-    with_session(response, keyed, request.app.state.settings)
-    return _view(request, keyed)
+    await asyncio.to_thread(request.app.state.keys.begin_session, token, key)
+    with_session(response, replace(nobody(request), fresh=token), request.app.state.settings)
 
 
 # Sign-on
@@ -108,12 +110,10 @@ async def signed_on(request: Request, code: str = "", state: str = "") -> Respon
     name = str(claims.get("preferred_username") or claims.get("email") or claims["sub"])
     subject = f"{settings.issuer}\n{claims['sub']}"
     key = await asyncio.to_thread(keys.sign_on, subject, name, granted(settings, claims))
-    token = secrets.token_urlsafe(32)
-    await asyncio.to_thread(keys.begin_session, token, key)
     # A browser sends the cookie, which is for this site alone, only with what a page of this site asks for.
     answer = HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>Triad</title>')
     answer.delete_cookie(_BROUGHT, path=_PATH)
-    with_session(answer, replace(nobody(request), fresh=token), request.app.state.settings)
+    await _begun(request, answer, key)
     return answer
 
 

@@ -74,19 +74,15 @@ class Audit:
 
     def _keep(self, entry: Entry) -> None:
         values = {name: value for name, value in asdict(entry).items() if name != "id"}
-        with self._database.writing() as connection:
-            connection.execute(sql.insert(AUDIT).values(values))
+        self._database.write(sql.insert(AUDIT).values(values))
 
     def list(self, *, since: datetime | None = None, after: int = 0, limit: int = 1_000) -> Sequence[Entry]:
         """Return entries in order, from some time on, or after an entry."""
         wanted = sql.select(AUDIT).where(AUDIT.c.id > after).order_by(AUDIT.c.id).limit(limit)
         if since is not None:
             wanted = wanted.where(AUDIT.c.at >= since)
-        with self._database.reading() as connection:
-            rows = connection.execute(wanted).mappings().all()
-        return [Entry(**{**row, "at": as_utc(row["at"])}) for row in rows]
+        return [Entry(**{**row._mapping, "at": as_utc(row.at)}) for row in self._database.rows(wanted)]
 
     def forget(self) -> None:
         """Delete what is older than some days."""
-        with self._database.writing() as connection:
-            connection.execute(sql.delete(AUDIT).where(AUDIT.c.at < now() - timedelta(days=self._days)))
+        self._database.write(sql.delete(AUDIT).where(AUDIT.c.at < now() - timedelta(days=self._days)))

@@ -6,7 +6,7 @@ unique: who sends a question again, because the first reply was lost, gets the t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -60,12 +60,8 @@ class Conversations:
         """Make a conversation without turns."""
         time = now()
         made = Stored(new_id(), " ".join(title.split()), graph, 0, time.isoformat(), time.isoformat())
-        with self._database.writing() as connection:
-            connection.execute(
-                sql.insert(CONVERSATIONS).values(
-                    id=made.id, owner=owner, graph=graph, title=made.title, created=time, updated=time
-                )
-            )
+        values = {"id": made.id, "owner": owner, "graph": graph, "title": made.title, "created": time, "updated": time}
+        self._database.write(sql.insert(CONVERSATIONS).values(values))
         return made
 
     def list(
@@ -77,17 +73,14 @@ class Conversations:
             wanted = wanted.where(CONVERSATIONS.c.graph == graph)
         if before is not None:
             wanted = wanted.where(CONVERSATIONS.c.updated < before)
-        with self._database.reading() as connection:
-            return [_listed(row) for row in connection.execute(wanted)]
+        return list(map(_listed, self._database.rows(wanted)))
 
     def find(self, owner: str, id: str) -> Stored:
         """Return a conversation; a `Problem` if the owner has none such."""
         wanted = _LISTED.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id)
-        with self._database.reading() as connection:
-            row = connection.execute(wanted).first()
-        if row is None:
-            raise Problem("not-found", "There is no such conversation.")
-        return _listed(row)
+        for row in self._database.rows(wanted):
+            return _listed(row)
+        raise Problem("not-found", "There is no such conversation.")
 
     def rename(self, owner: str, id: str, title: str) -> None:
         """Rename a conversation; raises as `find` does."""
@@ -98,23 +91,19 @@ class Conversations:
         self._change(owner, id, sql.delete(CONVERSATIONS))
 
     def _change(self, owner: str, id: str, statement: Any) -> None:
-        with self._database.writing() as connection:
-            done = connection.execute(statement.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id))
-        if not done.rowcount:
+        if not self._database.write(statement.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id)):
             raise Problem("not-found", "There is no such conversation.")
 
     def of_thread(self, owner: str, graph: str, thread: str) -> str | None:
         """Return the conversation that stands at some messages; None if there is none."""
         c = CONVERSATIONS.c
         wanted = sql.select(c.id).where(c.owner == owner, c.graph == graph, c.thread == thread)
-        with self._database.reading() as connection:
-            return connection.execute(wanted.order_by(c.updated.desc()).limit(1)).scalar()
+        return next((row.id for row in self._database.rows(wanted.order_by(c.updated.desc()).limit(1))), None)
 
     def follow_thread(self, owner: str, id: str, thread: str) -> None:
         """Note at which messages a conversation stands."""
         statement = sql.update(CONVERSATIONS).values(thread=thread)
-        with self._database.writing() as connection:
-            connection.execute(statement.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id))
+        self._database.write(statement.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id))
 
     # Turns
 
@@ -202,9 +191,7 @@ class Conversations:
         columns = [TURNS.c[name] for name in (*_SAME, "content", *(["trace"] if trace else []))]
         said = [FEEDBACK.c[name].label(f"feedback_{name}") for name in _SAID]
         wanted = sql.select(*columns, *said).select_from(TURNS.outerjoin(FEEDBACK)).where(*conditions)
-        with self._database.reading() as connection:
-            rows = connection.execute(wanted.order_by(TURNS.c.number)).mappings().all()
-        return (_kept(dict(row)) for row in rows)
+        return map(_kept, self._database.rows(wanted.order_by(TURNS.c.number)))
 
     def forget(self, days: int, turns: int) -> None:
         """Delete what was asked without a key: what is older than some days, and the oldest beyond a number of turns.
@@ -213,9 +200,8 @@ class Conversations:
         """
         strange, before = _by_strangers(TURNS), now() - timedelta(days=days)
         beyond = sql.select(TURNS.c.at).where(strange).order_by(TURNS.c.at.desc()).offset(turns).limit(1)
-        with self._database.reading() as connection:
-            if (last := connection.execute(beyond).scalar()) is not None:
-                before = max(before, as_utc(last))
+        for row in self._database.rows(beyond):
+            before = max(before, as_utc(row.at))
         teaches = sql.exists().where(FEEDBACK.c.turn == TURNS.c.id, FEEDBACK.c.used)
         has_turns = sql.exists().where(TURNS.c.conversation == CONVERSATIONS.c.id)
         for table, old in (
@@ -223,10 +209,8 @@ class Conversations:
             (CONVERSATIONS, sql.and_(_by_strangers(CONVERSATIONS), CONVERSATIONS.c.updated <= before, ~has_turns)),
         ):
             some = sql.delete(table).where(table.c.id.in_(sql.select(table.c.id).where(old).limit(_BATCH)))
-            deleted = _BATCH
-            while deleted == _BATCH:
-                with self._database.writing() as connection:
-                    deleted = connection.execute(some).rowcount
+            while self._database.write(some) == _BATCH:
+                pass
 
     # Feedback
 
@@ -241,21 +225,18 @@ class Conversations:
             turn=kept.id, graph=kept.graph, question=kept.turn.standalone, **values
         )
         try:
-            with self._database.writing() as connection:
-                connection.execute(insert.on_conflict_do_update(index_elements=["turn"], set_=values))
+            self._database.write(insert.on_conflict_do_update(index_elements=["turn"], set_=values))
         except IntegrityError:
             raise Problem("not-found", "The turn was deleted meanwhile.") from None
         return FeedbackView(**values)
 
     def forget_judgement(self, kept: Kept) -> None:
         """Forget what was said of a turn."""
-        with self._database.writing() as connection:
-            connection.execute(sql.delete(FEEDBACK).where(FEEDBACK.c.turn == kept.id))
+        self._database.write(sql.delete(FEEDBACK).where(FEEDBACK.c.turn == kept.id))
 
     def examples(self, graph: str) -> tuple[str, Sequence[tuple[str, str]]]:
         """Return questions of a graph with their queries that people confirmed, and a text that changes with them."""
-        with self._database.reading() as connection:
-            rows = connection.execute(_EXAMPLES, {"graph": graph}).all()
+        rows = self._database.rows(_EXAMPLES, {"graph": graph})
         return f"{len(rows)} {rows[-1].at if rows else ''}", [(row.question, row.query) for row in rows]
 
 
@@ -285,8 +266,8 @@ def _listed(row: Any) -> Stored:
     return Stored(row.id, row.title, row.graph, row.turns, created, updated)
 
 
-def _kept(row: Mapping[str, Any]) -> Kept:
-    feedback = None
+def _kept(found: sql.Row[Any]) -> Kept:
+    row, feedback = found._mapping, None
     if row["feedback_verdict"] is not None:
         said: dict[str, Any] = {name: row[f"feedback_{name}"] for name in _SAID}
         feedback = FeedbackView(**{**said, "at": as_utc(said["at"])})

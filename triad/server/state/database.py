@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import sqlalchemy
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, Executable, Row, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, OperationalError, SQLAlchemyError
@@ -99,6 +99,16 @@ class Database:
                 return False
             versions = connection.execute(sqlalchemy.text("SELECT version_num FROM alembic_version")).scalars().all()
         return versions == [VERSION]
+
+    def rows(self, query: Executable, parameters: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        """Return the rows of a query; raises as `reading` does."""
+        with self.reading() as connection:
+            return connection.execute(query, parameters).all()
+
+    def write(self, statement: Executable) -> int:
+        """Run a statement in a transaction of its own, and return of how many rows it was; raises as `reading` does."""
+        with self.writing() as connection:
+            return connection.execute(statement).rowcount
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -87,8 +87,7 @@ class Keys:
 
     def list(self) -> Sequence[Key]:
         """Return all keys, the latest last."""
-        with self.database.reading() as connection:
-            return [_key(row) for row in connection.execute(_KEYS.order_by(KEYS.c.created))]
+        return list(map(_key, self.database.rows(_KEYS.order_by(KEYS.c.created))))
 
     def revoke(self, name: str) -> None:
         """Have a key, and the sessions that were begun with it, open nothing any more.
@@ -96,10 +95,8 @@ class Keys:
         Raises:
             ConfigError: There is no such key.
         """
-        with self.database.writing() as connection:
-            statement = sql.update(KEYS).where(KEYS.c.name == name, KEYS.c.revoked.is_(None)).values(revoked=now())
-            done = connection.execute(statement)
-        if not done.rowcount:
+        statement = sql.update(KEYS).where(KEYS.c.name == name, KEYS.c.revoked.is_(None)).values(revoked=now())
+        if not self.database.write(statement):
             known = among((key.name for key in self.list() if not key.revoked), name)
             raise ConfigError(f"no key has the name {name!r}; known: {known}")
 
@@ -138,8 +135,7 @@ class Keys:
 
     def begin_session(self, token: str, key: Key) -> None:
         """Have a session ask with a key."""
-        with self.database.writing() as connection:
-            connection.execute(sql.insert(SESSIONS).values(digest=digest(token), api_key=key.id, created=now()))
+        self.database.write(sql.insert(SESSIONS).values(digest=digest(token), api_key=key.id, created=now()))
 
     def of_session(self, token: str, days: int) -> Key | None:
         """Return the key that a session asks with; None if it has none, or lasts for more than some days."""
@@ -149,31 +145,25 @@ class Keys:
 
     def end_sessions(self, days: int) -> None:
         """Forget the sessions that have lasted for some days."""
-        with self.database.writing() as connection:
-            connection.execute(sql.delete(SESSIONS).where(SESSIONS.c.created <= now() - timedelta(days=days)))
+        self.database.write(sql.delete(SESSIONS).where(SESSIONS.c.created <= now() - timedelta(days=days)))
 
     def end_session(self, token: str) -> None:
         """Have a session ask with no key any more."""
-        with self.database.writing() as connection:
-            connection.execute(sql.delete(SESSIONS).where(SESSIONS.c.digest == digest(token)))
+        self.database.write(sql.delete(SESSIONS).where(SESSIONS.c.digest == digest(token)))
 
     # What was spent
 
     def spent(self, owner: str) -> tuple[int, float]:
         """Return the calls and the US dollars that an owner spent today."""
         wanted = sql.select(SPENT.c.calls, SPENT.c.money).where(SPENT.c.owner == owner, SPENT.c.day == _today())
-        with self.database.reading() as connection:
-            row = connection.execute(wanted).first()
-        return (row.calls, row.money) if row else (0, 0.0)
+        return next(((row.calls, row.money) for row in self.database.rows(wanted)), (0, 0.0))
 
     def spend(self, connection: sql.Connection, owner: str, calls: int, money: float) -> None:
         """Add to what an owner spent today, in a transaction that is under way."""
         connection.execute(self._spend, {"owner": owner, "day": _today(), "calls": calls, "money": money})
 
     def _first(self, wanted: Any) -> Key | None:
-        with self.database.reading() as connection:
-            row = connection.execute(wanted).first()
-        return _key(row) if row else None
+        return next(map(_key, self.database.rows(wanted)), None)
 
 
 _SIGNED_ON: Final = "sso:"

@@ -42,6 +42,7 @@ export interface Fact {
   predicate: Value;
   object: Value;
   inferred: boolean;
+  qualifiers?: [Value, Value][];
 }
 
 export interface Link {

@@ -41,7 +41,9 @@ export function drawingOf(facts: Fact[], asked: Iterable<string>, answered: Iter
     node(fact.subject);
     node(fact.object);
     const [from, to] = [idOf(fact.subject), idOf(fact.object)];
-    return { id: `fact ${String(at)}`, from, to, label: fact.predicate.label, onPath: false };
+    const said = (fact.qualifiers ?? []).map((pair) => pair.map((one) => one.text ?? one.label).join(" "));
+    const label = fact.predicate.label + (said.length > 0 ? ` (${said.join(", ")})` : "");
+    return { id: `fact ${String(at)}`, from, to, label, onPath: false };
   });
   const starts = [...nodes.values()].filter((one) => one.role === "question").map((one) => one.id);
   const reached = walk(starts, edges);
