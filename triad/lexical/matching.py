@@ -71,10 +71,6 @@ class Matcher:
         """Return how well the question names a relation, some words left out."""
         return self._match(self._names(label, iri), frozenset(without))
 
-    def name(self, label: str, without: Iterable[int] = ()) -> Match:
-        """Return how well the question matches a name, some words left out."""
-        return self._match((label,), frozenset(without))
-
     def kind(self, label: str, without: Iterable[int] = ()) -> Match:
         """Return how well the question names a class: "populated" alone does not name "populated place"."""
         left = frozenset(without)

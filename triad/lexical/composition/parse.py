@@ -61,7 +61,6 @@ class Parse:
         """Where the words begin that say how rows are sorted."""
         self.strained = 0.0
         """How much had to be guessed."""
-        """What had to be assumed."""
         self.apart: set[int] = set()
         """Things that others are only compared with; no way leads to them."""
 
