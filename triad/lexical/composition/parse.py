@@ -157,8 +157,7 @@ class Parse:
             return None
         before = spans[at - 1]
         how = self.wording.joined(before.end, span.start)
-        if how in (",", "and"):
-            how = "or" if self.analysis.either and how == "," else how
+        how = "or" if how == "," and self.analysis.either else how
         return (before, how) if how else None
 
     def adjacent_relation(self, span: Span, *, reach: int = 2) -> Span | None:
