@@ -89,7 +89,6 @@ _ENDINGS: Final = {
 
 class _Sense(NamedTuple):
     lemma: str
-    kind: str
     place: int
     weight: float
     """Its share of the use of the word, against the sense used most."""
@@ -429,9 +428,7 @@ def _senses(text: str) -> tuple[_Sense, ...]:
         found[lemma, kind] = [(place, count + 2 / rank) for rank, (place, count) in enumerate(senses, 1)]
     most = max((use for senses in found.values() for _, use in senses), default=1.0)
     weighed = (
-        _Sense(lemma, kind, place, math.cbrt(use / most))
-        for (lemma, kind), senses in found.items()
-        for place, use in senses
+        _Sense(lemma, place, math.cbrt(use / most)) for (lemma, _), senses in found.items() for place, use in senses
     )
     return tuple(sorted(weighed, key=lambda sense: -sense.weight))
 

@@ -148,6 +148,7 @@ def plural(name: str) -> str:
     return " ".join([*before, word]) + of + rest
 
 
+@lru_cache(maxsize=50_000)
 def local_name(iri: str) -> str:
     """Return a readable name from an IRI: its last part, decoded and split into words.
 
