@@ -42,9 +42,27 @@ TEMPLATES: Final = {
 SocialKind = Literal["greeting", "thanks", "apology", "farewell", "praise"]
 """What may be said without a question."""
 
-SchemaQuestion = Literal["value", "count", "most", "having", "average"]
-"""What the schema of a graph gives occasion to ask: the value of a relation, how many instances a class has, which has
-most of a relation's measure, which have a value, and what the values are on average."""
+SchemaQuestion = Literal[
+    "value",
+    "values",
+    "person",
+    "persons",
+    "amount",
+    "count",
+    "most",
+    "largest",
+    "longest",
+    "more",
+    "having",
+    "average",
+    "done",
+    "does",
+    "done_to",
+]
+"""What the schema of a graph gives occasion to ask: the value or the values of a relation, and where these are people;
+an amount; how many instances a class has; which has most of a measure, or of what is large, or is said to be so by an
+adjective, or has most of what is counted; which have a value; and what the values are on average; what was done or is
+so, what a thing does, and to which it was done."""
 
 
 class WayEntry(Strict):
@@ -332,6 +350,27 @@ class KindData(Strict):
     """Words in the names of relations that say why something is so."""
 
 
+class NamingData(Strict):
+    """What tells how a relation is asked for by its name; languages without it ask for all as for nouns."""
+
+    participles: tuple[str, ...] = ()
+    """Those that their ending does not tell: built."""
+    lasting: tuple[str, ...] = ()
+    """Those of what is so, and did not only happen: located."""
+    prepositions: tuple[str, ...] = ()
+    """What may follow a participle or a verb."""
+    asked: dict[str, str] = {}  # noqa: RUF012
+    """Question words by what they ask for: people, things, dates, places, and with ``{noun}`` one of a kind."""
+    auxiliaries: dict[str, tuple[str, str]] = {}  # noqa: RUF012
+    """The singular and the plural of the verbs before a participle, ``past`` and ``present``."""
+    with_article: tuple[str, ...] = ()
+    """Classes whose instances have the article before their names: the Nile."""
+    uncounted: tuple[str, ...] = ()
+    """Last words of relations whose numbers measure nothing: years, codes."""
+    questions: dict[str, str] = {}  # noqa: RUF012
+    """Questions for the value of relations that people ask for in words of their own, by names of the relations."""
+
+
 class PackData(Strict):
     """A file of ``packs``."""
 
@@ -404,6 +443,9 @@ class PackData(Strict):
     sentences: tuple[tuple[str, str], ...]
     """Patterns of questions, each with the sentence that answers it in their words."""
     schema_questions: dict[SchemaQuestion, str]
+    """Templates of questions by what they ask for."""
+    naming: NamingData = NamingData()
+    """How relations are asked for by their names."""
     """Questions about a graph's terms, which stand in them by name: ``class``, ``classes`` (several of its instances),
     ``relation``, ``thing`` and ``value``."""
     comma: str = ", "
