@@ -46,7 +46,7 @@ def questions_of(name: str) -> Iterator[str]:
 
 
 def measure(name: str, each: int, shown: bool) -> tuple[list[str], int, int]:
-    """Show what the answers of a graph invite; return the questions, how many there are, and how many have an answer."""
+    """Show what the answers of a graph invite; return these questions, their number, and how many have an answer."""
     texts: dict[str, None] = {}
     seconds: list[float] = []
     asked = given = answered = 0
@@ -75,7 +75,9 @@ def measure(name: str, each: int, shown: bool) -> tuple[list[str], int, int]:
                 if shown:
                     print(f"    {one.question}  {one.answer[:60]}")
     middle = statistics.median(seconds) if seconds else 0.0
-    print(f"{name}: {asked} answered, {given} next questions, {answered} with an answer, {middle:.2f} s each", flush=True)
+    print(
+        f"{name}: {asked} answered, {given} next questions, {answered} with an answer, {middle:.2f} s each", flush=True
+    )
     return [*texts], given, answered
 
 

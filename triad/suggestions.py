@@ -220,7 +220,9 @@ class Suggestions:
         kind = self._kind(values[0], hop) if values else None
         if name is None or kind is None:
             return None
-        text = self._asking.value(hop.label, name, kind, several=len(values) > 1)
+        owner = self._asking.kind(self._names_of(self._class_of(thing)))
+        in_place = kind == owner == "places" and fold(hop.label) in map(fold, self._names_of(*hop.classes))
+        text = self._asking.value(hop.label, name, kind, several=len(values) > 1, in_place=in_place)
         return self._made("value", text, values)
 
     def _count(self, iri: str) -> _Made | None:
@@ -278,12 +280,11 @@ class Suggestions:
         return self._schema.instance_pattern("?x", iri)
 
     def _name(self, iri: str) -> str | None:
-        one = self._class_of(iri)
-        return self._asking.thing(self._schema.label(IRI(iri)), self._names_of(one) if one else ())
+        return self._asking.thing(self._schema.label(IRI(iri)), self._names_of(self._class_of(iri)))
 
-    def _names_of(self, *classes: str) -> list[str]:
+    def _names_of(self, *classes: str | None) -> list[str]:
         """Return the names of classes and of those right above them."""
-        every = [name for iri in classes for name in (iri, *self._schema.superclasses(iri))]
+        every = [name for iri in classes if iri for name in (iri, *self._schema.superclasses(iri))]
         return [*self._schema.labels(every).values()]
 
     def _kind(self, value: Term, hop: Hop) -> Kind | None:

@@ -16,7 +16,7 @@ from typing import Literal as Choice
 from triad.language.lexical_database import is_kind_of, kinds, lemmas, relatedness, uses
 from triad.language.normalize import fold, plural
 from triad.language.pack import NameKind, load_pack
-from triad.language.pack_schema import SchemaQuestion
+from triad.language.pack_schema import FormQuestion, SchemaQuestion
 
 Kind = Choice["people", "places", "things", "dates", "numbers", "texts"]
 """What a relation leads to."""
@@ -101,17 +101,23 @@ class Asking:
                     return kind
         return "things"
 
-    def value(self, relation: str, thing: str, kind: Kind, *, several: bool = False) -> str | None:
-        """Return the question for what a thing has by a relation."""
+    def value(
+        self, relation: str, thing: str, kind: Kind, *, several: bool = False, in_place: bool = False
+    ) -> str | None:
+        """Return the question for what a thing has by a relation; the country of a city is a place that it is in."""
         if known := self._how.questions.get(fold(_BRACKET.sub("", relation))):
             return _sentence(known, thing=thing)
         form = self.form(relation)
-        if form is None:
+        if form is None or (in_place and several):
             return None
+        if in_place and form.kind == "noun" and "within" in self._says:
+            return self._said("within", relation=form.word, thing=thing)
         if form.kind in ("participle", "verb"):
             return self._done(form, thing, kind)
         if form.kind == "nouns" and kind == "numbers":
             return self._said("amount", relation=form.word, thing=thing)
+        if form.kind == "nouns" and uses(form.word).get("v", 0.0) >= _NOUN:
+            return None  # the country borders
         many = form.kind == "nouns" or (several and self._english and kind != "numbers")
         noun = plural(form.word) if many and form.kind == "noun" else form.word
         people = kind == "people" and "person" in self._says
@@ -139,9 +145,12 @@ class Asking:
         degrees = [entry for entry in self._pack.data.degrees if entry.most and not entry.down and self._english]
         for entry in degrees:
             if entry.mean[:1] == (form.word,) and not entry.attributive:
-                return self._said("longest", relation=entry.most[0], **{"class": one[0]})
-        large = any("largest" in entry.most and head in entry.mean for entry in degrees)
-        return self._said("largest" if large else "most", relation=form.word, **{"class": one[0]})
+                return self._said("superlative", most=entry.most[0], **{"class": one[0]})
+        names = {"class": one[0], "relation": form.word}
+        for entry in degrees:
+            if head in entry.mean and entry.most[0] in self._how.scales:
+                return self._said("scaled", most=entry.most[0], **names)
+        return self._said("most", **names)
 
     def average(self, name: str, relation: str) -> str | None:
         """Return the question for the average of a relation's numbers."""
@@ -187,7 +196,7 @@ class Asking:
             return self._said("done", asked=asked["people" if kind == "people" else "things"], verb=verb, **names)
         return None
 
-    def _said(self, kind: SchemaQuestion, **names: str) -> str:
+    def _said(self, kind: SchemaQuestion | FormQuestion, **names: str) -> str:
         return _sentence(self._says[kind], **names)
 
     # Forms of English names

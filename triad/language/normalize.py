@@ -139,6 +139,8 @@ def plural(name: str) -> str:
     lower = word.lower()
     if lower in _IRREGULAR:
         word = word[:1] + _IRREGULAR[lower][1:]
+    elif lower.endswith("person"):
+        word = word[: -len("person")] + "people"
     elif lower.endswith(("ss", "x", "z", "ch", "sh", "us", "is")):
         word += "es"
     elif lower.endswith("y") and lower[-2:-1] not in "aeiou":

@@ -42,27 +42,16 @@ TEMPLATES: Final = {
 SocialKind = Literal["greeting", "thanks", "apology", "farewell", "praise"]
 """What may be said without a question."""
 
-SchemaQuestion = Literal[
-    "value",
-    "values",
-    "person",
-    "persons",
-    "amount",
-    "count",
-    "most",
-    "largest",
-    "longest",
-    "more",
-    "having",
-    "average",
-    "done",
-    "does",
-    "done_to",
+SchemaQuestion = Literal["value", "count", "most", "having", "average"]
+"""What the schema of a graph gives occasion to ask: the value of a relation, how many instances a class has, which has
+most of a relation's measure, which have a value, and what the values are on average."""
+
+FormQuestion = Literal[
+    "values", "person", "persons", "within", "amount", "scaled", "superlative", "more", "done", "does", "done_to"
 ]
-"""What the schema of a graph gives occasion to ask: the value or the values of a relation, and where these are people;
-an amount; how many instances a class has; which has most of a measure, or of what is large, or is said to be so by an
-adjective, or has most of what is counted; which have a value; and what the values are on average; what was done or is
-so, what a thing does, and to which it was done."""
+"""How the same is asked where the form of a name tells more: several values, a person or several, a place that another
+is in, an amount; which has most of a scale, is most by an adjective, or has most of what is counted; what was done to a
+thing, what it does, and to which things something was done."""
 
 
 class WayEntry(Strict):
@@ -363,6 +352,8 @@ class NamingData(Strict):
     """Question words by what they ask for: people, things, dates, places, and with ``{noun}`` one of a kind."""
     auxiliaries: dict[str, tuple[str, str]] = {}  # noqa: RUF012
     """The singular and the plural of the verbs before a participle, ``past`` and ``present``."""
+    scales: tuple[str, ...] = ()
+    """Superlatives that stand before what is measured, too: the largest population."""
     with_article: tuple[str, ...] = ()
     """Classes whose instances have the article before their names: the Nile."""
     uncounted: tuple[str, ...] = ()
@@ -442,7 +433,7 @@ class PackData(Strict):
     """Sentences of the agent."""
     sentences: tuple[tuple[str, str], ...]
     """Patterns of questions, each with the sentence that answers it in their words."""
-    schema_questions: dict[SchemaQuestion, str]
+    schema_questions: dict[SchemaQuestion | FormQuestion, str]
     """Templates of questions by what they ask for."""
     naming: NamingData = NamingData()
     """How relations are asked for by their names."""
