@@ -41,7 +41,7 @@ def questions_of(name: str) -> Iterator[str]:
     if name == "demo":
         yield from DEMO
         return
-    for one in load_dataset(data_folder() / "spider" / name / "questions.json", language="en"):
+    for one in load_dataset(data_folder() / "spider" / name / "questions.json", language="en").items:
         yield one.question.text
 
 

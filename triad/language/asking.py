@@ -25,6 +25,8 @@ _BRACKET: Final = re.compile(r"\s*\([^()]*\)$")
 """A unit behind a name: capacity (MW)."""
 _NAME: Final = re.compile(r"[^_|<>{}\[\]\n?]*[^\W\d_]{2}[^_|<>{}\[\]\n?]*")
 """What a thing may be called in a sentence: something with letters, in one line."""
+_ABBREVIATION: Final = re.compile("[b-df-hj-np-tv-xz]{2,4}")
+"""A word without vowels, such as gdp."""
 _PARTICIPLE: Final = re.compile(r"\w[^e]ed$")
 _LONGEST_NAME: Final = 50
 _ALIKE: Final = 0.5  # the relatedness of two words from which they stand side by side
@@ -66,14 +68,18 @@ class Asking:
         name = _BRACKET.sub("", name)
         if self._pack.data.capital_nouns:
             return name
-        return " ".join(word.lower() if word[1:].islower() or len(word) == 1 else word for word in name.split())
+        words = (word.lower() if word[1:].islower() or len(word) == 1 else word for word in name.split())
+        return " ".join(word.upper() if self._english and _ABBREVIATION.fullmatch(word) else word for word in words)
 
     def thing(self, name: str, classes: Iterable[str] = ()) -> str | None:
         """Return the name of a thing of some classes as it stands within a sentence."""
-        if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name):
+        if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name) or name.islower():
             return None
-        articled = not name.lower().startswith("the ") and any(fold(one) in self._how.with_article for one in classes)
-        return f"the {name}" if articled else name
+        kinds = [fold(one) for one in classes]
+        articled = not {*kinds}.isdisjoint(self._how.with_article) or (
+            not {*name.split()}.isdisjoint(self._how.names_with_article) and self.kind(kinds) == "places"
+        )
+        return f"the {name}" if articled and not name.lower().startswith("the ") else name
 
     def class_(self, name: str) -> tuple[str, str] | None:
         """Return the name of a class for one and for many."""
@@ -261,11 +267,12 @@ class Asking:
             return "n" in kinds(name) and bool(others)
         if others and relatedness(others[-1], head) >= _ALIKE and "n" not in kinds(name):
             return False  # not one of the other, but both: state province
-        return all(map(self._is_modifier, others))
+        return all(self._is_modifier(one, first=not at) for at, one in enumerate(others))
 
-    def _is_modifier(self, word: str) -> bool:
+    def _is_modifier(self, word: str, *, first: bool) -> bool:
         known = uses(word)
-        shaped = known.keys() != {"v"} or self._is_participle(word)
+        # Within a name a participle tells of what comes before: year entered competition.
+        shaped = first if self._is_participle(word) else known.keys() != {"v"}
         return word in self._measures or (bool(known) and shaped and word not in self._pack.empty | {"number"})
 
     @staticmethod

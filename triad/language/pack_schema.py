@@ -356,6 +356,8 @@ class NamingData(Strict):
     """Superlatives that stand before what is measured, too: the largest population."""
     with_article: tuple[str, ...] = ()
     """Classes whose instances have the article before their names: the Nile."""
+    names_with_article: tuple[str, ...] = ()
+    """Words in the names of places that have it: the United States."""
     uncounted: tuple[str, ...] = ()
     """Last words of relations whose numbers measure nothing: years, codes."""
     questions: dict[str, str] = {}  # noqa: RUF012
