@@ -42,8 +42,6 @@ class Form(NamedTuple):
     word: str
     """The noun, the participle, or the verb as it follows an auxiliary."""
     preposition: str = ""
-    noun: str = ""
-    """What stands behind the preposition: located in country."""
     tense: str = ""
     """The auxiliary before the thing."""
 
@@ -173,7 +171,7 @@ class Asking:
     def having(self, name: str, relation: str, value: str) -> str | None:
         """Return the question for the instances of a class that have a value."""
         form, one = self.form(relation), self.class_(name)
-        if form is None or one is None or (form.noun or form.kind in ("nouns", "verb")):
+        if form is None or one is None or form.kind in ("nouns", "verb"):
             return None
         if form.kind == "noun":
             return self._said("having", classes=one[1], relation=form.word, value=value)
@@ -187,9 +185,6 @@ class Asking:
         asked = self._how.asked
         names = {"thing": thing, "auxiliary": self._how.auxiliaries[form.tense][0]}
         verb = f"{form.word} {form.preposition}".strip()
-        if form.noun:
-            first = asked["kind"].format(preposition=form.preposition, noun=form.noun)
-            return self._said("done", asked=first, verb=form.word, **names)
         if form.kind == "verb":
             if kind in ("people", "things", "places"):
                 return self._said("does", asked=asked["people" if kind == "people" else "things"], verb=verb, **names)
@@ -219,8 +214,9 @@ class Asking:
         if (tense or words[0] in ("has", "have", "had")) and len(words) > 1:
             words = words[1:]
         first, *rest = words
-        if self._is_participle(first) and (not rest or rest[0] in self._how.prepositions):
-            return self._participle(first, rest, tense)
+        if self._is_participle(first) and (not rest or (rest[0] in self._how.prepositions and len(rest) == 1)):
+            tense = tense or ("present" if first in self._how.lasting else "past")
+            return Form("participle", first, "".join(rest), tense)
         if tense:
             return None
         name = " ".join(words)
@@ -229,14 +225,6 @@ class Asking:
         if self._is_noun(fold(name)):
             return Form("nouns" if self._is_plural(name) else "noun", name)
         return self._verb(first, rest)
-
-    def _participle(self, first: str, rest: list[str], tense: str) -> Form | None:
-        noun = " ".join(rest[1:])
-        if noun and not self._is_noun(noun):
-            return None
-        tense = tense or ("present" if first in self._how.lasting else "past")
-        preposition = rest[0] if rest else ""
-        return Form("participle", first, preposition.capitalize() if noun else preposition, noun, tense)
 
     def _verb(self, first: str, rest: list[str]) -> Form | None:
         """Return the form of a verb: wrote, teaches, flows through. "Plays" alone may be a noun."""
@@ -247,7 +235,7 @@ class Asking:
         if base is None or first.endswith(("ed", "ing")):
             return None
         tense = "does" if first.endswith("s") else "did"
-        return Form("verb", base, rest[0] if rest else "", "", tense)
+        return Form("verb", base, "".join(rest), tense)
 
     def _is_participle(self, word: str) -> bool:
         return word in self._how.participles or (bool(_PARTICIPLE.search(word)) and "v" in kinds(word))

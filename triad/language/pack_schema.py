@@ -349,7 +349,7 @@ class NamingData(Strict):
     prepositions: tuple[str, ...] = ()
     """What may follow a participle or a verb."""
     asked: dict[str, str] = {}  # noqa: RUF012
-    """Question words by what they ask for: people, things, dates, places, and with ``{noun}`` one of a kind."""
+    """Question words by what they ask for: people, things, dates, places."""
     auxiliaries: dict[str, tuple[str, str]] = {}  # noqa: RUF012
     """The singular and the plural of the verbs before a participle, ``past`` and ``present``."""
     scales: tuple[str, ...] = ()

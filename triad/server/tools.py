@@ -10,7 +10,7 @@ import asyncio
 import functools
 from collections.abc import Awaitable, Callable
 from importlib.metadata import version
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final
 
 from fastapi import FastAPI
 from mcp.server import MCPServer
@@ -28,17 +28,7 @@ from triad.rdf import writable
 from triad.server.access import Asker, check_scopes
 from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events
-from triad.server.introspection import (
-    DiagnosisView,
-    SamplesView,
-    SchemaView,
-    ShapeView,
-    declared,
-    diagnosis_of,
-    samples_of,
-    schema_of,
-    shape_of,
-)
+from triad.server.introspection import Told, declared, diagnosis_of, schema_of, shape_of
 from triad.server.problems import Problem, of
 from triad.server.querying import QueryView, run
 from triad.server.settings import KeyLimits
@@ -52,18 +42,34 @@ _INSTRUCTIONS: Final = (
     "Asks RDF knowledge graphs in plain language. Use ask for questions; its answers come with the SPARQL query that "
     "gave them. Where ask does not know, profile tells what a graph is about, find_names finds the IRIs of things, "
     "describe tells what the graph has on one of them, and run_query runs a SELECT or ASK query of your own. To write "
-    "one, schema lists classes and relations, shape tells what the instances of a class have, samples shows some; "
+    "one, schema lists classes and relations, shape tells what the instances of a class have and shows some, and "
     "diagnose tells which part of a query finds nothing. The prefixes of schema need not be declared in queries."
 )
 _READS: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 
-T = TypeVar("T")
+_PROMPTS: Final = {
+    "ask": (
+        "Answer a question from a graph",
+        "Answer from the knowledge graph: {text}\nUse the tool ask. Say the answer, how sure it is, and the query that "
+        "gave it. If it is unknown, say why; write a query of your own only if that helps.",
+    ),
+    "write_query": (
+        "Write a SPARQL query that finds something",
+        "Write a SPARQL query that finds: {text}\nLook at schema, and at shape of the classes that it needs; "
+        "find_names gives the IRIs of things. Run it with run_query; if it finds nothing, diagnose tells which part fails: "
+        "mend that part. Show the query and what it found.",
+    ),
+    "explain_query": (
+        "Explain what a SPARQL query asks for",
+        "Explain in plain language what this query asks for, part by part:\n{text}\nUse shape and describe to say what "
+        "its classes, relations and things are; run it with run_query, and say what it finds.",
+    ),
+}
+"""Prompts by name, with their titles."""
 
-ClassName = Annotated[
-    str, Field(min_length=1, max_length=2_000, description="A class, as schema names it, or its IRI.")
-]
+QueryText = Annotated[str, Field(min_length=1, max_length=50_000, description="SPARQL: SELECT or ASK.")]
 GraphName = Annotated[str | None, Field(description="The graph; by default the first one.", max_length=300)]
 
 
@@ -188,7 +194,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
     @_telling
     async def run_query(
         context: Context[Any, Any],
-        query: Annotated[str, Field(min_length=1, max_length=50_000, description="SPARQL: SELECT or ASK.")],
+        query: QueryText,
         graph: GraphName = None,
         seconds: Annotated[float, Field(ge=0.1, le=60)] = 10.0,
     ) -> QueryView:
@@ -198,72 +204,39 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         return await run(served, declared(await served.agent(), query), seconds, asker, state)
 
     async def looked_up(
-        context: Context[Any, Any], graph: str | None, kind: str, text: str, work: Callable[[Agent, Deadline], T]
-    ) -> T:
-        asker = await asker_with(context, "query" if kind == "query" else "ask", "query")
+        context: Context[Any, Any], graph: str | None, kind: str, text: str, work: Callable[[Agent, Deadline], Told]
+    ) -> Told:
+        asker = await asker_with(context, "query")
         served = asking.graphs.find(graph, asker.reach)
         async with asking.audit.of(asker, served.name, kind, text):
             return await served.look_up(work, asker.account)
 
     @server.tool(title="Classes and relations", annotations=_READS)
     @_telling
-    async def schema(context: Context[Any, Any], graph: GraphName = None) -> SchemaView:
-        """List the classes and relations of a graph with counts, in prefixed names, with the prefixes."""
+    async def schema(context: Context[Any, Any], graph: GraphName = None) -> Told:
+        """List the prefixes, classes and relations of a graph, with counts and what the relations connect."""
         return await looked_up(context, graph, "profile", "", schema_of)
 
     @server.tool(title="What instances of a class have", annotations=_READS)
     @_telling
-    async def shape(context: Context[Any, Any], class_: ClassName, graph: GraphName = None) -> ShapeView:
-        """Tell what the instances of a class have, and what leads to them: relations, how many have each, values."""
-        return await looked_up(context, graph, "things", class_, functools.partial(shape_of, class_=class_))
-
-    @server.tool(title="Some instances of a class", annotations=_READS)
-    @_telling
-    async def samples(
+    async def shape(
         context: Context[Any, Any],
-        class_: ClassName,
-        count: Annotated[int, Field(ge=1, le=20)] = 3,
+        class_: Annotated[str, Field(max_length=2_000, description="As schema names it, or its IRI.")],
+        samples: Annotated[int, Field(ge=0, le=10, description="How many instances are shown.")] = 2,
         graph: GraphName = None,
-    ) -> SamplesView:
-        """Show some instances of a class with their values."""
-        work = functools.partial(samples_of, class_=class_, count=count)
+    ) -> Told:
+        """Tell what the instances of a class have, and what leads to them (^), and show some of them."""
+        work = functools.partial(shape_of, class_=class_, samples=samples)
         return await looked_up(context, graph, "things", class_, work)
 
     @server.tool(title="Why a query finds nothing", annotations=_READS)
     @_telling
-    async def diagnose(
-        context: Context[Any, Any],
-        query: Annotated[str, Field(min_length=1, max_length=50_000, description="SPARQL: SELECT or ASK.")],
-        graph: GraphName = None,
-    ) -> DiagnosisView:
+    async def diagnose(context: Context[Any, Any], query: QueryText, graph: GraphName = None) -> Told:
         """Tell which part of a query of yours finds nothing, and what there is without it."""
         return await looked_up(context, graph, "query", query, functools.partial(diagnosis_of, query=query))
 
-    @server.prompt(name="ask", title="Ask a graph")
-    def ask_prompt(question: str) -> str:
-        """Answer a question from the graph, with its query."""
-        return (
-            f"Answer from the knowledge graph: {question}\nUse the tool ask. Say the answer, how sure it is, and the "
-            "query that gave it. If it is unknown, say why, and write a query of your own only if that helps."
-        )
-
-    @server.prompt(title="Write a query")
-    def write_query(wanted: str) -> str:
-        """Write a SPARQL query that finds something."""
-        return (
-            f"Write a SPARQL query that finds: {wanted}\nLook at schema, and at shape and samples of the "
-            "classes that it needs; find_names gives the IRIs of things. Run it with run_query; if it finds nothing, "
-            "ask diagnose which part fails, and mend that part. Show the query and what it found."
-        )
-
-    @server.prompt(title="Explain a query")
-    def explain_query(query: str) -> str:
-        """Explain what a SPARQL query asks for."""
-        return (
-            f"Explain in plain language what this query asks for, part by part:\n{query}\nUse shape and describe to "
-            "say what its classes, relations and things are called; run it with run_query, and say what it finds."
-        )
-
+    for name, (title, template) in _PROMPTS.items():
+        server.prompt(name=name, title=title)(_prompt(template))
     return server
 
 
@@ -298,6 +271,13 @@ def _telling(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any
             raise ToolError(f"{problem.name}: {problem.detail}") from None
 
     return telling
+
+
+def _prompt(template: str) -> Callable[[str], str]:
+    def prompt(text: str) -> str:
+        return template.format(text=text)
+
+    return prompt
 
 
 def _told(kept: Kept) -> ToolAnswer:
