@@ -110,7 +110,7 @@ async def _use_tools(server: Any) -> None:
 
     async with Client(server) as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(listed) == {"ask", "find_names", "describe", "profile", "run_query"}
+        assert set(listed) == {"ask", "find_names", "describe", "profile", "run_query", "schema", "shape", "diagnose"}
         assert all(tool.output_schema and tool.description for tool in listed.values())
         told = await client.call_tool("ask", {"question": QUESTION}, progress_callback=on_progress)
         assert told.structured_content

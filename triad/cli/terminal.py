@@ -84,6 +84,8 @@ class Chat:
         self.steps = False
         self._shown = 0
         """Rows of the last answer that were shown."""
+        self._next: list[str] = []
+        """What the last answer invites to ask; a number asks it."""
         self._sentence = sentence
         self._history = history
         self.conversation = self._open(resume)
@@ -119,7 +121,8 @@ class Chat:
 
     def _line(self, line: str) -> None:
         if not line.startswith("/"):
-            self._ask(line)
+            chosen = line.isdecimal() and 0 < int(line) <= len(self._next)
+            self._ask(self._next[int(line) - 1] if chosen else line)
             return
         name, _, rest = line[1:].partition(" ")
         fits = [one for one in COMMANDS if one.startswith(name.lower())] if name else []
@@ -179,6 +182,10 @@ class Chat:
 
             turn = self.conversation.ask(text, on_step)
         self.show(turn, self.conversation.turns[-2:-1])
+        answer = turn.answer if turn.unknown is None and self.out.is_terminal else None
+        self._next = [one.question for one in self.agent.next_questions(answer)] if answer else []
+        for number, question in enumerate(self._next, 1):
+            self._tell(f"{number}  {one_line(question)}")
 
     def show(self, turn: Turn, before: Sequence[Turn] = ()) -> None:
         """Show what a turn gave: the reply, and a table where it says only a part of what is new."""

@@ -58,8 +58,8 @@ _PROMPTS: Final = {
     "write_query": (
         "Write a SPARQL query that finds something",
         "Write a SPARQL query that finds: {text}\nLook at schema, and at shape of the classes that it needs; "
-        "find_names gives the IRIs of things. Run it with run_query; if it finds nothing, diagnose tells which part fails: "
-        "mend that part. Show the query and what it found.",
+        "find_names gives the IRIs of things. Run it with run_query; if it finds nothing, diagnose tells which part "
+        "fails: mend that part. Show the query and what it found.",
     ),
     "explain_query": (
         "Explain what a SPARQL query asks for",
@@ -99,6 +99,7 @@ class ToolAnswer(View):
     graph: str
     turn: str
     conversation: str | None = Field(description="What to name in order to ask on.")
+    next_questions: list[str] = Field([], description="What the answer invites to ask; each surely has an answer.")
 
 
 def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]]) -> MCPServer:
@@ -123,6 +124,9 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         conversation: Annotated[
             str | None, Field(description="To ask on: the conversation of an earlier answer; or 'new'.", max_length=32)
         ] = None,
+        suggest: Annotated[
+            bool, Field(description="Whether to tell what may be asked next, which takes longer.")
+        ] = False,
     ) -> ToolAnswer:
         """Ask a graph a question in plain language, and get the answer with its query."""
         asker = await asker_with(context, "ask")
@@ -135,7 +139,10 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             kept = await asking.answer(asker, asked, events)
             events.end()
             await asyncio.gather(reporting, return_exceptions=True)  # what was done is told before what came of it
-            return _told(kept)
+            found = _told(kept)
+            if suggest:
+                found.next_questions = [one.question for one in await asking.next_questions(asker, kept)]
+            return found
         finally:
             reporting.cancel()
             await asyncio.gather(reporting, return_exceptions=True)
