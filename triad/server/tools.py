@@ -124,9 +124,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         conversation: Annotated[
             str | None, Field(description="To ask on: the conversation of an earlier answer; or 'new'.", max_length=32)
         ] = None,
-        suggest: Annotated[
-            bool, Field(description="Whether to tell what may be asked next, which takes longer.")
-        ] = False,
+        suggest: Annotated[bool, Field(description="Whether to tell what may be asked next.")] = False,
     ) -> ToolAnswer:
         """Ask a graph a question in plain language, and get the answer with its query."""
         asker = await asker_with(context, "ask")
