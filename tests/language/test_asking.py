@@ -12,6 +12,8 @@ ENGLISH = Asking("en")
     [
         ("population", "numbers", "What is the population of Rome?"),
         ("capacity (MW)", "numbers", "What is the capacity of Rome?"),
+        ("director", "texts", "Who is the director of Rome?"),
+        ("parent company", "things", "What is the parent company of Rome?"),
         ("beds", "numbers", "How many beds does Rome have?"),
         ("number of pages", "numbers", "How many pages does Rome have?"),
         ("has capital", "places", "What is the capital of Rome?"),
@@ -42,6 +44,9 @@ def test_a_relation_is_asked_for_by_the_form_of_its_name(relation: str, kind: Ki
         ("located in", "dates"),
         ("located in area", "places"),
         ("", "texts"),
+        ("length feet", "numbers"),
+        ("built year", "dates"),
+        ("disposition of ship", "texts"),
     ],
 )
 def test_a_name_without_a_sure_form_is_not_asked_for(relation: str, kind: Kind) -> None:
@@ -73,7 +78,7 @@ def test_a_measure_has_the_superlative_that_people_say() -> None:
 
 def test_those_that_share_a_value_are_asked_for_in_the_plural() -> None:
     assert ENGLISH.having("company", "founded by", "Ada") == "Which companies were founded by Ada?"
-    assert ENGLISH.having("film", "director", "Ada") == "Which films have Ada as director?"
+    assert ENGLISH.having("film", "director", "Ada") == "Which films have Ada as their director?"
     assert ENGLISH.having("film", "wrote", "Ada") is None
 
 
@@ -82,6 +87,9 @@ def test_names_that_fit_no_sentence_are_not_used() -> None:
     assert ENGLISH.thing("Nile", ["river"]) == "the Nile"
     assert ENGLISH.thing("United Kingdom", ["country"]) == "the United Kingdom"
     assert ENGLISH.thing("Manchester United", ["club"]) == "Manchester United"
+    assert ENGLISH.thing("Battle of Hastings") == "the Battle of Hastings"
+    assert ENGLISH.count("furniture") is None
+    assert ENGLISH.count("aircraft") == "How many aircraft are there?"
     assert ENGLISH.count("Works On") is None
     assert ENGLISH.count("body of water") == "How many bodies of water are there?"
 

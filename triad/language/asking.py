@@ -8,14 +8,14 @@ database; in other languages each name counts as a noun. A name that surely has 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 from typing import Literal as Choice
 
 from triad.language.lexical_database import is_kind_of, kinds, lemmas, relatedness, uses
 from triad.language.normalize import fold, plural
-from triad.language.pack import NameKind, load_pack
+from triad.language.pack import load_pack
 from triad.language.pack_schema import FormQuestion, SchemaQuestion
 
 Kind = Choice["people", "places", "things", "dates", "numbers", "texts"]
@@ -23,7 +23,7 @@ Kind = Choice["people", "places", "things", "dates", "numbers", "texts"]
 
 _BRACKET: Final = re.compile(r"\s*\([^()]*\)$")
 """A unit behind a name: capacity (MW)."""
-_NAME: Final = re.compile(r"[^_|<>{}\[\]\n?]*[^\W\d_]{2}[^_|<>{}\[\]\n?]*")
+_NAME: Final = re.compile(r"(?![a-z]+[A-Z])(?!.* [,;.])[^_|<>{}\[\]\n?]*[^\W\d_]{2}[^_|<>{}\[\]\n?]*")
 """What a thing may be called in a sentence: something with letters, in one line."""
 _ABBREVIATION: Final = re.compile("[b-df-hj-np-tv-xz]{2,4}")
 """A word without vowels, such as gdp."""
@@ -59,6 +59,8 @@ class Asking:
         # What the database does not have, and the pack does, such as runtime.
         words = {word for name in measured for word in fold(name).split()}
         self._measures = frozenset(word for word in words if not kinds(word)) if self._english else frozenset()
+        units = self._pack.data.numbers.units.items()
+        self._units = frozenset(unit for what, some in units if what not in ("time", "money") for unit in some)
         self._uncounted = frozenset(self._how.uncounted)
 
     def within(self, name: str) -> str:
@@ -69,13 +71,15 @@ class Asking:
         words = (word.lower() if word[1:].islower() or len(word) == 1 else word for word in name.split())
         return " ".join(word.upper() if self._english and _ABBREVIATION.fullmatch(word) else word for word in words)
 
-    def thing(self, name: str, classes: Iterable[str] = ()) -> str | None:
+    def thing(self, name: str, classes: Sequence[str] = ()) -> str | None:
         """Return the name of a thing of some classes as it stands within a sentence."""
         if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name) or name.islower():
             return None
-        kinds = [fold(one) for one in classes]
-        articled = not {*kinds}.isdisjoint(self._how.with_article) or (
-            not {*name.split()}.isdisjoint(self._how.names_with_article) and self.kind(kinds) == "places"
+        words = name.split()
+        articled = (
+            any(fold(one) in self._how.with_article for one in classes)
+            or (words[0] in self._how.names_with_article and words[1:2] == ["of"])
+            or (not {*words}.isdisjoint(self._how.names_with_article) and self.kind(classes) == "places")
         )
         return f"the {name}" if articled and not name.lower().startswith("the ") else name
 
@@ -85,24 +89,19 @@ class Asking:
         if not self._english:
             return name, name
         # Whatever a class is called is a noun, if it can be one.
-        if not (self._is_noun(fold(name)) or "n" in kinds(name)) or self._is_plural(name):
+        noun = self._is_noun(fold(name)) or "n" in kinds(name)
+        if not noun or self._is_plural(name) or name.rpartition(" ")[2] in self._how.uncountable:
             return None
         return name, plural(name)
 
     def kind(self, classes: Iterable[str]) -> Kind:
         """Return what things are whose classes, and those above them, have some names."""
-        general: tuple[tuple[NameKind, str, Kind], ...] = (
-            ("people", "person", "people"),
-            ("places", "location", "places"),
-            ("groups", "organization", "people"),
-        )
         for name in map(fold, classes):
-            heads = {name, name.rpartition(" ")[2]}
-            for known, above, kind in general:
-                if heads & self._pack.names_of(known) or (
-                    self._english and any(is_kind_of(one, above) for one in heads)
-                ):
-                    return kind
+            head = name.rpartition(" ")[2]
+            if {name, head} & self._pack.names_of("people") or (self._english and is_kind_of(head, "person")):
+                return "people"
+            if {name, head} & self._pack.names_of("places") or (self._english and is_kind_of(head, "location")):
+                return "places"
         return "things"
 
     def value(
@@ -124,7 +123,8 @@ class Asking:
             return None  # the country borders
         many = form.kind == "nouns" or (several and self._english and kind != "numbers")
         noun = plural(form.word) if many and form.kind == "noun" else form.word
-        people = kind == "people" and "person" in self._says
+        person = self._english and is_kind_of(form.word.rpartition(" ")[2], "person")
+        people = "person" in self._says and (person or kind == "people") and kind not in ("dates", "numbers")
         if many:
             return self._said("persons" if people else "values", relation=noun, thing=thing)
         return self._said("person" if people else "value", relation=noun, thing=thing)
@@ -141,11 +141,13 @@ class Asking:
         form, one = self.form(relation), self.class_(name)
         if form is None or one is None or form.kind not in ("noun", "nouns"):
             return None
-        head = form.word.rpartition(" ")[2]
-        if head in self._uncounted or (form.kind == "nouns" and "more" not in self._says):
+        first, head = form.word.partition(" ")[0], form.word.rpartition(" ")[2]
+        if head in self._uncounted or first in self._how.extreme or (form.kind == "nouns" and "more" not in self._says):
             return None
         if form.kind == "nouns":
             return self._said("more", relation=form.word, **{"class": one[0]})
+        if most := self._how.superlatives.get(form.word):
+            return self._said("superlative", most=most, **{"class": one[0]})
         degrees = [entry for entry in self._pack.data.degrees if entry.most and not entry.down and self._english]
         for entry in degrees:
             if entry.mean[:1] == (form.word,) and not entry.attributive:
@@ -242,10 +244,11 @@ class Asking:
 
     def _is_noun(self, name: str) -> bool:
         """Tell whether a name is one of a thing: its head is a noun mostly, and its other words are words."""
-        before, of, after = name.partition(" of ")
-        *others, head = before.split() or [""]
-        if of and (" " in after or not self._is_noun(after)):
-            return False
+        *others, head = name.split() or [""]
+        if others and ("of" in others or not self._units.isdisjoint((head, *lemmas(head)))):
+            return "n" in kinds(name)
+        if head == "year" and others and uses(others[-1]).get("n", 0.0) < _NOUN:
+            return False  # the year that something was built
         use = {"n": 1.0} if head in self._measures else uses(head)
         if (
             use.get("n", 0.0) < (_NOUN_IN_PHRASE if others else _NOUN)

@@ -36,11 +36,15 @@ _LETTERS = {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ħ": "h", "ı": "i", "�
 """Letters that people type without their stroke, though Unicode has no decomposition for them."""
 
 _IRREGULAR = {
+    "aircraft": "aircraft",
     "child": "children",
     "foot": "feet",
     "life": "lives",
     "man": "men",
     "person": "people",
+    "series": "series",
+    "spacecraft": "spacecraft",
+    "species": "species",
     "wife": "wives",
     "woman": "women",
 }

@@ -360,6 +360,12 @@ class NamingData(Strict):
     """Words in the names of places that have it: the United States."""
     uncounted: tuple[str, ...] = ()
     """Last words of relations whose numbers measure nothing: years, codes."""
+    uncountable: tuple[str, ...] = ()
+    """Names of classes that have no plural: furniture."""
+    extreme: tuple[str, ...] = ()
+    """First words of measures that have no superlative: maximum."""
+    superlatives: dict[str, str] = {}  # noqa: RUF012
+    """What is said of the thing with most of a measure, where no adjective is made of it alone: oldest, by age."""
     questions: dict[str, str] = {}  # noqa: RUF012
     """Questions for the value of relations that people ask for in words of their own, by names of the relations."""
 
