@@ -462,8 +462,8 @@ class Agent(Closing):
         others of their class.
 
         >>> agent = Agent.from_config("demo")
-        >>> [one.question for one in agent.next_questions(agent.ask("Who founded Intel?"))]
-        []
+        >>> [one.question for one in agent.next_questions(agent.ask("Who founded Intel?"), wanted=2)]
+        ['When was Intel founded?', 'When was Gordon Moore born?']
 
         Args:
             answer: The answer, from a query to the graph; any other one invites nothing.

@@ -104,7 +104,8 @@ class Suggestions:
         above = {one for name in names for one in self._schema.superclasses(name)}
         names.sort(key=lambda name: name in above)
         yield from own
-        made = _in_turns(map(self._of_class, names[:_CLASSES]))
+        said = {one.question for one in own}
+        made = (one for one in _in_turns(map(self._of_class, names[:_CLASSES])) if one.text not in said)
         yield from self._found(made, wanted - len(own), _TRIED, deadline)
 
     def after(self, answer: Answer, wanted: int, seconds: float) -> tuple[SureQuestion, ...]:
@@ -118,8 +119,8 @@ class Suggestions:
         others = ((one, self._about(one)) for one in self.own if fold(one.question.text) != asked)
         own = [_sure(one) for one, named in others if named and concerned & {*named.things, *named.classes}][:wanted]
         known = _set_of(value.term for value in answer.values)
-        made = _in_turns(self._invited(about))
-        made = (one for one in made if fold(one.text) != asked and one.expected != known)
+        said = {asked, *(fold(one.question) for one in own)}
+        made = (one for one in _in_turns(self._invited(about)) if fold(one.text) not in said and one.expected != known)
         return (*own, *self._found(made, wanted - len(own), _TRIED_NEXT, deadline))
 
     # What an answer is about

@@ -282,6 +282,9 @@ def _request(chance: random.Random) -> dict[str, Any]:
         ("describe", {"iri": iris[0]}),
         ("profile", {}),
         ("run_query", {"query": query}),
+        ("schema", {}),
+        ("shape", {"class_": iris[0]}),
+        ("diagnose", {"query": query}),
     ]
     tool, arguments = chance.choice(tools)
     called = {"name": tool, "arguments": {**arguments, **named}}
