@@ -23,7 +23,7 @@ Kind = Choice["people", "places", "things", "dates", "numbers", "texts"]
 
 _BRACKET: Final = re.compile(r"\s*\([^()]*\)$")
 """A unit behind a name: capacity (MW)."""
-_NAME: Final = re.compile(r"(?![a-z]+[A-Z])(?!.* [,;.])[^_|<>{}\[\]\n?]*[^\W\d_]{2}[^_|<>{}\[\]\n?]*")
+_NAME: Final = re.compile(r"(?![a-z]+[A-Z])(?!.* [,;.])[^_|<>{}\[\]\n?]*[^\W\d_]{2}[^_|<>{}\[\]\n?]*(?<!!)")
 """What a thing may be called in a sentence: something with letters, in one line."""
 _ABBREVIATION: Final = re.compile("[b-df-hj-np-tv-xz]{2,4}")
 """A word without vowels, such as gdp."""
@@ -32,6 +32,7 @@ _LONGEST_NAME: Final = 50
 _ALIKE: Final = 0.5  # the relatedness of two words from which they stand side by side
 _NOUN: Final = 0.8  # the use of a word as a noun from which it is one where it stands alone, and behind other words
 _NOUN_IN_PHRASE: Final = 0.3
+_NOUN_BEFORE_DATE: Final = 0.6
 _ADJECTIVE: Final = 0.7  # the use of a word as an adjective from which it may be no noun
 
 
@@ -75,12 +76,9 @@ class Asking:
         """Return the name of a thing of some classes as it stands within a sentence."""
         if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name) or name.islower():
             return None
-        words = name.split()
-        articled = (
-            any(fold(one) in self._how.with_article for one in classes)
-            or (words[0] in self._how.names_with_article and words[1:2] == ["of"])
-            or (not {*words}.isdisjoint(self._how.names_with_article) and self.kind(classes) == "places")
-        )
+        words, known = name.split(), self._how.names_with_article
+        of_some = words[0] in known and "of" in words
+        articled = of_some or words[-1] in known or any(fold(one) in self._how.with_article for one in classes)
         return f"the {name}" if articled and not name.lower().startswith("the ") else name
 
     def class_(self, name: str) -> tuple[str, str] | None:
@@ -247,8 +245,8 @@ class Asking:
         *others, head = name.split() or [""]
         if others and ("of" in others or not self._units.isdisjoint((head, *lemmas(head)))):
             return "n" in kinds(name)
-        if head == "year" and others and uses(others[-1]).get("n", 0.0) < _NOUN:
-            return False  # the year that something was built
+        if head in ("year", "date") and others and uses(others[-1]).get("n", 0.0) < _NOUN_BEFORE_DATE:
+            return False  # the year built
         use = {"n": 1.0} if head in self._measures else uses(head)
         if (
             use.get("n", 0.0) < (_NOUN_IN_PHRASE if others else _NOUN)
