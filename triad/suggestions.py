@@ -9,14 +9,12 @@ it names, and what compares them with others of their class.
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
 from typing import Final, TypeVar
-from typing import Literal as Choice
 
 from triad import sparql
 from triad.answers import Answer
@@ -36,16 +34,12 @@ T = TypeVar("T")
 
 _NONE: Final = object()
 _CLASSES: Final = 8  # classes that questions are made of
-_OF_A_KIND: Final = 3  # questions of one kind that come before others
 _TRIED: Final = 60  # questions
 _TRIED_NEXT: Final = 12  # of those that an answer invites
 _LISTED: Final = 10  # values of an answer
 _LONGEST: Final = 80  # characters of a text that is an answer
 _CONFIDENT: Final = 0.8  # from which an answer is sure: a calibrated confidence is right so often
 _THINGS: Final = 2  # things of a question, and of its answer, that more is asked about
-
-Occasion = Choice["value", "count", "most", "average", "having"]
-"""What a question asks for: what a thing has, how many there are, which have most, the average, which have a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +56,6 @@ class SureQuestion:
 class _Made:
     """A question that was made, and its answer."""
 
-    kind: Occasion
     text: str
     expected: frozenset[object]
 
@@ -105,7 +98,9 @@ class Suggestions:
         names.sort(key=lambda name: name in above)
         yield from own
         said = {one.question for one in own}
-        made = (one for one in _in_turns(map(self._of_class, names[:_CLASSES])) if one.text not in said)
+        # Each class begins with another kind of question, so that there are some of each.
+        made = _in_turns(self._of_class(name, at) for at, name in enumerate(names[:_CLASSES]))
+        made = (one for one in made if one.text not in said)
         yield from self._found(made, wanted - len(own), _TRIED, deadline)
 
     def after(self, answer: Answer, wanted: int, seconds: float) -> tuple[SureQuestion, ...]:
@@ -162,21 +157,17 @@ class Suggestions:
         if about.count <= _THINGS or not about.things:
             for value in about.values[:1]:
                 yield self._of_thing(value, frozenset())
-        yield self._compared(about)
-
-    def _compared(self, about: _About) -> Iterator[_Made]:
         for iri in about.classes[:_THINGS]:
             hops = self._hops(self._schema.class_card(iri, brief=True))
             numbers = [hop for hop in hops if is_number(hop.sample)]
             numbers.sort(key=lambda hop: hop.relation not in about.relations)
             shared = [hop for hop in hops if hop.relation in about.relations]
             made = [(self._most(iri, hop) for hop in numbers), self._having(iri, shared, about.values)]
-            yield from filter(None, _in_turns(made))
-        yield from filter(None, map(self._count, about.classes[:_THINGS]))
+            yield filter(None, itertools.chain(_in_turns(made), map(self._count, [iri])))
 
     # What is asked
 
-    def _of_class(self, iri: str) -> Iterator[_Made]:
+    def _of_class(self, iri: str, first: int) -> Iterator[_Made]:
         hops = self._hops(self._schema.class_card(iri, brief=True))
         numbers = [hop for hop in hops if is_number(hop.sample)]
         named = self._profile.class_profile(iri) if self._profile else None
@@ -191,7 +182,8 @@ class Suggestions:
             self._values(iri, others if has_names else []),
             (self._average(iri, hop) for hop in numbers),
         ]
-        return filter(None, _in_turns(kinds))
+        first %= len(kinds)
+        return filter(None, _in_turns(kinds[first:] + kinds[:first]))
 
     def _of_thing(self, thing: str, without: Collection[str]) -> Iterator[_Made]:
         """Yield questions for what a thing has, those first that are asked in words of their own."""
@@ -224,22 +216,22 @@ class Suggestions:
         owner = self._asking.kind(self._names_of(self._class_of(thing)))
         in_place = kind == owner == "places" and fold(hop.label) in map(fold, self._names_of(*hop.classes))
         text = self._asking.value(hop.label, name, kind, several=len(values) > 1, in_place=in_place)
-        return self._made("value", text, values)
+        return self._made(text, values)
 
     def _count(self, iri: str) -> _Made | None:
         query = f"SELECT (COUNT(DISTINCT ?x) AS ?n) {{ {self._instances(iri)} }}"
-        return self._made("count", self._asking.count(self._schema.label(IRI(iri))), query)
+        return self._made(self._asking.count(self._schema.label(IRI(iri))), query)
 
     def _most(self, iri: str, hop: Hop) -> _Made | None:
         has = f"{self._instances(iri)} . ?x <{hop.relation}> ?v"
         most = f"{{ SELECT (MAX(?v) AS ?most) {{ {has} }} }}"
         query = f"SELECT DISTINCT ?x {{ {most} {has} FILTER(?v = ?most) }} LIMIT {_LISTED + 1}"
-        return self._made("most", self._asking.most(self._schema.label(IRI(iri)), hop.label), query)
+        return self._made(self._asking.most(self._schema.label(IRI(iri)), hop.label), query)
 
     def _average(self, iri: str, hop: Hop) -> _Made | None:
         has = f"{self._instances(iri)} . ?x <{hop.relation}> ?v"
         query = f"SELECT (AVG(?v) AS ?n) {{ SELECT DISTINCT ?x ?v {{ {has} }} }}"
-        return self._made("average", self._asking.average(self._schema.label(IRI(iri)), hop.label), query)
+        return self._made(self._asking.average(self._schema.label(IRI(iri)), hop.label), query)
 
     def _having(self, iri: str, hops: Iterable[Hop], values: Iterable[str] = ()) -> Iterator[_Made | None]:
         """Yield questions for the instances of a class that share a value: one of some things, or a frequent one."""
@@ -256,18 +248,16 @@ class Suggestions:
                 )
                 found = self._asked(query)
                 if len(found) > 1:  # it asks for several
-                    yield self._made(
-                        "having", self._asking.having(self._schema.label(IRI(iri)), hop.label, name), found
-                    )
+                    yield self._made(self._asking.having(self._schema.label(IRI(iri)), hop.label, name), found)
 
-    def _made(self, kind: Occasion, text: str | None, found: str | list[Term]) -> _Made | None:
+    def _made(self, text: str | None, found: str | list[Term]) -> _Made | None:
         """Return a question, if it can be asked and its answer is short."""
         if text is None:
             return None
         values = self._asked(found) if isinstance(found, str) else found
         if not 1 <= len(values) <= _LISTED:
             return None
-        return _Made(kind, text, _set_of(values))
+        return _Made(text, _set_of(values))
 
     def _asked(self, query: str) -> list[Term]:
         """Return the first column that a query gives."""
@@ -301,16 +291,16 @@ class Suggestions:
 
     def _found(self, made: Iterable[_Made], wanted: int, tries: int, deadline: float) -> Iterator[SureQuestion]:
         """Yield the questions that are answered right and with confidence, until there are enough or time is over."""
-        found: Counter[Occasion] = Counter()
+        found = 0
         texts: set[str] = set()
-        for one in _postponing(made, found):
-            if found.total() >= wanted or len(texts) == tries or time.monotonic() > deadline:
+        for one in made:
+            if found >= wanted or len(texts) == tries or time.monotonic() > deadline:
                 return
             if one.text in texts:
                 continue
             texts.add(one.text)
             if answer := self._answered(one.text, one.expected):
-                found[one.kind] += 1
+                found += 1
                 yield _sure(answer)
 
     def _answered(self, text: str, expected: frozenset[object] | None = None) -> Answer | None:
@@ -347,19 +337,8 @@ def _sure(answer: Answer) -> SureQuestion:
 
 def _in_turns(rows: Iterable[Iterable[T]]) -> Iterator[T]:
     """Yield the first of each, then the second of each, and so on."""
-    for row in zip_longest(*rows, fillvalue=_NONE):
+    for row in itertools.zip_longest(*rows, fillvalue=_NONE):
         yield from (one for one in row if one is not _NONE)  # type: ignore[misc]
-
-
-def _postponing(made: Iterable[_Made], found: Mapping[Occasion, int]) -> Iterator[_Made]:
-    """Yield questions, at last those of kinds that there were some of by then."""
-    postponed = []
-    for one in made:
-        if found[one.kind] < _OF_A_KIND:
-            yield one
-        else:
-            postponed.append(one)
-    yield from postponed
 
 
 def _set_of(terms: Iterable[Term]) -> frozenset[object]:
