@@ -73,6 +73,8 @@ def test_a_measure_has_the_superlative_that_people_say() -> None:
         None,
         None,
     ]
+    assert ENGLISH.most("country", "total area") == "Which country has the largest total area?"
+    assert ENGLISH.most("student", "advisor") is None
     assert ENGLISH.average("lake", "depth") == "What is the average depth of the lakes?"
 
 
@@ -86,6 +88,7 @@ def test_names_that_fit_no_sentence_are_not_used() -> None:
     assert [ENGLISH.thing(name) for name in ("Ada", "17", "a_B", "ada", "X" * 60)] == ["Ada"] + [None] * 4
     assert ENGLISH.thing("Nile", ["river"]) == "the Nile"
     assert ENGLISH.thing("United Kingdom", ["country"]) == "the United Kingdom"
+    assert ENGLISH.thing("Duke University") == "Duke University"
     assert ENGLISH.thing("Manchester United", ["club"]) == "Manchester United"
     assert ENGLISH.thing("Battle of Hastings") == "the Battle of Hastings"
     assert ENGLISH.count("furniture") is None

@@ -76,9 +76,9 @@ class Asking:
         """Return the name of a thing of some classes as it stands within a sentence."""
         if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name) or name.islower():
             return None
-        words, known = name.split(), self._how.names_with_article
-        of_some = words[0] in known and "of" in words
-        articled = of_some or words[-1] in known or any(fold(one) in self._how.with_article for one in classes)
+        known = self._how.names_with_article
+        begins = any(name.startswith(f"{one} ") for one in known if " " in one)
+        articled = begins or name.split()[-1] in known or any(fold(one) in self._how.with_article for one in classes)
         return f"the {name}" if articled and not name.lower().startswith("the ") else name
 
     def class_(self, name: str) -> tuple[str, str] | None:
@@ -140,6 +140,8 @@ class Asking:
         if form is None or one is None or form.kind not in ("noun", "nouns"):
             return None
         first, head = form.word.partition(" ")[0], form.word.rpartition(" ")[2]
+        if any(is_kind_of(head, one) for one in ("person", "artifact")) and form.kind == "noun":
+            return None  # which number it has
         if head in self._uncounted or first in self._how.extreme or (form.kind == "nouns" and "more" not in self._says):
             return None
         if form.kind == "nouns":
@@ -261,7 +263,8 @@ class Asking:
     def _is_modifier(self, word: str, *, first: bool) -> bool:
         known = uses(word)
         # Within a name a participle tells of what comes before: year entered competition.
-        shaped = first if self._is_participle(word) else known.keys() != {"v"}
+        lasting = word in self._how.lasting or word in self._how.participles
+        shaped = (first and not lasting) if self._is_participle(word) else known.keys() != {"v"}
         return word in self._measures or (bool(known) and shaped and word not in self._pack.empty | {"number"})
 
     @staticmethod

@@ -357,7 +357,7 @@ class NamingData(Strict):
     with_article: tuple[str, ...] = ()
     """Classes whose instances have the article before their names: the Nile."""
     names_with_article: tuple[str, ...] = ()
-    """Last words of names that have it, and first ones before "of": the United States, the Siege of Rome."""
+    """Last words of names that have it, and beginnings with "of": the United States, the Siege of Rome."""
     uncounted: tuple[str, ...] = ()
     """Last words of relations whose numbers measure nothing: years, codes."""
     uncountable: tuple[str, ...] = ()
