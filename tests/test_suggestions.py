@@ -82,3 +82,17 @@ def test_questions_of_ones_own_come_first_where_they_concern_the_answer(file: Pa
         assert about_acme[0] == own[0]
         assert own[2] not in about_acme
         assert own[0] not in invited(agent, own[0])
+
+
+def test_things_of_no_class_are_asked_for_where_the_graph_says_something_of_them(tmp_path: Path) -> None:
+    file = tmp_path / "books.ttl"
+    file.write_text(
+        "@prefix : <http://x.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ':momo a :Book ; rdfs:label "Momo" ; :author :ende ; :page <http://momo.example/> . :ende rdfs:label "Ende" .\n'
+        ':jim a :Book ; rdfs:label "Jim" ; :author :ende ; :page <http://jim.example/> .',
+        encoding="utf-8",
+    )
+    with triad.Agent(file, model="none") as agent:
+        asked = [one.question for one in agent.describe().questions]
+    assert any(one.startswith("Who is the author of") for one in asked)
+    assert not any("page" in one for one in asked)

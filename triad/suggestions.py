@@ -281,7 +281,8 @@ class Suggestions:
     def _kind(self, value: Term, hop: Hop) -> Kind | None:
         """Return what kind of thing a value is; None where nobody would ask for it."""
         if isinstance(value, IRI):
-            return self._asking.kind(self._names_of(*hop.classes[:1])) if hop.classes else None
+            told = hop.classes or (writable(value.value) and self._asked(f"SELECT ?p {{ {value.n3()} ?p ?o }} LIMIT 1"))
+            return self._asking.kind(self._names_of(*hop.classes[:1])) if told else None
         if not isinstance(value, Literal) or value.datatype == f"{XSD}boolean" or "://" in value.value:
             return None
         kinds: dict[str, Kind] = {"number": "numbers", "date": "dates", "text": "texts"}
