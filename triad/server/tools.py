@@ -99,7 +99,7 @@ class ToolAnswer(View):
     graph: str
     turn: str
     conversation: str | None = Field(description="What to name in order to ask on.")
-    next_questions: list[str] = Field([], description="What the answer invites to ask; each surely has an answer.")
+    next_questions: list[str] = Field(description="What the answer invites to ask; each surely has an answer.")
 
 
 def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]]) -> MCPServer:
@@ -137,10 +137,8 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             kept = await asking.answer(asker, asked, events)
             events.end()
             await asyncio.gather(reporting, return_exceptions=True)  # what was done is told before what came of it
-            found = _told(kept)
-            if suggest:
-                found.next_questions = [one.question for one in await asking.next_questions(asker, kept)]
-            return found
+            invited = await asking.next_questions(asker, kept) if suggest else ()
+            return _told(kept, [one.question for one in invited])
         finally:
             reporting.cancel()
             await asyncio.gather(reporting, return_exceptions=True)
@@ -285,7 +283,7 @@ def _prompt(template: str) -> Callable[[str], str]:
     return prompt
 
 
-def _told(kept: Kept) -> ToolAnswer:
+def _told(kept: Kept, next_questions: list[str]) -> ToolAnswer:
     known = metadata(kept)
     turn = kept.turn
     readings = turn.unknown.readings if turn.unknown else turn.answer.readings if turn.answer else ()
@@ -295,4 +293,5 @@ def _told(kept: Kept) -> ToolAnswer:
         text=turn.reply,
         values=known["values"],
         readings=[*readings, *(one.label for one in turn.options)],
+        next_questions=next_questions,
     )
