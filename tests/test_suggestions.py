@@ -7,6 +7,8 @@ import pytest
 
 import triad
 from triad.answers import Answer
+from triad.questions import Question
+from triad.suggestions import Suggestions
 
 COMPANIES = """
 @prefix : <http://x.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -82,6 +84,14 @@ def test_questions_of_ones_own_come_first_where_they_concern_the_answer(file: Pa
         assert about_acme[0] == own[0]
         assert own[2] not in about_acme
         assert own[0] not in invited(agent, own[0])
+
+
+def test_a_guess_makes_no_question_of_ones_own(file: Path) -> None:
+    def unsure(question: Question) -> Answer:
+        return Answer(question, text="perhaps", confidence=0.3)
+
+    with triad.Agent(file, model="none") as agent:
+        assert Suggestions(agent.schema, agent.profile, unsure, "en", ["Who is it?"]).own == ()
 
 
 def test_things_of_no_class_are_asked_for_where_the_graph_says_something_of_them(tmp_path: Path) -> None:

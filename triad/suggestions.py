@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Final, TypeVar
 
 from triad import sparql
-from triad.answers import Answer
+from triad.answers import MIN_CONFIDENCE, Answer
 from triad.errors import AnswerError, QuerySyntaxError, ServiceError
 from triad.kg.cards import Hop
 from triad.kg.profile import GraphProfile
@@ -311,9 +311,9 @@ class Suggestions:
         except (AnswerError, ServiceError):
             return None
         if expected is None:
-            return answer
-        got = _set_of(value.term for value in answer.values)
-        return answer if got == expected and answer.confidence >= _CONFIDENT else None
+            return answer if answer.confidence >= MIN_CONFIDENCE else None
+        right = _set_of(value.term for value in answer.values) == expected
+        return answer if right and answer.confidence >= _CONFIDENT else None
 
 
 @dataclass(frozen=True, slots=True)
