@@ -130,7 +130,7 @@ async def _use_tools(server: Any) -> None:
         more = await client.call_tool("ask", {"question": QUESTION, "suggest": True})
         assert more.structured_content
         assert more.structured_content["next_questions"][0] == "When was Intel founded?"
-        told_by = {
+        told_by: dict[str, tuple[dict[str, Any], str]] = {
             "schema": ({}, "class dbo:River (river): 19 instances"),
             "shape": ({"class_": "dbo:River", "samples": 1}, "dbo:length (length): 100% have it"),
             "diagnose": ({"query": "SELECT ?x { ?x dbo:directr dbr:Stanley_Kubrick }"}, "<- dbo:director"),
