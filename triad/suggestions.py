@@ -157,13 +157,16 @@ class Suggestions:
         if about.count <= _THINGS or not about.things:
             for value in about.values[:1]:
                 yield self._of_thing(value, frozenset())
-        for iri in about.classes[:_THINGS]:
-            hops = self._hops(self._schema.class_card(iri, brief=True))
-            numbers = [hop for hop in hops if is_number(hop.sample)]
-            numbers.sort(key=lambda hop: hop.relation not in about.relations)
-            shared = [hop for hop in hops if hop.relation in about.relations]
-            made = [(self._most(iri, hop) for hop in numbers), self._having(iri, shared, about.values)]
-            yield filter(None, itertools.chain(_in_turns(made), map(self._count, [iri])))
+        classes = about.classes[:_THINGS]
+        compared = itertools.chain.from_iterable(self._compared(iri, about) for iri in classes)
+        yield filter(None, itertools.chain(compared, map(self._count, classes)))
+
+    def _compared(self, iri: str, about: _About) -> Iterator[_Made | None]:
+        hops = self._hops(self._schema.class_card(iri, brief=True))
+        numbers = [hop for hop in hops if is_number(hop.sample)]
+        numbers.sort(key=lambda hop: hop.relation not in about.relations)
+        shared = [hop for hop in hops if hop.relation in about.relations]
+        return _in_turns([(self._most(iri, hop) for hop in numbers), self._having(iri, shared, about.values)])
 
     # What is asked
 
