@@ -89,6 +89,7 @@ _ENDINGS: Final = {
 
 class _Sense(NamedTuple):
     lemma: str
+    kind: str
     place: int
     weight: float
     """Its share of the use of the word, against the sense used most."""
@@ -169,6 +170,18 @@ def kinds(text: str) -> frozenset[str]:
     (frozenset({'v'}), ['n', 'v'])
     """
     return frozenset(kind for _, kind in _bases(fold(text)))
+
+
+def uses(text: str) -> dict[str, float]:
+    """Return how often a word or a phrase is of each kind that it may be of, against the sense that it has most often.
+
+    >>> uses("borders")
+    {'n': 1.0, 'v': 0.894}
+    """
+    found: dict[str, float] = {}
+    for sense in _senses(fold(text)):  # the heaviest first
+        found.setdefault(sense.kind, round(sense.weight, 3))
+    return found
 
 
 def synonyms(text: str) -> dict[str, float]:
@@ -428,7 +441,9 @@ def _senses(text: str) -> tuple[_Sense, ...]:
         found[lemma, kind] = [(place, count + 2 / rank) for rank, (place, count) in enumerate(senses, 1)]
     most = max((use for senses in found.values() for _, use in senses), default=1.0)
     weighed = (
-        _Sense(lemma, place, math.cbrt(use / most)) for (lemma, _), senses in found.items() for place, use in senses
+        _Sense(lemma, kind, place, math.cbrt(use / most))
+        for (lemma, kind), senses in found.items()
+        for place, use in senses
     )
     return tuple(sorted(weighed, key=lambda sense: -sense.weight))
 
