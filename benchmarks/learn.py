@@ -42,12 +42,12 @@ from triad.kg.guard import check
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.fitting import WEIGHTS, best_of, named, ranking, softmax, vector
+from triad.lexical.fitting import best_of, named, ranking, softmax, vector
 from triad.lexical.mention_detection import found_mentions
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import certainty, confidence
 from triad.lexical.solver import candidates
-from triad.lexical.weights import Weights, load_weights, weighted
+from triad.lexical.weights import WEIGHTS, Weights, load_weights, weighted
 from triad.questions import Question
 from triad.rdf import IRI, Literal, ResultSet, Term
 from triad.sparql.patterns import Variable

@@ -61,10 +61,10 @@ from triad.lexical.choice import (
     result_key,
 )
 from triad.lexical.composition import find_readings
-from triad.lexical.fitting import WEIGHTS, best_of, named, ranking
+from triad.lexical.fitting import best_of, named, ranking
 from triad.lexical.mention_detection import link_mentions
 from triad.lexical.solver import search
-from triad.lexical.weights import Weights, load_weights, probability, weighted
+from triad.lexical.weights import WEIGHTS, Weights, load_weights, probability, weighted
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.rdf import Literal, ResultSet

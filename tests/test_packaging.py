@@ -184,3 +184,24 @@ def test_the_container_is_made_of_what_there_is() -> None:
     assert lines.index(users[-1]) < lines.index('ENTRYPOINT ["triad"]')
     [base] = [line.removeprefix("FROM python:") for line in lines if line.startswith("FROM ")]
     assert any(line.endswith(f":: {base.removesuffix('-slim')}") for line in project()["classifiers"])
+
+
+def test_the_description_for_registries_of_mcp_is_that_of_the_package() -> None:
+    described = json.loads((ROOT / "server.json").read_text(encoding="utf-8"))
+    [package] = described["packages"]
+    assert {described["version"], package["version"]} == {project()["version"]}
+    assert package["identifier"] == project()["name"]
+    assert project()["name"] in project()["scripts"]
+    assert len(described["description"]) <= 100
+    assert f"<!-- mcp-name: {described['name']} -->" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_skill_names_tools_that_there_are() -> None:
+    text = (ROOT / "skills" / "triad" / "SKILL.md").read_text(encoding="utf-8")
+    head = yaml.safe_load(text.split("---")[1])
+    assert head["name"] == "triad"
+    assert len(head["description"]) <= 1_024
+    tools = (ROOT / "triad" / "server" / "tools.py").read_text(encoding="utf-8")
+    for name in ("ask", "schema", "shape", "find_names", "run_query", "diagnose"):
+        assert f"`{name}`" in text
+        assert f"async def {name}(" in tools

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from triad.description import GraphDescription
     from triad.examples import Examples
     from triad.repair.specialist import Specialist
+    from triad.suggestions import Suggestions, SureQuestion
 
 _FAILURES = (ModelError, BudgetExceeded, ReplyError)
 """Errors of a model or of the limits of one question; those of the limits of a whole run are not among them."""
@@ -111,6 +112,7 @@ class Agent(Closing):
         words: Mapping[str, str | Sequence[str] | Mapping[str, str]] | None = None,
         ontology: str | Path | Sequence[str | Path] | None = None,
         hints: Sequence[str] | None = None,
+        questions: Sequence[str] | None = None,
         documents: str | Path | None = None,
         passages: str | Path | None = None,
         examples: str | Path | Examples | None = None,
@@ -161,6 +163,7 @@ class Agent(Closing):
         self._said_none = setup.model is not None
         self.on_model_failure = setup.on_model_failure
         self.min_confidence = setup.min_confidence
+        self._own_questions = setup.questions
         self.route = setup.route
         self.language = setup.language or "en"
         """The language of questions that leave it open, as a tag."""
@@ -442,10 +445,43 @@ class Agent(Closing):
             self.graph,
             self.schema,
             self.profile,
-            lambda question: solver.solve(self.begin(question)),
+            self._suggestions,
             language=self.language,
             questions=questions,
             seconds=seconds,
+        )
+
+    def next_questions(self, answer: Answer, *, wanted: int = 3, seconds: float = 2.0) -> tuple[SureQuestion, ...]:
+        """Return questions that an answer invites, each of which the lexical solver surely answers.
+
+        Those of the config come first that name a thing or a class of the answer. Then it may be asked what else the
+        things have that the question names, what the things have that are the answer, and what compares them with
+        others of their class.
+
+        >>> agent = Agent.from_config("demo")
+        >>> [one.question for one in agent.next_questions(agent.ask("Who founded Intel?"), wanted=2)]
+        ['When was Intel founded?', 'When was Gordon Moore born?']
+
+        Args:
+            answer: The answer, from a query to the graph; any other one invites nothing.
+            wanted: How many questions are looked for.
+            seconds: How long they are looked for.
+
+        Raises:
+            ServiceError: The graph or the index failed.
+        """
+        return self._suggestions.after(answer, wanted, seconds)
+
+    @cached_property
+    def _suggestions(self) -> Suggestions:
+        from triad.suggestions import Suggestions
+
+        return Suggestions(
+            self.schema,
+            self.profile,
+            lambda question: solver.solve(self.begin(question)),
+            self.language,
+            self._own_questions,
         )
 
     def close(self) -> None:

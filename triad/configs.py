@@ -229,6 +229,10 @@ class Options(Strict):
     hints: tuple[str, ...] = ()
     """Properties of the ontology's own whose texts say what a class or a relation means, or how it is used: IRIs, or
     names with a prefix of the graph."""
+    questions: tuple[str, ...] = ()
+    """Questions of one's own, which are suggested before those that are made of the schema: all of them with the
+    description of the graph, and after an answer those that name a thing or a class of it. One that the solver does not
+    answer is left out."""
     words: Mapping[str, Meaning] = Field(default_factory=dict)
     """A glossary: words of users, each with the class, relation or entity that it stands for, or with several: IRIs, or
     names with a prefix of the graph; or with its definition, a condition or a formula over the graph's names. Model and

@@ -10,7 +10,7 @@ import math
 import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -277,10 +277,9 @@ def check_words(setup: Setup, graph: KnowledgeGraph, index: LabelIndex) -> list[
     if not setup.words:
         return []
     try:
-        try:
+        profile = None
+        with suppress(DataError, SearchError):  # which the check of the profile tells
             profile = kept_profile(setup.graph, setup.index_source, index=index)
-        except (DataError, SearchError):  # which the check of the profile says
-            profile = None
         glossary = setup.glossary(graph, profile)
         missing = [iri for iri in glossary.iris if kind_of(graph, iri, profile) is None]
         empty = [

@@ -104,6 +104,13 @@ def test_lines_of_a_pipe_are_turns(piped: Piped) -> None:
     assert "understood as: Where was Gordon Moore born?" in err
 
 
+def test_what_an_answer_invites_is_asked_by_its_number(piped: Piped) -> None:
+    code, out, _ = piped("Who founded Intel?", "/next", "1")
+    assert code == 0
+    assert "1  Where was Gordon Moore born?\n" in out
+    assert out.endswith("# 1\nTown 01.\n\n")
+
+
 def test_a_name_of_two_lines_is_understood_in_one(
     chats: Path, kept_file: Callable[[str, str], Path], piped: Piped
 ) -> None:

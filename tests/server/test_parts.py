@@ -79,7 +79,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def config(folder: Path) -> Config:
     words = {"pay": EX + "zzquuxSalary", "inhabitants": EX + "population"}
-    return make_config({"graph": str(folder), "documents": str(folder.parent / "documents"), "words": words})
+    return make_config(
+        {
+            "graph": str(folder),
+            "documents": str(folder.parent / "documents"),
+            "words": words,
+            "questions": ["Who is Zzquux Alba?"],
+        }
+    )
 
 
 def triples(config: Config) -> set[tuple[str, ...]]:
@@ -118,6 +125,7 @@ def test_a_part_is_made_once_and_has_tables_passages_and_words_of_its_own(config
     part = part_of(config, CITIES)
     assert part.graph == part_of(config, CITIES).graph
     assert dict(part.words) == {"inhabitants": (EX + "population",)}
+    assert part.questions == ()
     with Agent.from_config(part) as agent:
         assert agent.ask("How many inhabitants does Kiel have?").text == "247,000"
         assert agent.sources.tables is not None
@@ -323,6 +331,9 @@ def _request(chance: random.Random) -> dict[str, Any]:
         ("describe", {"iri": iris[0]}),
         ("profile", {}),
         ("run_query", {"query": query}),
+        ("schema", {}),
+        ("shape", {"class_": iris[0]}),
+        ("diagnose", {"query": query}),
     ]
     tool, arguments = chance.choice(tools)
     called = {"name": tool, "arguments": {**arguments, **named}}

@@ -110,7 +110,7 @@ async def _use_tools(server: Any) -> None:
 
     async with Client(server) as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert set(listed) == {"ask", "find_names", "describe", "profile", "run_query"}
+        assert set(listed) == {"ask", "find_names", "describe", "profile", "run_query", "schema", "shape", "diagnose"}
         assert all(tool.output_schema and tool.description for tool in listed.values())
         told = await client.call_tool("ask", {"question": QUESTION}, progress_callback=on_progress)
         assert told.structured_content
@@ -127,6 +127,24 @@ async def _use_tools(server: Any) -> None:
         thing = await client.call_tool("describe", {"iri": iri})
         assert thing.structured_content
         assert thing.structured_content["label"] == "Stanley Kubrick"
+        more = await client.call_tool("ask", {"question": QUESTION, "suggest": True})
+        assert more.structured_content
+        assert more.structured_content["next_questions"][0] == "When was Intel founded?"
+        told_by: dict[str, tuple[dict[str, Any], str]] = {
+            "schema": ({}, "class dbo:River (river): 19 instances"),
+            "shape": ({"class_": "dbo:River", "samples": 1}, "dbo:length (length): 100% have it"),
+            "diagnose": ({"query": "SELECT ?x { ?x dbo:directr dbr:Stanley_Kubrick }"}, "<- dbo:director"),
+        }
+        for name, (arguments, part) in told_by.items():
+            lines = (await client.call_tool(name, arguments)).structured_content
+            assert lines
+            assert part in "\n".join(lines["lines"])
+        prompts = {prompt.name for prompt in (await client.list_prompts()).prompts}
+        assert prompts == {"ask", "write_query", "explain_query"}
+        asked = await client.get_prompt("ask", {"text": QUESTION})
+        assert QUESTION in str(asked.messages[0].content)
+        short = await client.call_tool("run_query", {"query": "SELECT ?p { dbr:Intel ?p ?o } LIMIT 2"})
+        assert short.structured_content
         about = await client.call_tool("profile", {})
         assert about.structured_content
         assert about.structured_content["profile"]["triples"] > 1_000
@@ -142,6 +160,18 @@ async def _use_tools(server: Any) -> None:
             refused = await client.call_tool(name, arguments)
             assert refused.is_error, name
             assert "Traceback" not in str(refused.content)
+
+
+def test_a_turn_is_asked_what_it_invites(site: Site) -> None:
+    key = site.key("invited")
+    with site.stranger() as client:
+        turn = client.post("/api/v1/ask", json={"question": QUESTION}, headers=key).json()
+        found = client.get(f"/api/v1/turns/{turn['id']}/next", headers=key).json()
+        assert found[0] == {**found[0], "question": "When was Intel founded?", "answer": "July 18, 1968"}
+        assert len(found) == 3
+        unknown = client.post("/api/v1/ask", json={"question": "Who is Zork the Frobnicator?"}, headers=key).json()
+        assert client.get(f"/api/v1/turns/{unknown['id']}/next", headers=key).json() == []
+        assert client.get(f"/api/v1/turns/{turn['id']}/next", headers=site.key("other")).status_code == 404
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])

@@ -84,6 +84,8 @@ class Chat:
         self.steps = False
         self._shown = 0
         """Rows of the last answer that were shown."""
+        self._next: list[str] = []
+        """The questions that ``/next`` showed; a number asks one."""
         self._sentence = sentence
         self._history = history
         self.conversation = self._open(resume)
@@ -119,7 +121,8 @@ class Chat:
 
     def _line(self, line: str) -> None:
         if not line.startswith("/"):
-            self._ask(line)
+            shown, self._next = self._next, []
+            self._ask(shown[int(line) - 1] if line.isdecimal() and 0 < int(line) <= len(shown) else line)
             return
         name, _, rest = line[1:].partition(" ")
         fits = [one for one in COMMANDS if one.startswith(name.lower())] if name else []
@@ -235,6 +238,14 @@ class Chat:
             raise ConfigError("there is no answer yet; ask a question first")
         display.show_text(self.out, told.explain())
 
+    def _invited(self, _: str) -> None:
+        answer = self.last().answer
+        self._next = [one.question for one in self.agent.next_questions(answer)] if answer else []
+        if not self._next:
+            raise ConfigError("nothing is known that the last answer invites to ask")
+        for number, question in enumerate(self._next, 1):
+            self.out.print(Text(f"{number}  {one_line(question)}"))
+
     def _whole_table(self, _: str) -> None:
         self._table(self.last(), None)
 
@@ -308,6 +319,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "help": Command(Chat._help, "lists the commands"),
     "query": Command(Chat._query, "shows the query of the last answer"),
     "why": Command(Chat._why, "tells how the last answer came about"),
+    "next": Command(Chat._invited, "shows what may be asked next; a number asks it"),
     "table": Command(Chat._whole_table, "shows all values of the last answer"),
     "more": Command(Chat._more, "shows the next values of the last answer"),
     "steps": Command(Chat._toggle_steps, "shows each step as it happens, or no longer"),

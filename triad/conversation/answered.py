@@ -96,17 +96,12 @@ class Answers:
             answer = self._answer(request, interpretation, known)
         except AnswerError as error:
             raise_limits(error)
-            unknown = error.unknown
-            more["unknown"] = unknown
-            if (
-                unknown is None
-                or unknown.guess is None
-                or not _is_worth_showing(unknown, request.context.min_confidence)
-            ):
+            more["unknown"] = error.unknown
+            guess = _worth_showing(error.unknown, request.context.min_confidence)
+            if guess is None:
                 more["things"] = self._things(request, question, known, None)
-                return request.turn(question, replies.unknown(pack, unknown), error=str(error), **more)
-            assert unknown.guess is not None
-            answer = unknown.guess
+                return request.turn(question, replies.unknown(pack, error.unknown), error=str(error), **more)
+            answer = guess
         if interpretation.each and (all_of_them := operations.for_each(request.context, answer, interpretation.each)):
             answer, more["each"] = replace(all_of_them, question=answer.question), interpretation.each
         if "unknown" in more:
@@ -217,10 +212,11 @@ def raise_limits(error: AnswerError) -> None:
         raise error
 
 
-def _is_worth_showing(unknown: Unknown, least: float) -> bool:
-    """Return whether a guess helps: all words were understood, and it is not far below what an answer needs."""
-    doubted = all(reason.kind == "doubt" for reason in unknown.reasons)
-    return doubted and unknown.guess is not None and unknown.guess.confidence >= least / 2
+def _worth_showing(unknown: Unknown | None, least: float) -> Answer | None:
+    """Return the guess if it helps: all words were understood, and it is not far below what an answer needs."""
+    if unknown is None or unknown.guess is None or any(reason.kind != "doubt" for reason in unknown.reasons):
+        return None
+    return unknown.guess if unknown.guess.confidence >= least / 2 else None
 
 
 def _same(one: str, other: str) -> bool:

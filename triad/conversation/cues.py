@@ -68,9 +68,7 @@ def _is_part(context: Context, pack: Pack, text: str) -> bool:
     if not asks(sentence):
         if len(sentence) <= SHORT:
             return True
-        opened = sentence.words[0].empty and fold(sentence.words[0].text) not in map(
-            fold, pack.references.data.definite
-        )
+        opened = sentence.words[0].empty and sentence.words[0].folded not in pack.references.articles
         return opened or not (any(name.sure for name in names) or names_class(context, text, pack))
     if names or names_class(context, text, pack):
         return False
@@ -87,7 +85,7 @@ def _asks_for_relation(sentence: Sentence) -> bool:
     phrase = sentence.text[words[content[0]].start : words[content[-1]].end]
     if aggregated or singles_out(phrase, pack):
         return False
-    articles = {fold(word) for word in pack.references.data.definite}
+    articles = pack.references.articles
     return not articles or (content[0] > 0 and words[content[0] - 1].folded in articles)
 
 

@@ -6,7 +6,6 @@ on as it was. A turn that was taken back or corrected holds no more, and neither
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
@@ -15,6 +14,7 @@ from triad.conversation.turns import Turn, named_answers
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.quantities import place_in
+from triad.language.tokens import begin_alike
 from triad.rdf import count_of
 
 _FAMILY: Final = 4  # letters that words of one family have in common at the beginning
@@ -82,7 +82,7 @@ def alike(word: str, other: str, pack: Pack) -> bool:
     """Return whether two words are forms of one, or of one family: german, Germany."""
     if pack.stem(word) == pack.stem(other):
         return True
-    shared = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
+    shared = begin_alike(word, other)
     return shared >= _FAMILY and shared >= max(len(word), len(other)) - _SUFFIX
 
 

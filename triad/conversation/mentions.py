@@ -7,10 +7,10 @@ what later turns may point back to.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from triad.language.mentions import places
+from triad.language.mentions import Place, places
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
 from triad.phases.context import Context
@@ -37,30 +37,23 @@ def names_in(context: Context, text: str, pack: Pack) -> list[Name]:
 
 def _found(context: Context, text: str, pack: Pack, *, sure: bool) -> list[Name]:
     spans = places(text, pack, capitals=sure)
-    if not spans:
-        return []
-    lookups = [Lookup(text[start:end], ("entity",), 3, exact=True) for start, end in spans]
-    found: list[Name] = []
-    for (start, end), candidates in zip(spans, context.search(lookups), strict=True):
-        exact = [one for one in candidates if one.score >= CLOSE and one.kind == "entity"]
-        if exact and not any(start < name.end and name.start < end for name in found):
-            found.append(Name(text[start:end], start, end, exact[0], sure))
-    if sure and pack.data.cases:
+    found = _exact(context, text, [(span, text[slice(*span)]) for span in spans], sure=sure)
+    if sure and pack.data.cases:  # Италии, which is Италия
         left = [span for span in spans if not any(span[0] < name.end and name.start < span[1] for name in found)]
-        found += _declined(context, text, pack, left)
+        forms = [(span, form) for span in left for form in pack.nominatives(text[slice(*span)])]
+        found += _exact(context, text, forms, sure=sure)
     return sorted(found, key=lambda name: name.start)
 
 
-def _declined(context: Context, text: str, pack: Pack, spans: Sequence[tuple[int, int]]) -> Iterator[Name]:
-    """Yield the names that stand in another case than the graph's: Италии, which is Италия."""
-    tried = [(span, form) for span in spans for form in pack.nominatives(text[slice(*span)])]
-    lookups = [Lookup(form, ("entity",), 3, exact=True) for _, form in tried]
-    taken: list[tuple[int, int]] = []
-    for ((start, end), _), candidates in zip(tried, context.search(lookups) if lookups else (), strict=True):
+def _exact(context: Context, text: str, forms: Sequence[tuple[Place, str]], *, sure: bool) -> list[Name]:
+    """Return the names that are at some places of a text in some form, none over another; the first ones win."""
+    lookups = [Lookup(form, ("entity",), 3, exact=True) for _, form in forms]
+    found: list[Name] = []
+    for ((start, end), _), candidates in zip(forms, context.search(lookups) if lookups else (), strict=True):
         exact = next((one for one in candidates if one.score >= CLOSE and one.kind == "entity"), None)
-        if exact and not any(start < after and before < end for before, after in taken):
-            taken.append((start, end))
-            yield Name(text[start:end], start, end, exact)
+        if exact and not any(start < name.end and name.start < end for name in found):
+            found.append(Name(text[start:end], start, end, exact, sure))
+    return found
 
 
 def names_class(context: Context, text: str, pack: Pack, *others: Kind) -> bool:

@@ -85,10 +85,9 @@ def _values(pack: Pack, answer: Answer) -> str:
     if len(answer.variables) > 1:
         labels = ((_label(value) for value in row if value is not None) for row in answer.rows)
         items = [": ".join(dict.fromkeys(row)) for row in labels]
-        count = len(items)
     else:
         items = [_label(value) for value in answer.values]
-        count = len(items)
+    count = len(items)
     if count > FULL:
         more = f"{count:,}+" if answer.truncated else f"{count:,}"
         shown = pack.data.comma.join(items[:_SAMPLE])

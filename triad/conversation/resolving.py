@@ -112,7 +112,7 @@ class _Resolver:
         head, comma, rest = without_joining(text, self.pack).partition(",")
         if not comma or not head.strip():
             return None
-        names, words = names_in(self.context, head, self.pack), self.without_article(head)
+        names, words = names_in(self.context, head, self.pack), self.pack.references.without_article(head).split()
         if len(names) == 1 and self.pack.is_idle(head.replace(names[0].text, "")):
             topic = Referent(names[0].thing.label, (names[0].thing,))
         elif words and (picked := self.picked(words)) and self.pack.is_idle(" ".join(words[picked[1] :])):
@@ -178,7 +178,7 @@ class _Resolver:
         places = self.pointers.places(part, [])
         found = [one.meant for one in places if one.meant and self.pack.is_idle(part[: one.start] + part[one.end :])]
         if not found:
-            words = self.without_article(part)
+            words = self.pack.references.without_article(part).split()
             size = next((at for at, word in enumerate(words) if at and self.pack.is_idle(word)), len(words))
             picked = self.picked(words[:size]) if words else None
             rest = words[picked[1] :] if picked else []
@@ -195,7 +195,7 @@ class _Resolver:
 
     def asked_for(self, part: str) -> Understood | None:
         """Understand "and the population?": a noun that is no name, and may be a relation of what was spoken of."""
-        words = self.without_article(part)
+        words = self.pack.references.without_article(part).split()
         relation = " ".join(words)
         if not words or any(self.pack.is_idle(word) for word in words):
             return None
@@ -313,11 +313,6 @@ class _Resolver:
         return replace(listed, name=thing.label, things=(thing,)), 1 + of_class
 
     # What words are
-
-    def without_article(self, text: str) -> list[str]:
-        """Return the words of a text, without an article before them."""
-        words = text.split()
-        return words[fold(words[0]) in map(fold, self.pack.references.data.definite) :]
 
     def asks(self, words: Sequence[str], earlier: set[str]) -> bool:
         """Return whether words ask for something else than the question before: and Kafka, where was he born."""

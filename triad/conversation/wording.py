@@ -15,7 +15,7 @@ from triad.conversation.turns import Interpretation, Turn, is_sure, named_answer
 from triad.conversation.utterance import Utterance
 from triad.language.cues import asks
 from triad.language.mentions import guessed_name
-from triad.language.normalize import bare, fold
+from triad.language.normalize import bare
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 
@@ -28,7 +28,7 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
         return
     uses = said.last.answer.words
     spans = dict.fromkeys(span for use in uses for span in _parts(text, use.words, said.pack))
-    bare_part = _without_article(part, said.pack)
+    bare_part = said.pack.references.without_article(part)
     yield from _put(said, (f"{text[:a]}{bare_part if a else part}{text[b:]}" for a, b in spans), part)
 
 
@@ -99,9 +99,3 @@ def _parts(text: str, words: str, pack: Pack) -> Iterator[tuple[int, int]]:
     for at, word in enumerate(sentence.words):
         if sentence.content(at):
             yield start + word.start, start + word.end
-
-
-def _without_article(text: str, pack: Pack) -> str:
-    """Return a text without an article before it."""
-    first, _, rest = text.partition(" ")
-    return rest if rest and fold(first) in map(fold, pack.references.data.definite) else text

@@ -10,7 +10,7 @@ mean (`Analysis.senses`); the solver finds entities, relations and classes with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -81,6 +81,11 @@ class Analysis:
     """Positions of the first word that asks for a reason (why, how come), and after the last one."""
     used: frozenset[int]
     """Positions that the form accounts for; no relation or class has to be found for them."""
+
+    def content(self, known: Container[int] = ()) -> list[int]:
+        """Return the positions of the words that may name something, without those that are known."""
+        idle = load_pack(self.language).is_idle
+        return [at for at, word in enumerate(self.words) if not (word.empty or at in known or idle(word.text))]
 
 
 def analyse(text: str, pack: Pack) -> Analysis:

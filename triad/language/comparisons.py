@@ -10,7 +10,7 @@ from triad.language.pack import Degree, Measures
 from triad.language.quantities import Quantity, date_at, number_at, quantity_at
 from triad.language.recurring import moment_at, recurring_at
 from triad.language.tokens import Sentence
-from triad.language.units import Operator, degree_at, measure_before, measures_of, noun_end, preferring, suffix_at
+from triad.language.units import Operator, comparative_at, measure_before, measures_of, noun_end, preferring, suffix_at
 
 _OPENERS: Final[tuple[tuple[str, Operator], ...]] = (
     ("at_least", ">="),
@@ -133,14 +133,11 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
         if opened < at:
             sentence.use(start, opened)
             start = at
-    degree, end, greater = degree_at(sentence, at)
+    compared = comparative_at(sentence, at)
+    if compared is None:
+        return []
+    degree, end, greater = compared
     measures: Measures = degree.measures if degree else ()
-    if degree is None:
-        greater_word = sentence.compare("more", at)
-        word_end = greater_word or sentence.compare("less", at)
-        if word_end is None:
-            return []
-        greater, end = greater_word is not None, word_end
     found = _than(sentence, end, far=difference) or _loose_than(sentence, at, end, degree, boolean)
     if found is None:
         return []
@@ -198,9 +195,8 @@ def _asks_difference(sentence: Sentence, at: int) -> tuple[int, str | None] | No
     # "How many countries have more than …" counts countries; "how many more" and "how many metres … higher" do not.
     last = end if unit is None and sentence.form("count", at) is not None else min(end + 8, len(sentence) - 1)
     for position in range(first, last + 1):
-        degree = degree_at(sentence, position)[0]
-        is_more = sentence.compare("more", position) or sentence.compare("less", position)
-        if not degree and (not is_more or unit):
+        compared = comparative_at(sentence, position)
+        if compared is None or (unit and compared[0] is None):
             continue
         than = _than(sentence, position + 1, far=True)
         operand = than[1] if than else sentence.compare("loose_than", position + 2)
@@ -273,15 +269,15 @@ def _by_degree_around(sentence: Sentence, at: int) -> list[Comparison]:
     quantity = quantity_at(sentence, start, dates=False) if start is not None else None
     if quantity is None:
         return []
-    degree, end, greater = degree_at(sentence, quantity.end)
+    compared = comparative_at(sentence, quantity.end)
+    if compared is None:
+        return []
+    degree, end, greater = compared
     if degree:
         measures = preferring(degree.measures, sentence, quantity.unit)
-        return [_condition(sentence, at, end, ">" if greater else "<", measures, quantity)]
-    for name in ("more", "less"):
-        if (after := sentence.compare(name, quantity.end)) is not None:
-            measures, end = measures_of(sentence, at, replace(quantity, end=after))
-            return [_condition(sentence, at, end, ">" if name == "more" else "<", measures, quantity)]
-    return []
+    else:
+        measures, end = measures_of(sentence, at, replace(quantity, end=end))
+    return [_condition(sentence, at, end, ">" if greater else "<", measures, quantity)]
 
 
 def _by_date(sentence: Sentence, at: int) -> list[Comparison]:

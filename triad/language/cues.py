@@ -144,10 +144,9 @@ def is_fragment(text: str, pack: Pack) -> bool:
 
 def _asks_of_what(sentence: Sentence) -> bool:
     """Return whether a question word has no noun after it: how many were released before 1980."""
-    articles = {fold(word) for word in sentence.pack.references.data.definite}
     for name in ("count", "which"):
         after = sentence.form(name, 0)
         if after is not None and after < len(sentence) and sentence.words[after].empty:
             following = sentence.words[after + 1 : after + 2]
-            return name == "count" or not any(word.folded in articles for word in following)
+            return name == "count" or not any(word.folded in sentence.pack.references.articles for word in following)
     return False

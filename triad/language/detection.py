@@ -89,16 +89,9 @@ def detection(text: str, expected: str = "en") -> Detection:
         return Detection(expected, tuple(sorted(others, key=lambda one: -scores[one])))
     if usual not in scores:
         return Detection(max(scores, key=lambda one: scores[one]))
-    own = scores[usual] + _idle(plain, usual)
-    most = _FUNCTION_WORD * len(fold(plain).split())
-    known, best = {usual: own}, usual
-    for one in sorted(scores, key=lambda one: -scores[one]):
-        least = (known[best] if known[best] > own + _CLEAR else own) - _CLEAR
-        if one == usual or scores[one] + most < least:
-            continue  # its function words, for which its pack would have to be loaded, cannot bring it near
-        known[one] = scores[one] + _idle(plain, one)
-        best = max(known, key=lambda one: known[one])
-    likeliest, code = (best, best) if known[best] > own + _CLEAR else (expected, usual)
+    known = {one: score + _idle(plain, one) for one, score in scores.items()}
+    best = max(known, key=lambda one: known[one])
+    likeliest, code = (best, best) if known[best] > known[usual] + _CLEAR else (expected, usual)
     near = (one for one in known if one != code and one not in _SCRIPTS and known[one] >= known[code] - _CLEAR)
     return Detection(likeliest, tuple(sorted(near, key=lambda one: -known[one])))
 

@@ -172,6 +172,18 @@ def kinds(text: str) -> frozenset[str]:
     return frozenset(kind for _, kind in _bases(fold(text)))
 
 
+def uses(text: str) -> dict[str, float]:
+    """Return how often a word or a phrase is of each kind that it may be of, against the sense that it has most often.
+
+    >>> uses("borders")
+    {'n': 1.0, 'v': 0.894}
+    """
+    found: dict[str, float] = {}
+    for sense in _senses(fold(text)):  # the heaviest first
+        found.setdefault(sense.kind, round(sense.weight, 3))
+    return found
+
+
 def synonyms(text: str) -> dict[str, float]:
     """Return the words with a meaning of this one, with the weight of the sense; the best first."""
     senses = _senses(fold(text))

@@ -36,11 +36,15 @@ _LETTERS = {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ħ": "h", "ı": "i", "�
 """Letters that people type without their stroke, though Unicode has no decomposition for them."""
 
 _IRREGULAR = {
+    "aircraft": "aircraft",
     "child": "children",
     "foot": "feet",
     "life": "lives",
     "man": "men",
     "person": "people",
+    "series": "series",
+    "spacecraft": "spacecraft",
+    "species": "species",
     "wife": "wives",
     "woman": "women",
 }
@@ -139,6 +143,8 @@ def plural(name: str) -> str:
     lower = word.lower()
     if lower in _IRREGULAR:
         word = word[:1] + _IRREGULAR[lower][1:]
+    elif lower.endswith("person"):
+        word = word[: -len("person")] + "people"
     elif lower.endswith(("ss", "x", "z", "ch", "sh", "us", "is")):
         word += "es"
     elif lower.endswith("y") and lower[-2:-1] not in "aeiou":
@@ -148,6 +154,7 @@ def plural(name: str) -> str:
     return " ".join([*before, word]) + of + rest
 
 
+@lru_cache(maxsize=50_000)
 def local_name(iri: str) -> str:
     """Return a readable name from an IRI: its last part, decoded and split into words.
 

@@ -22,7 +22,7 @@ from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.pack import Degree, Measures, Pack
 from triad.language.quantities import number_at, ordinal_at
 from triad.language.tokens import Sentence
-from triad.language.units import degree_at, is_measure, noun_end
+from triad.language.units import comparative_at, is_measure, noun_end
 
 OperatorKind = Choice[
     "count", "aggregate", "superlative", "beside", "each", "not", "both", "or", "sort", "order", "transitive"
@@ -188,13 +188,12 @@ def _superlatives(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Oper
         rating = frozenset({pack.english.stem("rating")})
         top = ranked or Operator("superlative", at, number[1], measures=(rating,), descending=True)
         yield replace(top, start=at, count=int(number[0]))
-    if choice:
-        degree, end, greater = degree_at(sentence, at)
-        if degree is not None:
+    if choice and (compared := comparative_at(sentence, at)):
+        degree, end, greater = compared
+        if degree is None:
+            yield Operator("superlative", at, end, descending=greater, counted=True)
+        else:
             yield _of_degree(sentence, at, end, degree, greater)
-        for name in ("more", "less"):
-            if degree is None and (after := sentence.compare(name, at)) is not None:
-                yield Operator("superlative", at, after, descending=name == "more", counted=True)
 
 
 def _superlative_words(sentence: Sentence, positions: range) -> Iterator[tuple[int, Degree]]:

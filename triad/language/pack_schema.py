@@ -46,6 +46,13 @@ SchemaQuestion = Literal["value", "count", "most", "having", "average"]
 """What the schema of a graph gives occasion to ask: the value of a relation, how many instances a class has, which has
 most of a relation's measure, which have a value, and what the values are on average."""
 
+FormQuestion = Literal[
+    "values", "person", "persons", "within", "amount", "scaled", "superlative", "more", "done", "does", "done_to"
+]
+"""How the same is asked where the form of a name tells more: several values, a person or several, a place that another
+is in, an amount; which has most of a scale, is most by an adjective, or has most of what is counted; what was done to a
+thing, what it does, and to which things something was done."""
+
 
 class WayEntry(Strict):
     """Ways to ask for the same relations or classes."""
@@ -332,6 +339,37 @@ class KindData(Strict):
     """Words in the names of relations that say why something is so."""
 
 
+class NamingData(Strict):
+    """What tells how a relation is asked for by its name; languages without it ask for all as for nouns."""
+
+    participles: tuple[str, ...] = ()
+    """Those that their ending does not tell: built."""
+    lasting: tuple[str, ...] = ()
+    """Those of what is so, and did not only happen: located."""
+    prepositions: tuple[str, ...] = ()
+    """What may follow a participle or a verb."""
+    asked: dict[str, str] = {}  # noqa: RUF012
+    """Question words by what they ask for: people, things, dates, places."""
+    auxiliaries: dict[str, tuple[str, str]] = {}  # noqa: RUF012
+    """The singular and the plural of the verbs before a participle, ``past`` and ``present``."""
+    scales: tuple[str, ...] = ()
+    """Superlatives that stand before what is measured, too: the largest population."""
+    with_article: tuple[str, ...] = ()
+    """Classes whose instances have the article before their names: the Nile."""
+    names_with_article: tuple[str, ...] = ()
+    """Last words of names that have it, and beginnings with "of": the United States, the Siege of Rome."""
+    uncounted: tuple[str, ...] = ()
+    """Last words of relations whose numbers measure nothing: years, codes."""
+    uncountable: tuple[str, ...] = ()
+    """Names of classes that have no plural: furniture."""
+    extreme: tuple[str, ...] = ()
+    """First words of measures that have no superlative: maximum."""
+    superlatives: dict[str, str] = {}  # noqa: RUF012
+    """What is said of the thing with most of a measure, where no adjective is made of it alone: oldest, by age."""
+    questions: dict[str, str] = {}  # noqa: RUF012
+    """Questions for the value of relations that people ask for in words of their own, by names of the relations."""
+
+
 class PackData(Strict):
     """A file of ``packs``."""
 
@@ -403,7 +441,10 @@ class PackData(Strict):
     """Sentences of the agent."""
     sentences: tuple[tuple[str, str], ...]
     """Patterns of questions, each with the sentence that answers it in their words."""
-    schema_questions: dict[SchemaQuestion, str]
+    schema_questions: dict[SchemaQuestion | FormQuestion, str]
+    """Templates of questions by what they ask for."""
+    naming: NamingData = NamingData()
+    """How relations are asked for by their names."""
     """Questions about a graph's terms, which stand in them by name: ``class``, ``classes`` (several of its instances),
     ``relation``, ``thing`` and ``value``."""
     comma: str = ", "

@@ -28,6 +28,13 @@ class References:
         self._templates = templates
         self.asks = frozenset(map(fold, data.asks))
         """Words that are a question by themselves: when."""
+        self.articles = frozenset(map(fold, data.definite))
+        """The definite articles."""
+
+    def without_article(self, text: str) -> str:
+        """Return a text without an article before it."""
+        first, _, rest = text.partition(" ")
+        return rest if fold(first) in self.articles else text
 
     @cached_property
     def pronouns(self) -> list[tuple[re.Pattern[str], tuple[Feature, ...]]]:

@@ -186,10 +186,11 @@ class Sentence:
         ways = [way for at, way in self.pack.ways.at(self.stems, start) if at <= end and way.expecting is None]
         said = self.folded_span(start, end)
         # Words with one stem may have different meanings: a visitor is counted, to visit is to study.
-        for way in sorted(ways, key=lambda way: -_begin_alike(way.said, said)):
+        for way in sorted(ways, key=lambda way: -begin_alike(way.said, said)):
             found.update(dict.fromkeys(way.measures))
         return tuple(found)
 
 
-def _begin_alike(one: str, other: str) -> int:
+def begin_alike(one: str, other: str) -> int:
+    """Return how many letters two words have in common at the beginning."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -28,6 +28,15 @@ def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
     return None, at, True
 
 
+def comparative_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool] | None:
+    """Return the same for a comparative that may be a mere "more" or "less"; None if there is none."""
+    degree, end, greater = degree_at(sentence, at)
+    if degree is not None:
+        return degree, end, greater
+    ends = ((sentence.compare(name, at), name == "more") for name in ("more", "less"))
+    return next(((None, end, greater) for end, greater in ends if end is not None), None)
+
+
 def is_measure(sentence: Sentence, at: int) -> bool:
     """Return whether a word with the stem of an adjective is a noun: Länge, which is not länger, and Höhe, not hohe."""
     pack = sentence.pack

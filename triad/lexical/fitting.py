@@ -6,7 +6,6 @@ It takes numpy and scipy, which only learning needs: ``pip install 'triad-kgqa[e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
 from triad.errors import ConfigError
@@ -17,8 +16,6 @@ try:
 except ImportError as error:
     raise ConfigError("to learn takes numpy and scipy: pip install 'triad-kgqa[evaluation]'") from error
 
-WEIGHTS: Final = Path(__file__).with_name("weights.json")
-"""The file of the weights that come with Triad."""
 STRENGTH: Final = 0.02
 """Of the L2 penalty of a ranking, over the number of its weights."""
 

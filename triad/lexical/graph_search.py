@@ -376,8 +376,4 @@ def _promise(node: Node) -> float:
 
 def _batches(things: Sequence[str]) -> Iterator[str]:
     for start in range(0, len(things), _FOLLOWED):
-        yield f"VALUES ?x {{ {_written(things[start : start + _FOLLOWED])} }}"
-
-
-def _written(iris: Iterable[str]) -> str:
-    return " ".join(f"<{iri}>" for iri in iris)
+        yield f"VALUES ?x {{ {' '.join(f'<{iri}>' for iri in things[start : start + _FOLLOWED])} }}"

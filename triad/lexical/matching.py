@@ -71,10 +71,6 @@ class Matcher:
         """Return how well the question names a relation, some words left out."""
         return self._match(self._names(label, iri), frozenset(without))
 
-    def name(self, label: str, without: Iterable[int] = ()) -> Match:
-        """Return how well the question matches a name, some words left out."""
-        return self._match((label,), frozenset(without))
-
     def kind(self, label: str, without: Iterable[int] = ()) -> Match:
         """Return how well the question names a class: "populated" alone does not name "populated place"."""
         left = frozenset(without)
@@ -92,7 +88,7 @@ class Matcher:
         return best
 
     def _names(self, label: str, iri: str) -> tuple[str, ...]:
-        return (label, _local_name(iri), *self._glossary.phrases(iri))
+        return (label, local_name(iri), *self._glossary.phrases(iri))
 
     def _match(self, names: tuple[str, ...], without: frozenset[int], *, nominal: bool = False) -> Match:
         best = NOTHING
@@ -143,11 +139,6 @@ class Matcher:
                 for sense in self._senses[other]:
                     if len(sense.stems) == 1:
                         yield Sense(sense.start, sense.end, frozenset([stem]), 0.8 * sense.weight)
-
-
-@lru_cache(maxsize=50_000)
-def _local_name(iri: str) -> str:
-    return local_name(iri)
 
 
 @lru_cache(maxsize=50_000)

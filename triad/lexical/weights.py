@@ -19,7 +19,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from triad.errors import ConfigError
 
-_FILE: Final = Path(__file__).with_name("weights.json")
+WEIGHTS: Final = Path(__file__).with_name("weights.json")
+"""The file of the weights that come with Triad."""
 STEEP: Final = 30.0
 """A sum further from 0, or from another one, than this is as sure as can be: e to its power is still a plain number."""
 AHEAD: Final = 5.0
@@ -56,7 +57,7 @@ def load_weights(path: Path | None = None) -> Weights:
     Raises:
         ConfigError: The file cannot be read, or holds something else.
     """
-    shipped = Weights(**json.loads(_FILE.read_text(encoding="utf-8")))
+    shipped = Weights(**json.loads(WEIGHTS.read_text(encoding="utf-8")))
     if path is None:
         return shipped
     try:

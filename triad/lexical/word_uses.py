@@ -112,9 +112,7 @@ def _join(phrases: list[_Phrase], one: _Phrase) -> None:
 
 def _unnamed(analysis: Analysis, told: frozenset[int]) -> list[int]:
     """Return the content words that only further tell what others became: "founded before 1950"."""
-    idle = load_pack(analysis.language).is_idle
-    known = told | analysis.used
-    return [at for at, word in enumerate(analysis.words) if not word.empty and at not in known and not idle(word.text)]
+    return analysis.content(told | analysis.used)
 
 
 def _words(analysis: Analysis, positions: Iterable[int]) -> str:

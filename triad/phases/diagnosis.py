@@ -7,7 +7,7 @@ stand for shows what a condition should have said.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,7 +22,7 @@ from triad.phases.linking import Links
 from triad.prompts import quoted, quoted_text
 from triad.queries.template import Template, filled
 from triad.questions import Query
-from triad.rdf import Literal, Term, count_of
+from triad.rdf import IRI, Literal, Term, compact, count_of
 from triad.search.base import Lookup
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import (
@@ -60,11 +60,18 @@ def diagnose(context: Context, template: Template, links: Links, queries: Sequen
     return f"{template.words()}\n" + "\n".join(dict.fromkeys(findings or ["It found nothing."]))
 
 
+def diagnose_query(context: Context, query: QueryGraph, prefixes: Mapping[str, str]) -> Iterator[str]:
+    """Yield why a query with IRIs found nothing, in prefixed names: the parts that leave nothing, and what is there."""
+    yield from _Diagnosis(context, Template.of_query(query), {}, prefixes).unmatched()
+
+
 @dataclass(frozen=True, slots=True)
 class _Diagnosis:
     context: Context
     template: Template
     links: Links
+    prefixes: Mapping[str, str] | None = None
+    """Those of the names that terms are told by; None where these are labels and mentions."""
 
     def unlinked(self, slot: str) -> str:
         mention = self.template.slots[slot]
@@ -89,9 +96,9 @@ class _Diagnosis:
         alone = [part for part in parts if isinstance(part, EdgePattern | Union) and self._found((part,))[0] == 0]
         for one in alone:
             if isinstance(one, Union):
-                yield f"None of these alternatives has a match: {self.template.words(one)}"
+                yield f"None of these alternatives has a match: {self._words(one)}"
             else:
-                yield f"The pattern {self.template.words(one)} has no match.{self._text(one)}{self._around(one)}"
+                yield f"The pattern {self._words(one)} has no match.{self._text(one)}{self._around(one)}"
         total = None if alone or not parts else self._found(where)[0]
         if total:
             yield "Its patterns and filters have matches; what is made of them leaves nothing."
@@ -112,9 +119,14 @@ class _Diagnosis:
             values |= {name: same for name in values if texts and (same := self._same(rest, name, texts))}
         shown = "".join(f", {self._told(name, value)}" for name, value in values.items())
         around = self._around(part) if isinstance(part, EdgePattern) else ""
-        yield f"Without {self.template.words(part)}: {count}{' or more' if count == _COUNTED else ''}{shown}.{around}"
+        yield f"Without {self._words(part)}: {count}{' or more' if count == _COUNTED else ''}{shown}.{around}"
+
+    def _words(self, part: Part) -> str:
+        return self.template.words(part) if self.prefixes is None else sparql.write_part(part, self.prefixes)
 
     def _told(self, name: Variable, value: Term) -> str:
+        if isinstance(value, IRI) and self.prefixes is not None:
+            return f"{name} such as {compact(value.value, self.prefixes)}"
         if not isinstance(value, Literal):
             return f"{name} such as {quoted(self.context.schema.label(value), _TEXT)}"
         how = f" (a text with a language: compare STR({name}))" if value.language else ""
@@ -158,16 +170,27 @@ class _Diagnosis:
         said = (self.template.slots.get(str(one)) for one in (*sparql.terms(edge.relation), edge.object))
         words = Wording(next((mention.text for mention in said if mention), ""))
         for end in (edge.subject, edge.object):
-            for option in self.links.get(str(end), ())[:1]:
-                if option.candidate.kind == "entity":
-                    late = self.context.late
-                    card = self.context.schema.card(option.candidate.iri)
-                    hops = sorted(card, key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count))
-                    labels = dict.fromkeys(("<- " if hop.direction == "in" else "") + hop.label for hop in hops)
-                    others = ", and no others" if self.context.late == late else ", and others that were not read"
-                    left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else others
-                    return f" Relations of {option.candidate.label!r}: {_named(labels)}{left}"
+            for iri, name in self._entities(end):
+                late = self.context.late
+                card = self.context.schema.card(iri)
+                hops = sorted(card, key=lambda hop: (-words.similarity(hop.label, hop.relation), -hop.count))
+                labels = dict.fromkeys(
+                    ("<- " if hop.direction == "in" else "")
+                    + (hop.label if self.prefixes is None else compact(hop.relation, self.prefixes))
+                    for hop in hops
+                )
+                others = ", and no others" if self.context.late == late else ", and others that were not read"
+                left = f" ({_NEAR} of {len(labels)})" if len(labels) > _NEAR else others
+                return f" Relations of {name}: {_named(labels)}{left}"
         return ""
+
+    def _entities(self, end: object) -> Iterator[tuple[str, str]]:
+        """Yield the entity that an end of a pattern stands for, with its name."""
+        if self.prefixes is not None and isinstance(end, IRI):
+            yield end.value, compact(end.value, self.prefixes)
+        for option in self.links.get(str(end), ())[:1]:
+            if option.candidate.kind == "entity":
+                yield option.candidate.iri, repr(option.candidate.label)
 
 
 def _parts(parts: Iterable[Part]) -> Iterator[Part]:

@@ -97,6 +97,21 @@ class Template:
         Raises:
             QuerySyntaxError: The text is not a SPARQL query.
         """
+        self._begin()
+        tree = sparql.parse(_join_words(text))
+        taken = {name for term in sparql.terms(tree) if (name := _name(term))}
+        self._steps = (BlankNode(f"step{at}") for at in count(1) if f"step{at}" not in taken)
+        self._finish(self._rebuild(tree))
+
+    @classmethod
+    def of_query(cls, tree: QueryGraph) -> Template:
+        """Return a query that has no mentions as a template without slots."""
+        made = cls.__new__(cls)
+        made._begin()
+        made._finish(tree)
+        return made
+
+    def _begin(self) -> None:
         self.slots: dict[str, Mention] = {}
         """The mention of each slot, in the order of the text."""
         self.patterns: list[Pattern] = []
@@ -110,10 +125,9 @@ class Template:
         """For each choice of paths, `<a>|<b>`, the slots of the relations of each part."""
         self._names = count(1)
         self._required = True
-        tree = sparql.parse(_join_words(text))
-        taken = {name for term in sparql.terms(tree) if (name := _name(term))}
-        self._steps = (BlankNode(f"step{at}") for at in count(1) if f"step{at}" not in taken)
-        self.tree: QueryGraph = self._rebuild(tree)
+
+    def _finish(self, tree: QueryGraph) -> None:
+        self.tree = tree
         self.form = self.tree.form
         self.computed = tuple(one.variable.name for one in self.tree.columns if isinstance(one, Computed))
         """Names of the variables that are projected as the value of an expression."""

@@ -26,6 +26,7 @@ from triad.server.state.audit import Audit, outcome_of
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import new_id
 from triad.server.telemetry import Telemetry
+from triad.suggestions import SureQuestion
 from triad.trace import Step, Usage
 
 LONGEST = 2_000
@@ -101,6 +102,19 @@ class Asking:
         """Make a conversation about a graph, and return its id."""
         name = self.graphs.find(graph, asker.reach).name
         return (await asyncio.to_thread(self.conversations.create, asker.owner, name)).id
+
+    async def next_questions(self, asker: Asker, kept: Kept) -> tuple[SureQuestion, ...]:
+        """Return what the answer of a turn invites to ask; nothing where it has none.
+
+        Raises:
+            Problem: Its graph cannot be asked, or not by this asker.
+            TriadError: Something failed.
+        """
+        answer = kept.turn.answer if kept.turn.unknown is None else None
+        if answer is None:
+            return ()
+        served = self.graphs.find(kept.graph, asker.reach)
+        return await served.look_up(lambda agent, _: agent.next_questions(answer), asker.account)
 
     async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
         seconds = served.settings.limits.seconds

@@ -72,6 +72,7 @@ def part_of(config: Config, reach: Reach) -> Config:
             "documents": None,
             "passages": None,
             "examples": None,
+            "questions": (),  # they may name what is not seen
             "words": {word: iris for word, iris in known.items() if iris},
         }
     )

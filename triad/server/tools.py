@@ -28,6 +28,7 @@ from triad.rdf import writable
 from triad.server.access import Asker, check_scopes
 from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events
+from triad.server.introspection import Told, declared, diagnosis_of, schema_of, shape_of
 from triad.server.problems import Problem, of
 from triad.server.querying import QueryView, run
 from triad.server.settings import KeyLimits
@@ -40,12 +41,35 @@ from triad.server.views import LinkView, View
 _INSTRUCTIONS: Final = (
     "Asks RDF knowledge graphs in plain language. Use ask for questions; its answers come with the SPARQL query that "
     "gave them. Where ask does not know, profile tells what a graph is about, find_names finds the IRIs of things, "
-    "describe tells what the graph has on one of them, and run_query runs a SELECT or ASK query of your own."
+    "describe tells what the graph has on one of them, and run_query runs a SELECT or ASK query of your own. To write "
+    "one, schema lists classes and relations, shape tells what the instances of a class have and shows some, and "
+    "diagnose tells which part of a query finds nothing. The prefixes of schema need not be declared in queries."
 )
 _READS: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 
+_PROMPTS: Final = {
+    "ask": (
+        "Answer a question from a graph",
+        "Answer from the knowledge graph: {text}\nUse the tool ask. Say the answer, how sure it is, and the query that "
+        "gave it. If it is unknown, say why; write a query of your own only if that helps.",
+    ),
+    "write_query": (
+        "Write a SPARQL query that finds something",
+        "Write a SPARQL query that finds: {text}\nLook at schema, and at shape of the classes that it needs; "
+        "find_names gives the IRIs of things. Run it with run_query; if it finds nothing, diagnose tells which part "
+        "fails: mend that part. Show the query and what it found.",
+    ),
+    "explain_query": (
+        "Explain what a SPARQL query asks for",
+        "Explain in plain language what this query asks for, part by part:\n{text}\nUse shape and describe to say what "
+        "its classes, relations and things are; run it with run_query, and say what it finds.",
+    ),
+}
+"""Prompts by name, with their titles."""
+
+QueryText = Annotated[str, Field(min_length=1, max_length=50_000, description="SPARQL: SELECT or ASK.")]
 GraphName = Annotated[str | None, Field(description="The graph; by default the first one.", max_length=300)]
 
 
@@ -75,6 +99,7 @@ class ToolAnswer(View):
     graph: str
     turn: str
     conversation: str | None = Field(description="What to name in order to ask on.")
+    next_questions: list[str] = Field(description="What the answer invites to ask; each surely has an answer.")
 
 
 def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]]) -> MCPServer:
@@ -99,6 +124,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         conversation: Annotated[
             str | None, Field(description="To ask on: the conversation of an earlier answer; or 'new'.", max_length=32)
         ] = None,
+        suggest: Annotated[bool, Field(description="Whether to tell what may be asked next.")] = False,
     ) -> ToolAnswer:
         """Ask a graph a question in plain language, and get the answer with its query."""
         asker = await asker_with(context, "ask")
@@ -111,7 +137,8 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             kept = await asking.answer(asker, asked, events)
             events.end()
             await asyncio.gather(reporting, return_exceptions=True)  # what was done is told before what came of it
-            return _told(kept)
+            invited = await asking.next_questions(asker, kept) if suggest else ()
+            return _told(kept, [one.question for one in invited])
         finally:
             reporting.cancel()
             await asyncio.gather(reporting, return_exceptions=True)
@@ -170,14 +197,49 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
     @_telling
     async def run_query(
         context: Context[Any, Any],
-        query: Annotated[str, Field(min_length=1, max_length=50_000, description="SPARQL: SELECT or ASK.")],
+        query: QueryText,
         graph: GraphName = None,
         seconds: Annotated[float, Field(ge=0.1, le=60)] = 10.0,
     ) -> QueryView:
         """Run a SELECT or ASK query on a graph, if the guard lets it pass: it reads only, and has a limit."""
         asker = await asker_with(context, "query")
-        return await run(asking.graphs.find(graph, asker.reach), query, seconds, asker, state)
+        served = asking.graphs.find(graph, asker.reach)
+        return await run(served, declared(await served.agent(), query), seconds, asker, state)
 
+    async def looked_up(
+        context: Context[Any, Any], graph: str | None, kind: str, text: str, work: Callable[[Agent, Deadline], Told]
+    ) -> Told:
+        asker = await asker_with(context, "query")
+        served = asking.graphs.find(graph, asker.reach)
+        async with asking.audit.of(asker, served.name, kind, text):
+            return await served.look_up(work, asker.account)
+
+    @server.tool(title="Classes and relations", annotations=_READS)
+    @_telling
+    async def schema(context: Context[Any, Any], graph: GraphName = None) -> Told:
+        """List the prefixes, classes and relations of a graph, with counts and what the relations connect."""
+        return await looked_up(context, graph, "profile", "", schema_of)
+
+    @server.tool(title="What instances of a class have", annotations=_READS)
+    @_telling
+    async def shape(
+        context: Context[Any, Any],
+        class_: Annotated[str, Field(max_length=2_000, description="As schema names it, or its IRI.")],
+        samples: Annotated[int, Field(ge=0, le=10, description="How many instances are shown.")] = 2,
+        graph: GraphName = None,
+    ) -> Told:
+        """Tell what the instances of a class have, and what leads to them (^), and show some of them."""
+        work = functools.partial(shape_of, class_=class_, samples=samples)
+        return await looked_up(context, graph, "things", class_, work)
+
+    @server.tool(title="Why a query finds nothing", annotations=_READS)
+    @_telling
+    async def diagnose(context: Context[Any, Any], query: QueryText, graph: GraphName = None) -> Told:
+        """Tell which part of a query of yours finds nothing, and what there is without it."""
+        return await looked_up(context, graph, "query", query, functools.partial(diagnosis_of, query=query))
+
+    for name, (title, template) in _PROMPTS.items():
+        server.prompt(name=name, title=title)(_prompt(template))
     return server
 
 
@@ -214,7 +276,14 @@ def _telling(tool: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any
     return telling
 
 
-def _told(kept: Kept) -> ToolAnswer:
+def _prompt(template: str) -> Callable[[str], str]:
+    def prompt(text: str) -> str:
+        return template.format(text=text)
+
+    return prompt
+
+
+def _told(kept: Kept, next_questions: list[str]) -> ToolAnswer:
     known = metadata(kept)
     turn = kept.turn
     readings = turn.unknown.readings if turn.unknown else turn.answer.readings if turn.answer else ()
@@ -224,4 +293,5 @@ def _told(kept: Kept) -> ToolAnswer:
         text=turn.reply,
         values=known["values"],
         readings=[*readings, *(one.label for one in turn.options)],
+        next_questions=next_questions,
     )

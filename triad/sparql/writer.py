@@ -101,9 +101,9 @@ def write(graph: QueryGraph, prefixes: Mapping[str, str] = PREFIXES) -> str:
     return "\n".join([*used, body])
 
 
-def write_part(part: Part) -> str:
+def write_part(part: Part, prefixes: Mapping[str, str] = PREFIXES) -> str:
     """Write a part of a query with prefixes, on one line and without its last dot."""
-    lines = "\n".join(_Pretty(PREFIXES).lines([part])).split("\n")
+    lines = "\n".join(_Pretty(prefixes).lines([part])).split("\n")
     return " ".join(line.strip() for line in lines).removesuffix(" .")
 
 

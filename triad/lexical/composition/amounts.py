@@ -26,7 +26,7 @@ def amounts(tagging: Tagging, analysis: Analysis, schema: SchemaGraph) -> Iterat
         return
     asked = form_words(analysis)
     for cls in _holders(schema, things):
-        numbers = [iri for iri in schema.relations if _is_number(schema, iri) and schema.has(cls, iri)]
+        numbers = [one for one in schema.relations if schema.value_kind(one) == "number" and schema.has(cls, one)]
         if len(numbers) != 1:
             continue
         links = [_link(schema, cls, span) for span in things]
@@ -51,10 +51,6 @@ def _is_nameless(schema: SchemaGraph, cls: str) -> bool:
     if known is None:
         return cls == NO_CLASS and schema.profile.blank > 0
     return known.named == 0
-
-
-def _is_number(schema: SchemaGraph, relation: str) -> bool:
-    return schema.is_literal(relation) and schema.value_kind(relation) == "number"
 
 
 def _link(schema: SchemaGraph, cls: str, span: Span) -> Link | None:

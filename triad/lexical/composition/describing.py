@@ -33,15 +33,10 @@ def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: T
     if not asked or len(things) != 1 or tagging.bounds:
         return
     span = things[0]
-    others = {
-        at
-        for at, word in enumerate(analysis.words)
-        if not word.empty and at not in asked and at not in span.positions and not pack.is_idle(word.text)
-    }
-    free = set(range(len(analysis.words))) - asked - set(span.positions)
-    if others or any(_relates(sentence, at) for at in free) or not set(span.positions) - asked:
-        return  # who is in a band is not who it is, nor is what a film is about
     said = asked | frozenset(span.positions)
+    free = set(range(len(analysis.words))) - said
+    if analysis.content(said) or any(_relates(sentence, at) for at in free) or said == asked:
+        return  # who is in a band is not who it is, nor is what a film is about
     cls = span.classes[0] if span.classes else NO_CLASS
     thing = Thing(0, cls, terms=span.terms, at=span.start, said=said)
     relations = describing_relations(schema, pack, cls)

@@ -161,8 +161,6 @@ def _thing(schema: SchemaGraph, at: int, span: Span) -> Thing:
 
 
 def _is_date(schema: SchemaGraph, relation: str) -> bool:
-    if not schema.is_literal(relation):
-        return False
     kind = schema.value_kind(relation)
     return kind == "date" or (kind == "number" and "year" in relation.lower())
 
@@ -220,7 +218,6 @@ def _ends(
         and schema.has(cls, one)
         and fit(one, pack.english.measures_of([], ["age"])) > 0.9
         for one in schema.relations
-        if schema.is_literal(one)
     ):
         return  # the graph holds ages
     said = [span.iri for span in dates if span.iri in able]

@@ -62,14 +62,9 @@ def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list
 
     What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element.
     """
-    pack = names.packs[0]
-    known = partial.said | form_words(analysis)
+    missed = analysis.content(partial.said | form_words(analysis))
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
-    return [
-        at
-        for at, word in enumerate(analysis.words)
-        if not (word.empty or at in known or word.stem in called or pack.is_idle(word.text))
-    ]
+    return [at for at in missed if analysis.words[at].stem not in called]
 
 
 def form_words(analysis: Analysis) -> frozenset[int]:

@@ -27,8 +27,6 @@ class _Name:
     iri: str
     text: str
     stems: tuple[str, ...]
-    own: bool
-    """True for a label or local name of the term, not one of another language."""
 
 
 class Names:
@@ -54,7 +52,7 @@ class Names:
         for name in self.all:
             self._of[name.iri].append(name)
         for iri, one in schema.formulas.items():  # which are called by all of their words, or not at all
-            self._of[iri].append(_Name("relation", iri, one.word, tuple(packs[0].stem_list(one.word)), True))
+            self._of[iri].append(_Name("relation", iri, one.word, tuple(packs[0].stem_list(one.word))))
         self._places: dict[str, bool] = {}
         self._within: dict[Link, bool] = {}
         self._time = frozenset(packs[-1].stems("date year day time"))
@@ -92,7 +90,7 @@ class Names:
                 stems = kept or stems
                 if stems and stems not in seen:
                     seen.add(stems)
-                    self.all.append(_Name(kind, iri, bare, stems, True))
+                    self.all.append(_Name(kind, iri, bare, stems))
 
     def asks_for_names(self, word: str) -> bool:
         """Return whether a word, inflected or not, asks for the names of things."""

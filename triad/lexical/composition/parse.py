@@ -61,7 +61,6 @@ class Parse:
         """Where the words begin that say how rows are sorted."""
         self.strained = 0.0
         """How much had to be guessed."""
-        """What had to be assumed."""
         self.apart: set[int] = set()
         """Things that others are only compared with; no way leads to them."""
 
@@ -158,8 +157,7 @@ class Parse:
             return None
         before = spans[at - 1]
         how = self.wording.joined(before.end, span.start)
-        if how in (",", "and"):
-            how = "or" if self.analysis.either and how == "," else how
+        how = "or" if how == "," and self.analysis.either else how
         return (before, how) if how else None
 
     def adjacent_relation(self, span: Span, *, reach: int = 2) -> Span | None:

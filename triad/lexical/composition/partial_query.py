@@ -253,7 +253,7 @@ class _Builder:
             yield EdgePattern(subject, relation, value)
             at = end
 
-    def own(self, thing: Thing, *, bare: bool = False, extremes: bool = True) -> list[Part]:
+    def own(self, thing: Thing) -> list[Part]:
         """Return the patterns of a thing: its class, its constraints, and all that hangs on it."""
         parts: list[Part] = []
         if len(thing.terms) > 1:
@@ -263,8 +263,6 @@ class _Builder:
         if thing.defined:
             definition = ClassPattern(None, (IRI(thing.defined),), thing.term)
             parts.append(NegatedPart((definition,)) if thing.differs else definition)
-        if bare:
-            return parts
         for at, limit in enumerate(self.partial.constraints):
             if limit.thing == thing.id:
                 parts += self.limit(thing, limit, at)
@@ -275,13 +273,12 @@ class _Builder:
         }
         for child in self.partial.things:
             if child.parent == thing.id and child.id not in counted | self._skipped:
-                inner = [*self.way(child), *self.own(child, extremes=extremes)]
+                inner = [*self.way(child), *self.own(child)]
                 parts += [NegatedPart(tuple(inner))] if child.negated else inner
-        if extremes:
-            order = [self.partial.order] if self.partial.order else []
-            for extreme in (*self.partial.extremes, *order):
-                if extreme.thing == thing.id:
-                    parts += self.extreme(thing, extreme)
+        order = [self.partial.order] if self.partial.order else []
+        for extreme in (*self.partial.extremes, *order):
+            if extreme.thing == thing.id:
+                parts += self.extreme(thing, extreme)
         return parts
 
     def limit(self, thing: Thing, limit: Constraint, at: int) -> list[Part]:

@@ -113,7 +113,7 @@ def find_readings(
     choice = bool(context.within) or (analysis.either and sum(span.kind == "thing" for span in spans) > 1)
     operators = find_operators(analysis.text, pack, choice=choice)
     like = [*spans, *(part for part in parts if part.part != "whole")]
-    strange = _strange(analysis, names, like, operators)
+    strange = _strange(analysis, like, operators)
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     reader = Reader(analysis, pack, names.schema, names, lambda one: context.schema.descriptions([one])[one])
@@ -207,15 +207,12 @@ def _of_glossary(context: Context, analysis: Analysis, names: Names) -> list[Spa
     return spans
 
 
-def _strange(analysis: Analysis, names: Names, spans: Iterable[Span], operators: Iterable[Operator]) -> tuple[int, ...]:
+def _strange(analysis: Analysis, spans: Iterable[Span], operators: Iterable[Operator]) -> tuple[int, ...]:
     """Return the positions of the content words that are like nothing in the graph."""
     known = frozenset(at for span in spans for at in span.positions) | form_words(analysis)
     known |= frozenset(at for one in operators for at in range(one.start, one.end))
     known |= frozenset(at for one in analysis.comparisons for at in range(one.start, one.end))
-    idle = names.packs[0].is_idle
-    return tuple(
-        at for at, word in enumerate(analysis.words) if not word.empty and at not in known and not idle(word.text)
-    )
+    return tuple(analysis.content(known))
 
 
 def as_candidate(

@@ -24,7 +24,7 @@ from triad.language.operators import find_bounds
 from triad.language.pack import Measures, Pack
 from triad.language.recurring import is_recurring
 from triad.language.tokens import Sentence
-from triad.language.units import degree_at
+from triad.language.units import comparative_at
 from triad.lexical.composition.spans import NEARLY, Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.mention_detection import LinkedMention
@@ -280,14 +280,10 @@ def _comparatives(sentence: Sentence, rivals: Sequence[SourceSpan]) -> Iterator[
     """Yield the words that say how the values of two graphs compare: "more … than in 2022"."""
     last = max((one.start for one in rivals), default=0)
     for at in range(last):
-        degree, end, greater = degree_at(sentence, at)
-        measures: Measures = degree.measures if degree else ()
-        if degree is None:
-            more, less = sentence.compare("more", at), sentence.compare("less", at)
-            if more is None and less is None:
-                continue
-            end, greater = more or less or at + 1, more is not None
-        yield SourceSpan("source", at, end, "", 1.0, role="more" if greater else "less", measures=measures)
+        if compared := comparative_at(sentence, at):
+            degree, end, greater = compared
+            role: SourceRole = "more" if greater else "less"
+            yield SourceSpan("source", at, end, "", 1.0, role=role, measures=degree.measures if degree else ())
 
 
 def _asked(sentence: Sentence, names: _Names) -> Iterator[SourceSpan]:

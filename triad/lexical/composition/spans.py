@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
@@ -213,12 +213,17 @@ def _translated(names: Names, meanings: Iterable[_Meaning]) -> Iterator[Span]:
     for one in meanings:
         if len(one.stems) == 1 and one.end - one.start == 1:
             continue  # such words are read together with the others
-        for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in one.stems)):
-            name = names.all[index]
-            share = names.weight(set(one.stems)) / names.weight(name.stems)
-            score = one.weight * math.sqrt(min(1.0, share))
-            if score >= LEAST_FIT:
-                yield Span(name.kind, one.start, one.end, name.iri, score, exact=False, text=name.text)
+        yield from _meant(names, one.stems, one.start, one.end, one.weight)
+
+
+def _meant(names: Names, stems: Collection[str], start: int, end: int, weight: float) -> Iterator[Span]:
+    """Yield classes and relations whose names have all of some stems, which words mean."""
+    for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in stems)):
+        name = names.all[index]
+        share = names.weight(set(stems)) / names.weight(name.stems)
+        score = weight * math.sqrt(min(1.0, share))
+        if score >= LEAST_FIT:
+            yield Span(name.kind, start, end, name.iri, score, exact=False, text=name.text)
 
 
 def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable[_Meaning]) -> Iterator[Span]:
@@ -293,34 +298,22 @@ def _windows(
 def _by_senses(analysis: Analysis, names: Names) -> Iterator[Span]:
     """Yield classes and relations that words mean by the synonyms of the pack."""
     for sense in dict.fromkeys((*analysis.senses, *analysis.by_date)):
-        if sense.weight >= 1:
-            continue
-        candidates = set.intersection(*(set(names.by_stem.get(stem, ())) for stem in sense.stems))
-        for index in candidates:
-            name = names.all[index]
-            share = names.weight(sense.stems) / names.weight(name.stems)
-            score = sense.weight * math.sqrt(min(1.0, share))
-            if score >= LEAST_FIT:
-                yield Span(name.kind, sense.start, sense.end, name.iri, score, exact=False, text=name.text)
+        if sense.weight < 1:
+            yield from _meant(names, sense.stems, sense.start, sense.end, sense.weight)
 
 
 def _asked_for(analysis: Analysis, names: Names) -> Iterator[Span]:
     """Yield relations that a question word asks for: where, what "located in" says."""
-    pack = names.packs[0]
-    stems = [word.stem for word in analysis.words]
+    said = [word.stem for word in analysis.words]
     for at, word in enumerate(analysis.words if analysis.expected else ()):
         if not word.empty or at not in analysis.used:
             continue
-        for end, way in pack.ways.at(stems, at):
+        for end, way in names.packs[0].ways.at(said, at):
             if way.expecting is not None and way.expecting not in analysis.expected:
                 continue
-            for meant in way.measures:
-                for index in set.intersection(*(set(names.by_stem.get(stem, ())) for stem in meant)):
-                    name = names.all[index]
-                    share = names.weight(meant) / names.weight(name.stems)
-                    score = INDIRECT * math.sqrt(min(1.0, share))
-                    if name.kind == "relation" and score >= LEAST_FIT:
-                        yield Span(name.kind, at, end, name.iri, score, text=name.text)
+            for stems in way.measures:
+                found = _meant(names, stems, at, end, INDIRECT)
+                yield from (replace(one, exact=True) for one in found if one.kind == "relation")
 
 
 def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterable[_Meaning]) -> Iterator[Span]:

@@ -86,7 +86,7 @@ def _superlative(parse: Parse, operator: Operator) -> None:
             _count_extreme(parse, operator, parse.things[parse.of_span[id(operand)]], _words(operator))
             return
         if operand.kind == "relation":
-            _most(parse, operator, operand)
+            _named_extreme(parse, operator, operand)
             return
     if operand is not None and _is_value(parse, operand):
         between = (one for one in parse.tagged.operators if operator.end <= one.start and one.end <= operand.start)
@@ -121,24 +121,17 @@ def _is_value(parse: Parse, span: Span) -> bool:
     return free and parse.schema.value_kind(span.iri) in ("number", "date")
 
 
-def _most(parse: Parse, operator: Operator, operand: Span) -> None:
-    """Read the most or the fewest of a relation: the highest number of it, or the most things that it leads to."""
-    parse.taken.add(id(operand))
-    thing = parse.owner(operand.iri, operand, several=True)
-    if thing is None:
-        return
-    said = _words(operator, operand)
-    if not parse.schema.is_literal(operand.iri):
-        _count_extreme(parse, operator, parse.end(thing, operand.iri, operand), said)
-    elif parse.schema.value_kind(operand.iri) in ("number", "date"):
-        _value_extreme(parse, operator, thing, operand.iri, said)
-
-
 def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str = "") -> None:
+    """Read the greatest of a relation: its highest value, or the most things that it leads to."""
     parse.taken.add(id(span))
     thing = parse.owner(span.iri, span, several=True)
-    if thing is not None:
-        _value_extreme(parse, operator, thing, span.iri, _words(operator, span), aggregate)
+    if thing is None:
+        return
+    said = _words(operator, span)
+    if not parse.schema.is_literal(span.iri):
+        _count_extreme(parse, operator, parse.end(thing, span.iri, span), said)
+    elif parse.schema.value_kind(span.iri) in ("number", "date"):
+        _value_extreme(parse, operator, thing, span.iri, said, aggregate)
 
 
 def _host(parse: Parse, operator: Operator, operand: Span | None) -> Thing | None:

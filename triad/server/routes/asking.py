@@ -19,6 +19,7 @@ from triad.server.problems import Problem, documented
 from triad.server.settings import ALL
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.views import Body, FeedbackView, TraceView, TurnView, View
+from triad.suggestions import SureQuestion
 
 router = APIRouter(prefix="/api/v1")
 _asks = APIRouter(tags=["ask"])
@@ -238,6 +239,13 @@ def export(
 def turn(request: Request, asker: Asks, id: Id) -> TurnView:
     """Return a turn with all its steps."""
     return view(request, asker, _kept(request).turn(asker.owner, id))
+
+
+@_asks.get("/turns/{id}/next", responses=documented("not-found", "graph-failed", "index-failed", "busy"))
+async def next_questions(request: Request, asker: Asks, id: Id) -> list[SureQuestion]:
+    """Return up to three questions that the answer of a turn invites, each of which surely has an answer."""
+    asking: Asking = request.app.state.asking
+    return [*await unless_gone(request, asking.next_questions(asker, _kept(request).turn(asker.owner, id)))]
 
 
 @_asks.post("/turns/{id}/feedback", status_code=201, responses=documented("not-found", "query-rejected"))

@@ -13,6 +13,7 @@ import type {
   Report,
   ReportInfo,
   Session,
+  SureQuestion,
   Thing,
   Turn,
   Verdict,
@@ -91,6 +92,8 @@ export const getThings = async (graph: string, iri: string[]) =>
   (await json<{ things: Thing[] }>(`/things${parameters({ graph, iri })}`)).things;
 export const getNames = async (graph: string, q: string[], signal?: AbortSignal) =>
   (await json<{ names: FoundName[] }>(`/names${parameters({ graph, q, limit: 8 })}`, signal ? { signal } : {})).names;
+
+export const getNextQuestions = (turn: string) => json<SureQuestion[]>(`/turns/${part(turn)}/next`);
 
 export const getConversations = async (before?: string | null) =>
   json<{ conversations: ConversationInfo[]; next: string | null }>(`/conversations${parameters({ before })}`);

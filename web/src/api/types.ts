@@ -259,6 +259,13 @@ export interface ClassInfo {
   description: string;
 }
 
+/** A question that surely has an answer. */
+export interface SureQuestion {
+  question: string;
+  answer: string;
+  confidence: number;
+}
+
 export interface Profile {
   name: string;
   triples: number | null;
@@ -267,7 +274,7 @@ export interface Profile {
   more_classes: number;
   graphs: { iri: string; triples: number; relations: string[] }[];
   languages: Record<string, number>;
-  questions: { question: string; answer: string; confidence: number }[];
+  questions: SureQuestion[];
   prefixes: Record<string, string>;
   short: boolean;
   partial: string[];

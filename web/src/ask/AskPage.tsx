@@ -6,6 +6,7 @@ import { FailureNote } from "../page/failure";
 import { route } from "../page/route";
 import { graph } from "../page/server";
 import { t } from "../words";
+import { NextQuestions } from "./Chips";
 import { draft, failure, openConversation, openTurn, pending, resume, startAnew, turns, wasStopped } from "./dialogue";
 import { Progress } from "./Progress";
 import { QuestionBox } from "./QuestionBox";
@@ -34,6 +35,7 @@ export function AskPage() {
     (turn ?? place.current?.querySelector(":scope > .turn:last-of-type"))?.scrollIntoView({ block: "start" });
   }, [turns.value.length, pending.value?.asked.key]);
 
+  const last = turns.value.at(-1);
   const isEmpty = turns.value.length === 0 && !pending.value;
   return (
     <div class="ask">
@@ -42,6 +44,7 @@ export function AskPage() {
         {turns.value.map((turn) => (
           <TurnView key={turn.id} turn={turn} />
         ))}
+        {!pending.value && last?.outcome === "answer" && <NextQuestions turn={last} />}
         {pending.value && <Progress of={pending.value} />}
         {wasStopped.value && (
           <p class="note" role="status">
@@ -58,7 +61,7 @@ export function AskPage() {
         )}
       </div>
       <p class="unseen" role="status" dir="auto">
-        {!pending.value && (turns.value.at(-1)?.reply ?? "")}
+        {!pending.value && (last?.reply ?? "")}
       </p>
       <QuestionBox />
     </div>

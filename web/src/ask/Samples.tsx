@@ -4,7 +4,7 @@ import { profileOf } from "../graph/profile";
 import { useLoaded, When } from "../page/loading";
 import { graph, graphInfo } from "../page/server";
 import { asNumber, t } from "../words";
-import { askQuestion } from "./dialogue";
+import { Chips } from "./Chips";
 
 export function Samples() {
   const name = graph.value;
@@ -19,15 +19,7 @@ export function Samples() {
             {found.questions.length > 0 && (
               <>
                 <h2>{t("samples")}</h2>
-                <ul class="chips">
-                  {found.questions.map((one) => (
-                    <li key={one.question}>
-                      <button type="button" dir="auto" onClick={() => void askQuestion(one.question)}>
-                        {one.question}
-                      </button>
-                    </li>
-                  ))}
-                </ul>
+                <Chips questions={found.questions} />
               </>
             )}
             <h2>{t("about")}</h2>

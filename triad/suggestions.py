@@ -1,0 +1,351 @@
+"""Questions that a graph surely answers: about its classes, and those that an answer invites.
+
+They are made of the schema by templates of the language's pack (`triad.language.asking`). For each of them the answer
+is known, as the query is known that it was made with; only those are given that the solver answers so, and with
+confidence. What is asked about a class is what its instances have, how many there are, and which have most of a measure
+or a certain value. An answer invites to ask what else the things have that were asked about, what the things have that
+it names, and what compares them with others of their class.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, TypeVar
+
+from triad import sparql
+from triad.answers import MIN_CONFIDENCE, Answer
+from triad.errors import AnswerError, QuerySyntaxError, ServiceError
+from triad.kg.cards import Hop
+from triad.kg.profile import GraphProfile
+from triad.kg.profiled import kind_of as kind_of_iri
+from triad.kg.schema import DOCUMENTATION, Schema
+from triad.language.asking import Asking, Kind
+from triad.language.normalize import fold
+from triad.log import logger
+from triad.questions import Question
+from triad.rdf import IRI, NUMERIC, RDF_TYPE, XSD, Literal, Term, is_number, kind_of, writable
+from triad.sparql.patterns import ClassPattern, EdgePattern
+
+T = TypeVar("T")
+
+_NONE: Final = object()
+_CLASSES: Final = 8  # classes that questions are made of
+_TRIED: Final = 60  # questions
+_TRIED_NEXT: Final = 12  # of those that an answer invites
+_LISTED: Final = 10  # values of an answer
+_LONGEST: Final = 80  # characters of a text that is an answer
+_CONFIDENT: Final = 0.8  # from which an answer is sure: a calibrated confidence is right so often
+_THINGS: Final = 2  # things of a question, and of its answer, that more is asked about
+
+
+@dataclass(frozen=True, slots=True)
+class SureQuestion:
+    """A question that the graph surely answers."""
+
+    question: str
+    answer: str
+    """The answer in a line."""
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A question that was made, and its answer."""
+
+    text: str
+    expected: frozenset[object]
+
+
+class Suggestions:
+    """Makes questions over a graph, and gives those that ``ask`` answers right and with confidence."""
+
+    def __init__(
+        self,
+        schema: Schema,
+        profile: GraphProfile | None,
+        ask: Callable[[Question], Answer],
+        language: str,
+        own: Sequence[str] = (),
+    ) -> None:
+        self._schema = schema
+        self._profile = profile
+        self._ask = ask
+        self._language = language
+        self._asking = Asking(language)
+        self._own = own
+
+    @cached_property
+    def own(self) -> tuple[Answer, ...]:
+        """The answers to the questions of one's own, as far as they have one."""
+        answers = []
+        for text in self._own:
+            if answer := self._answered(text):
+                answers.append(answer)
+            else:
+                logger.warning("a question is not suggested, for it has no answer: {}", text)
+        return tuple(answers)
+
+    def of_classes(self, classes: Iterable[str], wanted: int, seconds: float) -> Iterator[SureQuestion]:
+        """Yield questions of one's own, and then about classes; those first that have no others of them below."""
+        deadline = time.monotonic() + seconds
+        own = [_sure(answer) for answer in self.own[:wanted]] if wanted else []
+        names = [one for one in classes if writable(one)]
+        above = {one for name in names for one in self._schema.superclasses(name)}
+        names.sort(key=lambda name: name in above)
+        yield from own
+        said = {one.question for one in own}
+        # Each class begins with another kind of question, so that there are some of each.
+        made = _in_turns(self._of_class(name, at) for at, name in enumerate(names[:_CLASSES]))
+        made = (one for one in made if one.text not in said)
+        yield from self._found(made, wanted - len(own), _TRIED, deadline)
+
+    def after(self, answer: Answer, wanted: int, seconds: float) -> tuple[SureQuestion, ...]:
+        """Return questions that an answer invites; first those of one's own that name a thing or a class of it."""
+        deadline = time.monotonic() + seconds
+        about = self._about(answer)
+        if about is None:
+            return ()
+        asked = fold(answer.question.text)
+        concerned = {*about.things, *about.values, *about.classes}
+        others = ((one, self._about(one)) for one in self.own if fold(one.question.text) != asked)
+        own = [_sure(one) for one, named in others if named and concerned & {*named.things, *named.classes}][:wanted]
+        known = _set_of(value.term for value in answer.values)
+        said = {asked, *(fold(one.question) for one in own)}
+        made = (one for one in _in_turns(self._invited(about)) if fold(one.text) not in said and one.expected != known)
+        return (*own, *self._found(made, wanted - len(own), _TRIED_NEXT, deadline))
+
+    # What an answer is about
+
+    def _about(self, answer: Answer) -> _About | None:
+        try:
+            tree = sparql.parse(answer.query or "")
+        except QuerySyntaxError:
+            return None
+        relations = {RDF_TYPE}
+        classes: dict[str, None] = {}
+        for edge in sparql.nodes(tree, EdgePattern):
+            iris = [str(one) for one in sparql.terms(edge.relation) if isinstance(one, IRI)]
+            relations.update(iris)
+            if iris == [RDF_TYPE] and isinstance(edge.object, IRI):
+                classes[edge.object.value] = None
+        classes |= {one.value: None for part in sparql.nodes(tree, ClassPattern) for one in part.classes}
+        named = dict.fromkeys(one.value for one in sparql.terms(tree) if isinstance(one, IRI))
+        graph, profile = self._schema.graph, self._profile
+        entities = [one for one in named if one not in relations and one not in classes]
+        things = [one for one in entities[:_THINGS] if kind_of_iri(graph, one, profile) == "entity"]
+        values = dict.fromkeys(value.term.value for value in answer.values if isinstance(value.term, IRI))
+        shown = [one for one in values if writable(one)][:_THINGS]
+        of_things = [self._class_of(one) for one in ([*shown, *things] if answer.variables else things)]
+        every = dict.fromkeys([*(one for one in of_things if one), *classes])
+        return _About(tuple(things), tuple(shown), tuple(every), frozenset(relations), len(values))
+
+    def _class_of(self, iri: str) -> str | None:
+        """Return the class of a thing that says most."""
+        types = [one for one in self._schema.types(iri) if writable(one)]
+        above = {one for name in types for one in self._schema.superclasses(name)}
+        lowest = [one for one in types if one not in above] or types
+        found = {one: self._profile.class_profile(one) if self._profile else None for one in lowest}
+        return min(lowest, key=lambda one: (profile.instances if (profile := found[one]) else 0, one), default=None)
+
+    def _invited(self, about: _About) -> Iterator[Iterator[_Made]]:
+        for thing in about.things[:1]:
+            yield self._of_thing(thing, about.relations)
+        if about.count <= _THINGS or not about.things:
+            for value in about.values[:1]:
+                yield self._of_thing(value, frozenset())
+        classes = about.classes[:_THINGS]
+        compared = itertools.chain.from_iterable(self._compared(iri, about) for iri in classes)
+        yield filter(None, itertools.chain(compared, map(self._count, classes)))
+
+    def _compared(self, iri: str, about: _About) -> Iterator[_Made | None]:
+        hops = self._hops(self._schema.class_card(iri, brief=True))
+        numbers = [hop for hop in hops if is_number(hop.sample)]
+        numbers.sort(key=lambda hop: hop.relation not in about.relations)
+        shared = [hop for hop in hops if hop.relation in about.relations]
+        return _in_turns([(self._most(iri, hop) for hop in numbers), self._having(iri, shared, about.values)])
+
+    # What is asked
+
+    def _of_class(self, iri: str, first: int) -> Iterator[_Made]:
+        hops = self._hops(self._schema.class_card(iri, brief=True))
+        numbers = [hop for hop in hops if is_number(hop.sample)]
+        named = self._profile.class_profile(iri) if self._profile else None
+        has_names = named is None or 2 * named.named > named.instances
+        told = [hop for hop in hops if not isinstance(hop.sample, Literal) or kind_of(hop.sample) == "date"]
+        others = [hop for hop in hops if hop not in told]
+        kinds: list[Iterable[_Made | None]] = [
+            self._values(iri, told if has_names else []),
+            map(self._count, [iri]),
+            (self._most(iri, hop) for hop in numbers),
+            self._having(iri, [hop for hop in hops if not is_number(hop.sample)]),
+            self._values(iri, others if has_names else []),
+            (self._average(iri, hop) for hop in numbers),
+        ]
+        first %= len(kinds)
+        return filter(None, _in_turns(kinds[first:] + kinds[:first]))
+
+    def _of_thing(self, thing: str, without: Collection[str]) -> Iterator[_Made]:
+        """Yield questions for what a thing has, those first that are asked in words of their own."""
+        hops = [hop for hop in self._hops(self._schema.card(thing)) if hop.relation not in without]
+        hops.sort(key=lambda hop: self._asking.plainness(hop.label))
+        return filter(None, (self._value(thing, hop) for hop in hops))
+
+    def _hops(self, card: Iterable[Hop]) -> list[Hop]:
+        names = self._schema.label_properties
+        hops = [hop for hop in card if hop.direction == "out" and writable(hop.relation) and hop.relation not in names]
+        hops = [hop for hop in hops if not hop.relation.startswith(DOCUMENTATION) and hop.relation != RDF_TYPE]
+        return sorted(hops, key=lambda hop: -hop.coverage)
+
+    def _values(self, iri: str, hops: Iterable[Hop]) -> Iterator[_Made | None]:
+        for at, hop in enumerate(hops):
+            # Another thing for each relation, so that the questions are not all about one.
+            things = self._asked(
+                f"SELECT DISTINCT ?x {{ {self._instances(iri)} . ?x <{hop.relation}> ?v FILTER(isIRI(?x)) }} "
+                f"LIMIT {at + 1}"
+            )
+            if things and writable(str(things[-1])):
+                yield self._value(str(things[-1]), hop)
+
+    def _value(self, thing: str, hop: Hop) -> _Made | None:
+        values = self._asked(f"SELECT DISTINCT ?v {{ <{thing}> <{hop.relation}> ?v }} LIMIT {_LISTED + 1}")
+        name = self._name(thing)
+        kind = self._kind(values[0], hop) if values else None
+        if name is None or kind is None:
+            return None
+        owner = self._asking.kind(self._names_of(self._class_of(thing)))
+        in_place = kind == owner == "places" and fold(hop.label) in map(fold, self._names_of(*hop.classes))
+        text = self._asking.value(hop.label, name, kind, several=len(values) > 1, in_place=in_place)
+        return self._made(text, values)
+
+    def _count(self, iri: str) -> _Made | None:
+        query = f"SELECT (COUNT(DISTINCT ?x) AS ?n) {{ {self._instances(iri)} }}"
+        return self._made(self._asking.count(self._schema.label(IRI(iri))), query)
+
+    def _most(self, iri: str, hop: Hop) -> _Made | None:
+        has = f"{self._instances(iri)} . ?x <{hop.relation}> ?v"
+        most = f"{{ SELECT (MAX(?v) AS ?most) {{ {has} }} }}"
+        query = f"SELECT DISTINCT ?x {{ {most} {has} FILTER(?v = ?most) }} LIMIT {_LISTED + 1}"
+        return self._made(self._asking.most(self._schema.label(IRI(iri)), hop.label), query)
+
+    def _average(self, iri: str, hop: Hop) -> _Made | None:
+        has = f"{self._instances(iri)} . ?x <{hop.relation}> ?v"
+        query = f"SELECT (AVG(?v) AS ?n) {{ SELECT DISTINCT ?x ?v {{ {has} }} }}"
+        return self._made(self._asking.average(self._schema.label(IRI(iri)), hop.label), query)
+
+    def _having(self, iri: str, hops: Iterable[Hop], values: Iterable[str] = ()) -> Iterator[_Made | None]:
+        """Yield questions for the instances of a class that share a value: one of some things, or a frequent one."""
+        for hop in hops:
+            profile = self._profile.relation_profile(hop.relation) if self._profile else None
+            frequent = [one.term for one in profile.values if 1 < one.count <= _LISTED] if profile else []
+            for term in [*map(IRI, values)] or frequent[:1]:
+                name = self._name(term.value) if isinstance(term, IRI) else self._asking.thing(term.value)
+                if name is None or (isinstance(term, IRI) and not writable(term.value)):
+                    continue
+                query = (
+                    f"SELECT DISTINCT ?x {{ {self._instances(iri)} . ?x <{hop.relation}> {term.n3()} }} "
+                    f"LIMIT {_LISTED + 1}"
+                )
+                found = self._asked(query)
+                if len(found) > 1:  # it asks for several
+                    yield self._made(self._asking.having(self._schema.label(IRI(iri)), hop.label, name), found)
+
+    def _made(self, text: str | None, found: str | list[Term]) -> _Made | None:
+        """Return a question, if it can be asked and its answer is short."""
+        if text is None:
+            return None
+        values = self._asked(found) if isinstance(found, str) else found
+        if not 1 <= len(values) <= _LISTED:
+            return None
+        return _Made(text, _set_of(values))
+
+    def _asked(self, query: str) -> list[Term]:
+        """Return the first column that a query gives."""
+        try:
+            found = self._schema.graph.lookup(query)
+        except ServiceError:
+            return []
+        return [term for term in found.column(found.variables[0]) if term is not None]
+
+    def _instances(self, iri: str) -> str:
+        return self._schema.instance_pattern("?x", iri)
+
+    def _name(self, iri: str) -> str | None:
+        return self._asking.thing(self._schema.label(IRI(iri)), self._names_of(self._class_of(iri)))
+
+    def _names_of(self, *classes: str | None) -> list[str]:
+        """Return the names of classes and of those right above them."""
+        every = [name for iri in classes if iri for name in (iri, *self._schema.superclasses(iri))]
+        return [*self._schema.labels(every).values()]
+
+    def _kind(self, value: Term, hop: Hop) -> Kind | None:
+        """Return what kind of thing a value is; None where nobody would ask for it."""
+        if isinstance(value, IRI):
+            told = hop.classes or (writable(value.value) and self._asked(f"SELECT ?p {{ {value.n3()} ?p ?o }} LIMIT 1"))
+            return self._asking.kind(self._names_of(*hop.classes[:1])) if told else None
+        if not isinstance(value, Literal) or value.datatype == f"{XSD}boolean" or "://" in value.value:
+            return None
+        kinds: dict[str, Kind] = {"number": "numbers", "date": "dates", "text": "texts"}
+        return kinds[kind_of(value)] if len(value.value) <= _LONGEST else None
+
+    # What is sure
+
+    def _found(self, made: Iterable[_Made], wanted: int, tries: int, deadline: float) -> Iterator[SureQuestion]:
+        """Yield the questions that are answered right and with confidence, until there are enough or time is over."""
+        found = 0
+        texts: set[str] = set()
+        for one in made:
+            if found >= wanted or len(texts) == tries or time.monotonic() > deadline:
+                return
+            if one.text in texts:
+                continue
+            texts.add(one.text)
+            if answer := self._answered(one.text, one.expected):
+                found += 1
+                yield _sure(answer)
+
+    def _answered(self, text: str, expected: frozenset[object] | None = None) -> Answer | None:
+        """Return the answer to a question; where one is expected, only that one, if it is given with confidence."""
+        try:
+            answer = self._ask(Question(text, self._language))
+        except (AnswerError, ServiceError):
+            return None
+        if expected is None:
+            return answer if answer.confidence >= MIN_CONFIDENCE else None
+        right = _set_of(value.term for value in answer.values) == expected
+        return answer if right and answer.confidence >= _CONFIDENT else None
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a question and its answer are about."""
+
+    things: tuple[str, ...]
+    """IRIs of the things that the question names."""
+    values: tuple[str, ...]
+    """IRIs of some of the things that are the answer."""
+    classes: tuple[str, ...]
+    """IRIs of the classes of these, and of those that the question names."""
+    relations: frozenset[str]
+    """IRIs of the relations that it asks for."""
+    count: int
+    """How many things are the answer."""
+
+
+def _sure(answer: Answer) -> SureQuestion:
+    return SureQuestion(answer.question.text, answer.text, answer.confidence)
+
+
+def _in_turns(rows: Iterable[Iterable[T]]) -> Iterator[T]:
+    """Yield the first of each, then the second of each, and so on."""
+    for row in itertools.zip_longest(*rows, fillvalue=_NONE):
+        yield from (one for one in row if one is not _NONE)  # type: ignore[misc]
+
+
+def _set_of(terms: Iterable[Term]) -> frozenset[object]:
+    return frozenset(
+        round(term.number or 0.0, 6) if is_number(term) and term.datatype in NUMERIC else str(term) for term in terms
+    )
