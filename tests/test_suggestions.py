@@ -106,3 +106,21 @@ def test_things_of_no_class_are_asked_for_where_the_graph_says_something_of_them
         asked = [one.question for one in agent.describe().questions]
     assert any(one.startswith("Who is the author of") for one in asked)
     assert not any("page" in one for one in asked)
+
+
+def test_what_a_name_says_already_and_what_several_share_is_not_asked(tmp_path: Path) -> None:
+    file = tmp_path / "people.ttl"
+    people = (("Ann Moss", "Ann", 3), ("Ben Moss", "Ben", 9), ("Cy Reed", "Cy", 9))
+    file.write_text(
+        "@prefix : <http://x.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ":Person rdfs:label 'person' . :first rdfs:label 'first name' . :salary rdfs:label 'salary' .\n"
+        + "".join(
+            f":p{at} a :Person ; rdfs:label '{name}' ; :first '{first}' ; :salary {salary} .\n"
+            for at, (name, first, salary) in enumerate(people)
+        ),
+        encoding="utf-8",
+    )
+    with triad.Agent(file, model="none") as agent:
+        asked = [one.question for one in agent.describe(questions=20).questions]
+    assert any("salary of" in one for one in asked)
+    assert not any("first name of" in one or "highest" in one for one in asked)

@@ -214,7 +214,7 @@ class Suggestions:
         values = self._asked(f"SELECT DISTINCT ?v {{ <{thing}> <{hop.relation}> ?v }} LIMIT {_LISTED + 1}")
         name = self._name(thing)
         kind = self._kind(values[0], hop) if values else None
-        if name is None or kind is None:
+        if name is None or kind is None or all(fold(str(value)) in fold(name) for value in values):
             return None
         owner = self._asking.kind(self._names_of(self._class_of(thing)))
         in_place = kind == owner == "places" and fold(hop.label) in map(fold, self._names_of(*hop.classes))
@@ -228,8 +228,10 @@ class Suggestions:
     def _most(self, iri: str, hop: Hop) -> _Made | None:
         has = f"{self._instances(iri)} . ?x <{hop.relation}> ?v"
         most = f"{{ SELECT (MAX(?v) AS ?most) {{ {has} }} }}"
-        query = f"SELECT DISTINCT ?x {{ {most} {has} FILTER(?v = ?most) }} LIMIT {_LISTED + 1}"
-        return self._made(self._asking.most(self._schema.label(IRI(iri)), hop.label), query)
+        found = self._asked(f"SELECT DISTINCT ?x {{ {most} {has} FILTER(?v = ?most) }} LIMIT 2")
+        if len(found) > 1:
+            return None  # it asks for one
+        return self._made(self._asking.most(self._schema.label(IRI(iri)), hop.label), found)
 
     def _average(self, iri: str, hop: Hop) -> _Made | None:
         has = f"{self._instances(iri)} . ?x <{hop.relation}> ?v"

@@ -101,3 +101,9 @@ def test_a_language_without_forms_asks_for_all_names_as_for_nouns() -> None:
     german = Asking("de")
     assert german.value("Länge", "Rhein", "numbers") == "Länge von Rhein?"
     assert german.count("Fluss") == "Wie viele Fluss gibt es?"
+
+
+def test_a_name_of_a_model_is_not_asked_about_for_it_may_have_an_article() -> None:
+    asking = Asking("en")
+    assert asking.thing("Boeing 737-800") is None
+    assert asking.thing("Apollo 11") == "Apollo 11"

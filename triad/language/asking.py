@@ -25,6 +25,8 @@ _BRACKET: Final = re.compile(r"\s*\([^()]*\)$")
 """A unit behind a name: capacity (MW)."""
 _NAME: Final = re.compile(r"(?![a-z]+[A-Z])(?!.* [,;.])[^_|<>{}\[\]\n?]*[^\W\d_]{2}[^_|<>{}\[\]\n?]*(?<!!)")
 """What a thing may be called in a sentence: something with letters, in one line."""
+_MODEL: Final = re.compile(r" (?=\S*\d)(?=\S*[^\d\s])\S+$")
+"""The end of a name that may have an article or not: the Boeing 737-800."""
 _ABBREVIATION: Final = re.compile("[b-df-hj-np-tv-xz]{2,4}")
 """A word without vowels, such as gdp."""
 _PARTICIPLE: Final = re.compile(r"\w[^e]ed$")
@@ -74,7 +76,7 @@ class Asking:
 
     def thing(self, name: str, classes: Sequence[str] = ()) -> str | None:
         """Return the name of a thing of some classes as it stands within a sentence."""
-        if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name) or name.islower():
+        if len(name) > _LONGEST_NAME or not _NAME.fullmatch(name) or _MODEL.search(name) or name.islower():
             return None
         known = self._how.names_with_article
         begins = any(name.startswith(f"{one} ") for one in known if " " in one)
