@@ -118,6 +118,7 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
         console.print()
         show_query(console, answer.query)
     console.print()
+    _show_meanings(console, answer)
     console.print(Text(", ".join(_summary(answer)), "dim"))
 
 
@@ -135,9 +136,16 @@ def show_unknown(console: Console, unknown: Unknown) -> None:
     for one in unknown.passages:
         head = f"{one.score:.4f}  {one_line(one.citation.title)}{where(one.citation)}"
         console.print(Text.assemble((head, "dim"), f": {one_line(one.citation.text)}"))
-    if unknown.readings:
-        readings = "; ".join(map(one_line, unknown.readings))
-        console.print(pack.replies["did_you_mean"].format(readings=readings))
+    _show_meanings(console, unknown)
+
+
+def _show_meanings(console: Console, told: Answer | Unknown) -> None:
+    """Show what was assumed, and what else the question may mean."""
+    from triad.conversation.replies import meanings
+    from triad.language.pack import load_pack
+
+    for line in meanings(load_pack(told.question.language), told.readings) if told.readings else ():
+        console.print(line)
 
 
 def _show_sentences(console: Console, answer: Answer) -> None:

@@ -7,7 +7,7 @@ the model's own knowledge may answer, if the advisor's card allows it for that t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,6 +39,7 @@ from triad.sparql.patterns import (
 
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
+_SHOWN = 10  # rows that are written on a line
 _KEEPING_UNITS = ("AVG", "MAX", "MIN", "SUM")  # a count has no unit
 _MODEL_CONFIDENCE = 0.3  # the model's own knowledge is not checked against a source
 
@@ -132,11 +133,23 @@ def _used(prefixes: Mapping[str, str], answer: Answer) -> dict[str, str]:
 
 def in_a_line(answer: Answer) -> str:
     """Return the values of an answer on one line."""
-    if answer.boolean is not None:
-        return "yes" if answer.boolean else "no"
-    shown = ["; ".join(", ".join(value.shown for value in row if value is not None) for row in answer.rows[:10])]
-    if len(answer.rows) > 10:
-        shown.append(f"and {len(answer.rows) - 10:,} more")
+    return _in_a_line(answer.boolean, answer.rows, len(answer.rows))
+
+
+def in_short(context: Context, tree: QueryGraph, result: ResultSet) -> str:
+    """Return what a query found on one line, as the text of an answer."""
+    first = replace(result, rows=result.rows[:_SHOWN])
+    names = context.schema.labels(term.value for row in first.rows for term in row if isinstance(term, IRI))
+    more = "+" if result.truncated else ""
+    return _in_a_line(result.boolean, _values(context, tree, first, names), len(result.rows), more)
+
+
+def _in_a_line(boolean: bool | None, rows: Sequence[Sequence[Value | None]], count: int, more: str = "") -> str:
+    if boolean is not None:
+        return "yes" if boolean else "no"
+    shown = ["; ".join(", ".join(value.shown for value in row if value is not None) for row in rows[:_SHOWN])]
+    if count > _SHOWN:
+        shown.append(f"and {count - _SHOWN:,}{more} more")
     return ", ".join(filter(None, shown)) or "nothing found"
 
 

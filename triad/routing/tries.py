@@ -5,13 +5,15 @@ The ladder takes one try for its rung ``template`` and another one, told what wa
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from triad import sparql
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import BudgetExceeded, ReplyError
 from triad.language.pack import load_pack
+from triad.lexical.meanings import Rival, assumed, offered
 from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering, construction, linking, parsing
@@ -22,6 +24,7 @@ from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType
 from triad.routing.doubt import in_english
+from triad.sparql import QueryGraph
 
 
 def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | Absence | None:
@@ -56,6 +59,20 @@ def _others(context: Context, templates: Sequence[Template], found: Sequence[Bui
         with suppress(BudgetExceeded):
             queries += _executed(context, template)[1]
     return queries
+
+
+def drafted_rivals(
+    context: Context, confidence: float, tree: QueryGraph, queries: Sequence[BuiltQuery]
+) -> Iterator[Rival]:
+    """Yield the queries of other readings that found something: what the answer is not right by is shared among them.
+
+    One that has just another term is what the model itself says may be meant as well.
+    """
+    found = [one for one in queries if construction.finds(one)]
+    for one in found:
+        assert one.result is not None
+        is_as_likely = assumed(context, tree, one.tree)
+        yield Rival(one.tree, one.result, confidence if is_as_likely else (1 - confidence) / len(found))
 
 
 def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQuery]]:
@@ -116,8 +133,10 @@ def in_tries(context: Context) -> Answer:
                 if known is None:
                     raise lacking(context, attempt).error()
                 return known
-            if attempt.answer:
-                return attempt.answer
+            if answer := attempt.answer:
+                at, tree = context.at("answering"), sparql.parse(answer.query or "")
+                rivals = drafted_rivals(at, answer.confidence, tree, attempt.readings)
+                return replace(answer, readings=offered(at, answer, tree, rivals))
             templates.add(attempt.template.words())
             answer_type = attempt.answer_type
             empty = empty or empty_answer(context, attempt)
