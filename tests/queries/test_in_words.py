@@ -60,6 +60,8 @@ def test_names_of_relations_may_be_english_in_any_language() -> None:
         ("SELECT (COUNT(?x) AS ?n) { ?x a <film> ; <length> ?y FILTER(?y >= 90) }", "how many: film, length ≥ 90"),
         ("SELECT (AVG(?y) AS ?n) { ?x a <river> ; <length> ?y }", "average: length of river"),
         ("SELECT ?x { ?x a <person> MINUS { ?x <spouse> ?y } }", "person, without what follows: spouse"),
+        ("SELECT ?x { VALUES ?k { <film> <short> } ?x a ?k ; <director> <Lynch> }",
+         "film, what has the director Lynch"),
         ("ASK { <Dune> <director> <Lynch> }", "director of Dune = Lynch"),
         ("SELECT * { <Dune> <director> ?x }", "director of Dune"),
     ],

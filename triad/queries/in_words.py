@@ -127,9 +127,14 @@ def _classes(tree: QueryGraph) -> Iterator[tuple[QueryTerm, str]]:
     """Yield what is said to be of a class, with its IRI."""
     for one in nodes(tree, ClassPattern):
         yield one.instance, one.classes[0].value
+    # Of several that are listed, the first is meant, and the others are below it.
+    listed: dict[tuple[QueryTerm, ...], QueryTerm | None] = {
+        one.variables: one.rows[0][0] for one in nodes(tree, Values) if one.rows and len(one.variables) == 1
+    }
     for edge in nodes(tree, EdgePattern):
-        if isinstance(edge.object, IRI) and _is_type(edge):
-            yield edge.subject, edge.object.value
+        cls = listed.get((edge.object,), edge.object)
+        if isinstance(cls, IRI) and _is_type(edge):
+            yield edge.subject, cls.value
 
 
 def _is_type(edge: EdgePattern) -> bool:
@@ -143,7 +148,7 @@ class _Told(QueryNames):
         named = [one.value for one in terms(sparql.plain(tree)) if isinstance(one, IRI)]
         super().__init__(tree, labels, pack, others=named)
         lacking = {id(edge) for one in nodes(tree, NegatedPart) for edge in nodes(one, EdgePattern)}
-        every = [one for one in nodes(tree, EdgePattern) if not (_is_type(one) and isinstance(one.object, IRI))]
+        every = [one for one in nodes(tree, EdgePattern) if not (one.subject in self.classes and _is_type(one))]
         self.lacking = [one for one in every if id(one) in lacking]
         self.left = [one for one in every if id(one) not in lacking]
         """The edges that are not told yet."""

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from threading import Event
 from typing import Final
 
@@ -376,10 +377,10 @@ class _Ladder:
         if best.query is None or best.source != "graph":
             return best.readings
         context, tree = self._on(best.rung or "solver").at("answering"), sparql.parse(best.query)
-        drafted = self.attempt.readings if self.attempt and best.rung == "template" else ()
+        drafted = drafted_rivals(context, best, self.attempt) if self.attempt and best.rung == "template" else ()
         given = [one for one in self._standing if one is not best and one.query and one.source == "graph"]
         said = [Rival(sparql.parse(one.query or ""), one.result, one.confidence) for one in given]
-        found = offered(context, best, tree, [*drafted_rivals(context, best.confidence, tree, drafted), *said])
+        found = offered(context, best, tree, chain(drafted, said))
         return (*best.readings, *found)[:OFFERED]
 
     def _merit(self, answer: Answer) -> tuple[bool, bool, float]:

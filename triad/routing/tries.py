@@ -13,7 +13,8 @@ from triad import sparql
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import BudgetExceeded, ReplyError
 from triad.language.pack import load_pack
-from triad.lexical.meanings import Rival, assumed, offered
+from triad.lexical.choice import result_key
+from triad.lexical.meanings import Rival, are_namesakes, assumed, offered
 from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering, construction, linking, parsing
@@ -24,7 +25,6 @@ from triad.phases.linking import Links
 from triad.queries.template import Template
 from triad.questions import AnswerType
 from triad.routing.doubt import in_english
-from triad.sparql import QueryGraph
 
 
 def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | Absence | None:
@@ -61,18 +61,22 @@ def _others(context: Context, templates: Sequence[Template], found: Sequence[Bui
     return queries
 
 
-def drafted_rivals(
-    context: Context, confidence: float, tree: QueryGraph, queries: Sequence[BuiltQuery]
-) -> Iterator[Rival]:
-    """Yield the queries of other readings that found something: what the answer is not right by is shared among them.
+def drafted_rivals(context: Context, answer: Answer, attempt: Attempt) -> Iterator[Rival]:
+    """Yield what an attempt found besides its answer: by other templates, and by things of the same names.
 
-    One that has just another term is what the model itself says may be meant as well.
+    What the answer is not right by is shared among the templates. One that has just another term is as likely: it is
+    what the model itself says may be meant.
     """
-    found = [one for one in queries if construction.finds(one)]
-    for one in found:
-        assert one.result is not None
+    tree, key = sparql.parse(answer.query or ""), result_key(answer.result)
+    own = [(one, one.result) for one in attempt.queries if one.result is not None and construction.finds(one)]
+    other = [(one, one.result) for one in attempt.readings if one.result is not None and construction.finds(one)]
+    drafted = [(one, result) for one, result in (*own[:1], *other) if result_key(result) != key]
+    for one, result in drafted:
         is_as_likely = assumed(context, tree, one.tree)
-        yield Rival(one.tree, one.result, confidence if is_as_likely else (1 - confidence) / len(found))
+        yield Rival(one.tree, result, answer.confidence if is_as_likely else (1 - answer.confidence) / len(drafted))
+    for one, result in own:
+        if are_namesakes(context, tree, one.tree):
+            yield Rival(one.tree, result, answer.confidence)
 
 
 def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQuery]]:
@@ -135,8 +139,7 @@ def in_tries(context: Context) -> Answer:
                 return known
             if answer := attempt.answer:
                 at, tree = context.at("answering"), sparql.parse(answer.query or "")
-                rivals = drafted_rivals(at, answer.confidence, tree, attempt.readings)
-                return replace(answer, readings=offered(at, answer, tree, rivals))
+                return replace(answer, readings=offered(at, answer, tree, drafted_rivals(at, answer, attempt)))
             templates.add(attempt.template.words())
             answer_type = attempt.answer_type
             empty = empty or empty_answer(context, attempt)
