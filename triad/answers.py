@@ -33,8 +33,7 @@ MIN_CONFIDENCE: Final = 0.5
 """The confidence below which an answer is a guess, if nothing else is set."""
 
 CLEAR_LEAD: Final = 0.25
-"""The lead in confidence from which on one of several readings is clearly the best: what lies between a sure answer and
-a doubtful one."""
+"""The lead in confidence that makes one of several readings clearly the best: from a doubtful answer to a sure one."""
 
 Source = Choice["graph", "table", "passages", "documents", "model"]
 """Where an answer comes from: a query to the graph, SQL on its tables, the graph in words, documents beside it, or the
@@ -75,19 +74,15 @@ class Reading:
     query: str | None = None
     """Its query."""
     taken: str = ""
-    """What the answer assumes where this reading does not, if they differ in just that: the relation by which the
-    greatest is taken, which of several things of one name is meant."""
+    """What the answer assumes here, if that is all that differs: a measure, or which of several namesakes."""
 
     def __str__(self) -> str:
         return f"{self.text}: {self.answer}" if self.answer else self.text
 
 
-def _kept(reading: Any) -> Any:
-    """Return a reading that an earlier version kept, which was its text alone."""
-    return Reading(reading) if isinstance(reading, str) else reading
-
-
-Readings = tuple[Annotated[Reading, BeforeValidator(_kept)], ...]
+# What an earlier version kept of a reading was its text alone.
+_Kept = BeforeValidator(lambda one: Reading(one) if isinstance(one, str) else one)
+Readings = tuple[Annotated[Reading, _Kept], ...]
 
 
 class _Answered:

@@ -124,12 +124,15 @@ def _likeliest(
 
     A model is not asked several times to save a question to the user: whether answers differ is told without it.
     """
-    if said.context.models:
-        if not (said.ask_back and _may_differ(said.without_models(), options)):
-            return said.answers.turn(said.request, options[0], dependent=dependent, options=(*options[1:], *others))
-        return _asked_back(said, options)
-    tried = [(one, said.answers.turn(said.request, one, dependent=dependent)) for one in options[:CHOICES]]
+    by_words, models = said.without_models(), said.context.models
+    if models and not said.ask_back:
+        return said.answers.turn(said.request, options[0], dependent=dependent, options=(*options[1:], *others))
+    tried = [(one, said.answers.turn(by_words.request, one, dependent=dependent)) for one in options[:CHOICES]]
     found = [(one, turn) for one, turn in tried if is_sure(turn)]
+    if models and len(found) == len(tried) and len({turn.answer.result for _, turn in found if turn.answer}) == 1:
+        return said.answers.turn(said.request, options[0], dependent=dependent, options=(*options[1:], *others))
+    if models:
+        return _asked_back(said, options)
     if not found:
         return max((turn for _, turn in tried), key=closeness)
     different: dict[object, tuple[Interpretation, Turn]] = {}
@@ -141,13 +144,6 @@ def _likeliest(
         return _asked_back(said, [one for one, _ in found if any(one == other for other, _ in ranked)])
     best, turn = ranked[0] if ahead else found[0]
     return replace(turn, options=(*(one for one, _ in found if one != best), *others))
-
-
-def _may_differ(said: Utterance, options: Sequence[Interpretation]) -> bool:
-    """Return whether interpretations may have different answers; they have not if all are known to have the same."""
-    turns = [said.answers.turn(said.request, one, dependent=True) for one in options[:CHOICES]]
-    found = [turn.answer.result for turn in turns if turn.answer and is_sure(turn)]
-    return len(found) < len(turns) or any(one != found[0] for one in found)
 
 
 def _asked_back(said: Utterance, options: Sequence[Interpretation]) -> Turn:

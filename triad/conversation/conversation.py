@@ -209,20 +209,18 @@ class Conversation:
     def _read_otherwise(self, said: Utterance, options: Sequence[Interpretation]) -> Turn | None:
         """Return the turn for a reading that is chosen of those beside the last answer; None if none is.
 
-        It is chosen by its words or, where the answer is no list, by its place: "the second one"; or by what it is by:
-        "by area instead".
+        It is chosen by its words, by its place where the answer is no list, or by what it is by: "by area instead".
         """
-        text, sentence = said.request.text, Sentence(said.text, said.pack)
+        text, sentence, follow_up = said.request.text, Sentence(said.text, said.pack), recognise(said.text, said.pack)
         read = [one for one in options if one.query is not None]
-        option = next((one for one in read if fold(one.label) == fold(text)), None)
-        follow_up, by = recognise(text, said.pack), sentence.compare("by", 0) and not asks(sentence)
         placed = text.isdigit() or (follow_up and (follow_up.kind, follow_up.number) == ("first", 1))
-        if option is None and (by or (placed and len(things_in(self.turns[-1])) < 2)):
+        placed = placed and len(things_in(self.turns[-1])) < 2
+        option = next((one for one in read if fold(one.label) == fold(text)), None)
+        if option is None and (placed or (sentence.compare("by", 0) and not asks(sentence))):
             option = chosen(said.context, said.pack, said.text, read)
-        if option is None:
-            return None
         left = tuple(one for one in options if one != option)
-        return replace(self._answers.turn(said.request, option, dependent=True, options=left), corrects=True)
+        turn = self._answers.turn(said.request, option, dependent=True, options=left) if option else None
+        return replace(turn, corrects=True) if turn else None
 
     def _corrected(self, said: Utterance, act: Act) -> Turn:
         """Return the turn that takes the place of the last one; a question what was meant, if the words do not say."""

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
 from typing import Final
 
 from triad import sparql
@@ -45,14 +44,7 @@ class Rival:
 
 
 def offered(context: Context, answer: Answer, tree: QueryGraph, rivals: Iterable[Rival]) -> tuple[Reading, ...]:
-    """Return what a question may mean as well as what was answered, the likeliest first, each answer once.
-
-    Args:
-        context: The ports, and the question.
-        answer: The answer.
-        tree: Its query.
-        rivals: The queries of what else the question may mean.
-    """
+    """Return what a question may mean as well as what a query answered, the likeliest first, each answer once."""
     with suppress(GraphError):  # an answer is of use without them
         if near := _near(answer, rivals):
             with context.look_around("what else may be meant, in words"):
@@ -86,38 +78,30 @@ def _told(context: Context, answer: Answer, tree: QueryGraph, rivals: Sequence[R
         yield Reading(text, line, sparql.write(one.tree, prefixes), one_line(taken))
 
 
-def assumed(context: Context, tree: QueryGraph, other: QueryGraph) -> tuple[Term, ...]:
-    """Return the term in whose place another query has another one; none if they differ in more."""
-    gone, new = _only(tree, other), _only(other, tree)
-    if len(gone) == len(new) == 1 and sparql.substituted(_unnamed(tree), {gone[0]: new[0]}) == _unnamed(other):
-        return gone
-    return gone if are_namesakes(context, tree, other) else ()
+def assumed(context: Context, tree: QueryGraph, other: QueryGraph, *, named: bool = False) -> tuple[Term, ...]:
+    """Return the term, or the things of one name, that another query has others for; none if they differ in more.
 
-
-def are_namesakes(context: Context, tree: QueryGraph, other: QueryGraph) -> bool:
-    """Return whether all in which two queries differ are things of one name."""
+    With ``named``, only things of one name count.
+    """
     gone, new = _only(tree, other), _only(other, tree)
-    if not (gone and new and all(isinstance(one, IRI) for one in (*gone, *new))):
-        return False
-    return len(set(map(fold, context.schema.labels(one.value for one in (*gone, *new)).values()))) == 1
+    if not named and len(gone) == len(new) == 1:
+        return gone if sparql.substituted(_unnamed(tree), {gone[0]: new[0]}) == _unnamed(other) else ()
+    iris = [one.value for one in (*gone, *new) if isinstance(one, IRI)]
+    if not (gone and new and len(iris) == len(gone) + len(new)):
+        return ()
+    return gone if len(set(map(fold, context.schema.labels(iris).values()))) == 1 else ()
 
 
 def _only(tree: QueryGraph, other: QueryGraph) -> tuple[Term, ...]:
     """Return the terms that a query has and another one has not."""
     others = set(sparql.terms(other))
-    found = (one for one in sparql.terms(tree) if not isinstance(one, Variable) and one not in others)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(t for t in sparql.terms(tree) if not isinstance(t, Variable) and t not in others))
 
 
 def _unnamed(tree: QueryGraph) -> QueryGraph:
     """Return a query with numbers for names of variables, in the order of the text."""
-    names: dict[Variable, Variable] = {}
-    number = count()
-
-    def change(term: sparql.patterns.QueryTerm) -> sparql.patterns.QueryTerm:
-        return names.setdefault(term, Variable(f"v{next(number)}")) if isinstance(term, Variable) else term
-
-    return sparql.substituted(tree, change)
+    names = dict.fromkeys(one for one in sparql.terms(tree) if isinstance(one, Variable))
+    return sparql.substituted(tree, {one: Variable(f"v{at}") for at, one in enumerate(names)})
 
 
 def _names(context: Context, trees: Iterable[QueryGraph]) -> Mapping[str, str]:

@@ -45,7 +45,7 @@ from triad.lexical.composition import Readings, as_candidate, find_readings, sch
 from triad.lexical.contract import Contract, gives_time, has_idle_parts
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
-from triad.lexical.meanings import OFFERED, Rival, are_namesakes, offered
+from triad.lexical.meanings import OFFERED, Rival, assumed, offered
 from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
@@ -176,7 +176,7 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
     odds = [math.exp(max(-STEEP, min(0.0, one.score - best.score))) for one in rest]
     for one, odd in zip(rest, odds, strict=True):
         its, other_tree = (1 - likely) * odd / sum(odds), _plain(context, one.graph)
-        if are_namesakes(context, tree, other_tree):
+        if assumed(context, tree, other_tree, named=True):
             its = answer.confidence
         if one.result is None and answer.confidence - its <= CLEAR_LEAD and runs and not context.least:
             runs -= 1

@@ -14,7 +14,7 @@ from triad.answers import Answer, Reason, Unknown
 from triad.errors import BudgetExceeded, ReplyError
 from triad.language.pack import load_pack
 from triad.lexical.choice import result_key
-from triad.lexical.meanings import Rival, are_namesakes, assumed, offered
+from triad.lexical.meanings import Rival, assumed, offered
 from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering, construction, linking, parsing
@@ -62,21 +62,17 @@ def _others(context: Context, templates: Sequence[Template], found: Sequence[Bui
 
 
 def drafted_rivals(context: Context, answer: Answer, attempt: Attempt) -> Iterator[Rival]:
-    """Yield what an attempt found besides its answer: by other templates, and by things of the same names.
+    """Yield what the templates of an attempt found besides its answer; what that is not right by is shared among them.
 
-    What the answer is not right by is shared among the templates. One that has just another term is as likely: it is
-    what the model itself says may be meant.
+    One that has just another term is as likely as the answer: it is what the model itself says may be meant.
     """
     tree, key = sparql.parse(answer.query or ""), result_key(answer.result)
-    own = [(one, one.result) for one in attempt.queries if one.result is not None and construction.finds(one)]
-    other = [(one, one.result) for one in attempt.readings if one.result is not None and construction.finds(one)]
-    drafted = [(one, result) for one, result in (*own[:1], *other) if result_key(result) != key]
-    for one, result in drafted:
-        is_as_likely = assumed(context, tree, one.tree)
-        yield Rival(one.tree, result, answer.confidence if is_as_likely else (1 - answer.confidence) / len(drafted))
-    for one, result in own:
-        if are_namesakes(context, tree, one.tree):
-            yield Rival(one.tree, result, answer.confidence)
+    first = next(filter(construction.finds, attempt.queries), None)
+    found = [one for one in (first, *attempt.readings) if one and construction.finds(one)]
+    others = [(one.tree, one.result) for one in found if one.result is not None and result_key(one.result) != key]
+    for other, result in others:
+        likely = answer.confidence if assumed(context, tree, other) else (1 - answer.confidence) / len(others)
+        yield Rival(other, result, likely)
 
 
 def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQuery]]:
