@@ -168,31 +168,27 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
     where a model is asked besides.
     """
     (option, likely), *others = found
-    yield from _by_other_measures(context, option, answer.confidence)
-    for other, its in others:
-        yield Rival(_plain(context, other.candidate.graph), other.result, its)
-    best, tree = option.candidate, _plain(context, option.candidate.graph)
-    rest, runs = [one for one in option.others if one is not best], OFFERED
+    best, runs = option.candidate, 0 if context.least else OFFERED
+    tree = _plain(context, best.graph)
+    for extreme in option.partial.extremes if option.partial else ():
+        for relation in extreme.alike[:runs]:
+            graph = substituted(best.graph, {IRI(extreme.relation): IRI(relation)})
+            with suppress(GraphError):
+                result, _, other_tree = _execute(context.at("construction"), graph, TRIAL)
+                yield Rival(other_tree, result, answer.confidence)
+    yield from (Rival(_plain(context, one.candidate.graph), one.result, its) for one, its in others)
+    rest = [one for one in option.others if one is not best]
     odds = [math.exp(max(-STEEP, min(0.0, one.score - best.score))) for one in rest]
     for one, odd in zip(rest, odds, strict=True):
         its, other_tree = (1 - likely) * odd / sum(odds), _plain(context, one.graph)
         if assumed(context, tree, other_tree, named=True):
             its = answer.confidence
-        if one.result is None and answer.confidence - its <= CLEAR_LEAD and runs and not context.least:
+        if one.result is None and answer.confidence - its <= CLEAR_LEAD and runs:
             runs -= 1
             with suppress(GraphError):
                 one.result = _execute(context.at("construction"), one.graph, TRIAL)[0]
         if one.result is not None:
             yield Rival(other_tree, one.result, its)
-
-
-def _by_other_measures(context: Context, option: Option, likely: float) -> Iterator[Rival]:
-    """Yield the queries by which something is the greatest in another way, which the words say as well."""
-    for extreme in option.partial.extremes if option.partial and not context.least else ():
-        for relation in extreme.alike[:OFFERED]:
-            graph = substituted(option.candidate.graph, {IRI(extreme.relation): IRI(relation)})
-            with suppress(GraphError):
-                yield Rival(_plain(context, graph), _execute(context.at("construction"), graph, TRIAL)[0], likely)
 
 
 def _lacking(context: Context, analysis: Analysis, option: Option) -> list[LinkedMention]:

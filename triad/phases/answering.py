@@ -7,7 +7,7 @@ the model's own knowledge may answer, if the advisor's card allows it for that t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -133,24 +133,19 @@ def _used(prefixes: Mapping[str, str], answer: Answer) -> dict[str, str]:
 
 def in_a_line(answer: Answer) -> str:
     """Return the values of an answer on one line."""
-    return _in_a_line(answer.boolean, answer.rows, len(answer.rows))
+    if answer.boolean is not None:
+        return "yes" if answer.boolean else "no"
+    shown = ["; ".join(", ".join(value.shown for value in row if value is not None) for row in answer.rows[:_SHOWN])]
+    if len(answer.rows) > _SHOWN:
+        shown.append(f"and {len(answer.rows) - _SHOWN:,}{'+' if answer.truncated else ''} more")
+    return ", ".join(filter(None, shown)) or "nothing found"
 
 
 def in_short(context: Context, tree: QueryGraph, result: ResultSet) -> str:
     """Return what a query found on one line, as the text of an answer."""
-    first = replace(result, rows=result.rows[:_SHOWN])
-    names = context.schema.labels(term.value for row in first.rows for term in row if isinstance(term, IRI))
-    more = "+" if result.truncated else ""
-    return _in_a_line(result.boolean, _values(context, tree, first, names), len(result.rows), more)
-
-
-def _in_a_line(boolean: bool | None, rows: Sequence[Sequence[Value | None]], count: int, more: str = "") -> str:
-    if boolean is not None:
-        return "yes" if boolean else "no"
-    shown = ["; ".join(", ".join(value.shown for value in row if value is not None) for row in rows[:_SHOWN])]
-    if count > _SHOWN:
-        shown.append(f"and {count - _SHOWN:,}{more} more")
-    return ", ".join(filter(None, shown)) or "nothing found"
+    names = context.schema.labels(str(one) for row in result.rows[:_SHOWN] for one in row if isinstance(one, IRI))
+    rows = _values(context, tree, result, names)
+    return in_a_line(Answer(context.question, rows=rows, boolean=result.boolean, truncated=result.truncated))
 
 
 # Provenance -----------------------------------------------------------------------------------------------

@@ -1,12 +1,6 @@
 """A query in words: what it asks for, for people to choose among several.
 
 What is asked for is told by the relations that lead to it from what is named, then what the query does besides.
-
->>> from triad import sparql
->>> from triad.language.pack import load_pack
->>> tree = sparql.parse("SELECT ?x { <Momo> <author> ?y . ?y <birth_place> ?x }")
->>> in_words(tree, lambda iris: {iri: iri.replace("_", " ") for iri in iris}, load_pack("en"))
-'birth place of author of Momo'
 """
 
 from __future__ import annotations
