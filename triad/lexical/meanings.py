@@ -78,13 +78,10 @@ def _told(context: Context, answer: Answer, tree: QueryGraph, rivals: Sequence[R
         yield Reading(text, line, sparql.write(one.tree, prefixes), one_line(taken))
 
 
-def assumed(context: Context, tree: QueryGraph, other: QueryGraph, *, named: bool = False) -> tuple[Term, ...]:
-    """Return the term, or the things of one name, that another query has others for; none if they differ in more.
-
-    With ``named``, only things of one name count.
-    """
+def assumed(context: Context, tree: QueryGraph, other: QueryGraph) -> tuple[Term, ...]:
+    """Return the term, or the things of one name, that another query has others for; none if they differ in more."""
     gone, new = _only(tree, other), _only(other, tree)
-    if not named and len(gone) == len(new) == 1:
+    if len(gone) == len(new) == 1:
         return gone if sparql.substituted(_unnamed(tree), {gone[0]: new[0]}) == _unnamed(other) else ()
     iris = [one.value for one in (*gone, *new) if isinstance(one, IRI)]
     if not (gone and new and len(iris) == len(gone) + len(new)):

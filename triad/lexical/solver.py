@@ -45,7 +45,7 @@ from triad.lexical.composition import Readings, as_candidate, find_readings, sch
 from triad.lexical.contract import Contract, gives_time, has_idle_parts
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
-from triad.lexical.meanings import OFFERED, Rival, assumed, offered
+from triad.lexical.meanings import OFFERED, Rival, offered
 from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
@@ -169,7 +169,6 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
     """
     (option, likely), *others = found
     best, runs = option.candidate, 0 if context.least else OFFERED
-    tree = _plain(context, best.graph)
     for extreme in option.partial.extremes if option.partial else ():
         for relation in extreme.alike[:runs]:
             graph = substituted(best.graph, {IRI(extreme.relation): IRI(relation)})
@@ -181,7 +180,7 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
     odds = [math.exp(max(-STEEP, min(0.0, one.score - best.score))) for one in rest]
     for one, odd in zip(rest, odds, strict=True):
         its, other_tree = (1 - likely) * odd / sum(odds), _plain(context, one.graph)
-        if assumed(context, tree, other_tree, named=True):
+        if _are_namesakes(one, best):
             its = answer.confidence
         if one.result is None and answer.confidence - its <= CLEAR_LEAD and runs:
             runs -= 1
@@ -189,6 +188,14 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
                 one.result = _execute(context.at("construction"), one.graph, TRIAL)[0]
         if one.result is not None:
             yield Rival(other_tree, one.result, its)
+
+
+def _are_namesakes(one: CandidateQuery, other: CandidateQuery) -> bool:
+    """Return whether two candidates say the same of other things of the same names."""
+    things = [{(fold(each.candidate.label), each.candidate.iri) for each in it.node.mentions} for it in (one, other)]
+    names = [sorted(name for name, _ in named) for named in things]
+    relations = [[edge.relation for edge in it.node.edges] for it in (one, other)]
+    return things[0] != things[1] and names[0] == names[1] and relations[0] == relations[1]
 
 
 def _lacking(context: Context, analysis: Analysis, option: Option) -> list[LinkedMention]:
