@@ -94,6 +94,14 @@ def test_an_unknown_is_shown_with_its_guess_and_cleaned() -> None:
     )
 
 
+def test_what_was_assumed_is_shown_before_the_last_line_of_an_answer() -> None:
+    shown = console(terminal=False)
+    show_answer(shown, Answer(ANSWER.question, boolean=True, readings=(Reading("by area", "no", taken="population"),)))
+    *_, assumed, last = text(shown).splitlines()
+    assert assumed == "Assumed: population. Otherwise: by area: no"
+    assert last.startswith("source: ")
+
+
 def test_an_unbound_variable_leaves_its_cell_empty() -> None:
     shown = console(terminal=False)
     show_answer(shown, Answer(ANSWER.question, variables=("one", "other"), rows=((None, MOORE),)))

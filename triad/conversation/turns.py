@@ -109,7 +109,7 @@ class Turn:
     @property
     def choices(self) -> tuple[Interpretation, ...]:
         """The ways to understand the question that were not taken: other interpretations, and other readings."""
-        read = (Interpretation(one.text, self.standalone, self.things, query=one.query) for one in self.readings)
+        read = (Interpretation(one.text, one.text, self.things, query=one.query) for one in self.readings)
         return (*self.options, *read)
 
     def __repr__(self) -> str:
