@@ -9,6 +9,7 @@ from triad import sparql
 from triad.agent import Agent
 from triad.answers import CLEAR_LEAD, Answer, Reading
 from triad.errors import AnswerError
+from triad.kg.base import SafeQuery
 from triad.lexical.meanings import OFFERED, Rival, assumed, offered
 from triad.questions import Question
 from triad.rdf import IRI, Literal, ResultSet, Value
@@ -67,7 +68,7 @@ def test_which_of_the_things_of_a_name_was_taken_is_told_though_it_is_likelier(l
 def test_a_reading_has_the_query_that_gives_its_answer(lands: Agent) -> None:
     [reading] = lands.ask("What is the largest country?").readings
     assert reading.query
-    assert [str(row["answer"]) for row in lands.graph.select(reading.query)] == ["http://example.org/in"]
+    assert [str(row["answer"]) for row in lands.graph.select(SafeQuery(reading.query))] == ["http://example.org/in"]
 
 
 def test_a_clearly_likelier_answer_has_no_readings_and_a_guess_has_some(lands: Agent) -> None:
