@@ -435,7 +435,8 @@ def _regression(rows: Sequence[tuple[Mapping[str, float], float, float]]) -> dic
 def told(asked: Asked, weights: Weights) -> Told:
     """Return what is answered, and how sure that is, as `triad.lexical.solver` does."""
     composed, searched = best_reading(asked, weights.composition), best_candidate(asked, weights.composition)
-    chosen, confidence = decided(composed, lambda: searched, asked.setting, weights)
+    found = decided(composed, lambda: searched, asked.setting, weights)
+    chosen, confidence = next(iter(found), (None, 0.0))
     value, own = chosen.value if chosen else 0.0, composed.value if composed else 0.0
     return Told(asked, confidence, value, own, chosen is not None and chosen is searched)
 

@@ -328,8 +328,12 @@ def test_among_readings_with_different_results_the_model_chooses(make: Make) -> 
     other = KUBRICK.replace("Stanley_Kubrick", "David_Lynch")
     parsing = {"answer_type": "select", "sparql": KUBRICK, "other": [other]}
     script = Script(parsing=parsing, query_selection={"query": 2})
-    assert {value.label for value in make(script).ask("Which films?").values} == {"Dune", "The Alphabet"}
+    answer = make(script).ask("Which films?")
+    assert {value.label for value in answer.values} == {"Dune", "The Alphabet"}
     assert script.asked == ["parsing", "query_selection"]
+    [reading] = answer.readings
+    assert (reading.taken, reading.text) == ("David Lynch", "film, what has the director Stanley Kubrick")
+    assert sorted(reading.answer.split("; ")) == ["2001: A Space Odyssey", "The Shining"]
 
 
 def test_an_answer_says_which_class_was_dropped(make: Make) -> None:

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
-from triad.answers import Answer, Reason, Unknown, WordUse, from_json
+from triad.answers import Answer, Reading, Reason, Unknown, WordUse, from_json
 from triad.explain import explain
 from triad.questions import Candidate, Question
 from triad.rdf import IRI, RDF_TYPE, XSD, BlankNode, Literal, Triple, Value
@@ -222,19 +223,24 @@ def test_long_texts_are_cut() -> None:
 
 BECAME = "Words, and what they became in the query"
 WORDS = (WordUse("Intle", "instead", "Intel"), WordUse("on *GitHub*", "left_out"))
+READINGS = (
+    Reading("industry of Intel", "Semiconductors", "SELECT ?x {}"),
+    Reading("owner of Intel", "nobody", "SELECT ?y {}", "founded by"),
+)
 UNKNOWN = Unknown(
     QUESTION,
     (Reason("name", "Intle", "nothing in the graph is called Intle; near: Intel", ("Intel",)),),
     words=WORDS,
-    readings=("industry of Intel",),
+    readings=READINGS,
 )
 
 
 def test_an_answer_tells_what_it_leaves_out_and_what_else_may_be_meant() -> None:
-    told = explain(answer(words=WORDS, readings=("industry of Intel",)))
+    told = explain(answer(words=WORDS, readings=READINGS))
     assert f"\n\n{BECAME}\n  'Intle' → Intel\n  'on *GitHub*' → left out\n\n" in told
     assert "\n\nAnswer: Robert Noyce\n" in told
-    assert "\n\nOther readings\n  industry of Intel\n\n" in told
+    assert "\n\nWhat was assumed\n  founded by; otherwise owner of Intel: nobody\n\n" in told
+    assert "\n\nOther readings\n  industry of Intel: Semiconductors\n\n" in told
 
 
 def test_a_guess_is_told_as_such() -> None:
@@ -257,7 +263,13 @@ def test_markdown_has_an_unknown_too() -> None:
     assert "### I don't know\n\n- nothing in the graph is called Intle; near: Intel\n\n" in told
     assert f"### {BECAME}\n\n- Intle → Intel\n- on \\*GitHub\\* → left out\n\n" in told
     assert "### Perhaps\n\n**Robert Noyce**\n\n" in told
-    assert told.partition("### Other readings\n\n")[2].startswith("- industry of Intel")
+    assert told.partition("### Other readings\n\n")[2].startswith("- industry of Intel: Semiconductors")
+
+
+def test_readings_that_were_kept_without_an_answer_are_read() -> None:
+    kept = json.loads(UNKNOWN.to_json())
+    kept["readings"] = ["industry of Intel"]
+    assert from_json(Unknown, json.dumps(kept)).readings == (Reading("industry of Intel"),)
 
 
 def test_an_unknown_comes_back_from_json() -> None:

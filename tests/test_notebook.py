@@ -3,11 +3,12 @@ from __future__ import annotations
 import datetime
 import subprocess
 import sys
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from triad.answers import Answer, Reason, Unknown
+from triad.answers import Answer, Reading, Reason, Unknown
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError
 from triad.questions import Question
@@ -60,6 +61,13 @@ def test_a_data_frame_without_pandas_says_what_to_install(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ConfigError, match=r"triad-kgqa\[notebook\]"):
         answer((MOMO,)).to_dataframe()
+
+
+def test_html_tells_what_was_assumed_and_what_else_may_be_meant() -> None:
+    readings = (Reading("best <seller>", "Momo", taken="price"), Reading("books", "Emma"))
+    shown = replace(answer((MOMO,)), readings=readings)._repr_html_()
+    assert "<p>Assumed: price. Otherwise: best &lt;seller&gt;: Momo</p>" in shown
+    assert "<p>It may also mean: books: Emma</p>" in shown
 
 
 def test_html_escapes_what_strangers_wrote_and_links_addresses_of_the_web_only() -> None:

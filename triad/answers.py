@@ -12,10 +12,10 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast
 from typing import Literal as Choice
 
-from pydantic import TypeAdapter
+from pydantic import BeforeValidator, TypeAdapter
 
 from triad.citations import Citation, CitedSentence, FoundPassage
 from triad.errors import AnswerError
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 MIN_CONFIDENCE: Final = 0.5
 """The confidence below which an answer is a guess, if nothing else is set."""
+
+CLEAR_LEAD: Final = 0.25
+"""The lead in confidence that makes one of several readings clearly the best: from a doubtful answer to a sure one."""
 
 Source = Choice["graph", "table", "passages", "documents", "model"]
 """Where an answer comes from: a query to the graph, SQL on its tables, the graph in words, documents beside it, or the
@@ -58,6 +61,28 @@ class WordUse:
     kind: WordKind
     became: str = ""
     """The part of the query in words, in the language of the question; empty where they were left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What else a question may mean, and what that gives."""
+
+    text: str
+    """What is asked for then, in words, in the language of the question."""
+    answer: str = ""
+    """What that gives, in a line, as the text of an answer is."""
+    query: str | None = None
+    """Its query."""
+    taken: str = ""
+    """What the answer assumes here, if that is all that differs: a measure, or which of several namesakes."""
+
+    def __str__(self) -> str:
+        return f"{self.text}: {self.answer}" if self.answer else self.text
+
+
+# What an earlier version kept of a reading was its text alone.
+_Kept = BeforeValidator(lambda one: Reading(one) if isinstance(one, str) else one)
+Readings = tuple[Annotated[Reading, _Kept], ...]
 
 
 class _Answered:
@@ -133,8 +158,8 @@ class Answer(_Answered):
     """True if there were more rows than the cap allows."""
     words: tuple[WordUse, ...] = ()
     """What the words of the question became in the query, in their order; empty where that is not known."""
-    readings: tuple[str, ...] = ()
-    """What else the question may mean, in words, the likeliest first."""
+    readings: Readings = ()
+    """What else the question may mean where none is clearly the best, and what was assumed, the likeliest first."""
     notes: tuple[str, ...] = ()
     """Sentences on what else a reader should know, such as that the graph has no names in the question's language."""
     prefixes: Mapping[str, str] = field(default_factory=dict)
@@ -201,8 +226,8 @@ class Unknown(_Answered):
     """The best answer, if there is one; its confidence is below the least that an answer needs."""
     words: tuple[WordUse, ...] = ()
     """What the words of the question became in the query of the guess, or which ones nothing accounts for."""
-    readings: tuple[str, ...] = ()
-    """What the question may mean instead, in words, the likeliest first: "did you mean"."""
+    readings: Readings = ()
+    """What the question may mean instead of what the guess takes it for, the likeliest first: "did you mean"."""
     passages: tuple[FoundPassage, ...] = ()
     """Passages that a search found for the question where no model could read them, the best first."""
     trace: Trace | None = None

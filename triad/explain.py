@@ -149,7 +149,9 @@ def _parts(answer: Answer, unknown: Unknown | None, markdown: bool) -> Iterator[
     yield listed("What speaks against it", (said(doubt.text) for doubt in answer.doubts))
     rungs = (f"{one.rung}: {said(one.text) or 'nothing'} (confidence {one.confidence:.2f})" for one in answer.below)
     yield listed("Other rungs", rungs)
-    yield listed("Other readings", map(said, source.readings))
+    assumed = (f"{said(one.taken)}; otherwise {said(str(one))}" for one in source.readings if one.taken)
+    yield listed("What was assumed", assumed)
+    yield listed("Other readings", (said(str(one)) for one in source.readings if not one.taken))
     if answer.trace:
         steps = enumerate(answer.trace.steps, 1)
         rows = [_call(number, step) for number, step in steps if step.service == "model"]

@@ -49,7 +49,7 @@ def test_a_guess_comes_after_the_reasons_and_before_other_readings() -> None:
     assert guess.startswith("Perhaps: ")
     assert guess.endswith(", ignoring 'blood type')")
     assert "(confidence 0." in guess
-    assert others.startswith("Did you mean: birth date of Gordon Moore; ")
+    assert others.startswith("Assumed: alma mater. Otherwise: 1. birth date of Gordon Moore: January 3, 1929; 2. ")
 
 
 def test_a_name_taken_in_place_of_another_is_told_with_the_guess() -> None:
@@ -71,7 +71,8 @@ def test_an_explanation_lists_what_was_ignored_and_what_was_taken_for_something_
     assert f"\nI don't know\n  {WHY}\n" in told.stdout
     assert "\nWords, and what they became in the query\n  'blood type' → left out\n" in told.stdout
     assert "\nPerhaps: " in told.stdout
-    assert "\nOther readings\n  birth date of Gordon Moore\n" in told.stdout
+    assumed = "alma mater; otherwise birth date of Gordon Moore: January 3, 1929"
+    assert f"\nWhat was assumed\n  {assumed}\n" in told.stdout
     assert "\n  'founded' → founded by\n  'Intle' → Intel\n" in ask("Who founded Intle?", "--explain").stdout
 
 
@@ -92,13 +93,17 @@ def test_json_has_reasons_guess_and_trace() -> None:
     assert unknown.ignored == ("blood type",)
     assert unknown.trace is not None
     assert unknown.trace.steps
+    first, *others = unknown.readings
+    assert (first.text, first.answer, first.taken) == ("birth date of Gordon Moore", "January 3, 1929", "alma mater")
+    assert first.query
+    assert "dbo:birthDate" in first.query
+    assert len(others) < 3
 
 
 def test_json_of_an_answer_has_what_it_leaves_out() -> None:
     answer = read_asked(ask("Who founded Intle?", "--json").stdout)
     assert isinstance(answer, Answer)
     assert [(one.words, one.became) for one in answer.substituted] == [("Intle", "Intel")]
-    assert answer.readings
 
 
 def test_a_saved_unknown_is_shown(tmp_path: Path) -> None:
@@ -107,7 +112,7 @@ def test_a_saved_unknown_is_shown(tmp_path: Path) -> None:
     shown = triad("show", path).stdout
     assert WHY in shown
     assert "\nstep\tphase\t" in shown
-    assert triad("show", path, "--markdown").stdout.count("### Other readings") == 1
+    assert triad("show", path, "--markdown").stdout.count("### What was assumed") == 1
     assert read_asked(triad("show", path, "--json").stdout).question.text == DOUBTED
 
 

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from triad.answers import Answer, Reason, Unknown, WordUse
+from triad.answers import Answer, Reading, Reason, Unknown, WordUse
 from triad.cli.display import data_console, show_answer, show_step, show_step_whole, show_table, show_unknown
 from triad.cli.progress import index_progress
 from triad.questions import Question
@@ -85,12 +85,21 @@ def test_an_unknown_is_shown_with_its_guess_and_cleaned() -> None:
     reason = Reason("words", "on \x1bGitHub", "'on \x1bGitHub' was not understood")
     guess = Answer(ANSWER.question, text="Robert\nNoyce", confidence=0.25, source="model")
     words = (WordUse("on \x1bGitHub", "left_out"),)
-    show_unknown(shown, Unknown(ANSWER.question, (reason,), guess, words, readings=("one", "two")))
+    readings = (Reading("one", "Ann\x1be\nBo"), Reading("two", "Cy"), Reading("three", "Di", taken="four"))
+    show_unknown(shown, Unknown(ANSWER.question, (reason,), guess, words, readings))
     assert text(shown) == (
         "I don't know: 'on GitHub' was not understood.\n"
         "Perhaps: Robert Noyce (the model's own knowledge, not checked against the graph, confidence 0.25, "
-        "ignoring 'on GitHub')\nDid you mean: one; two?\n"
+        "ignoring 'on GitHub')\nDid you mean: 1. one: Anne Bo; 2. two: Cy?\nAssumed: four. Otherwise: 3. three: Di\n"
     )
+
+
+def test_what_was_assumed_is_shown_before_the_last_line_of_an_answer() -> None:
+    shown = console(terminal=False)
+    show_answer(shown, Answer(ANSWER.question, boolean=True, readings=(Reading("by area", "no", taken="population"),)))
+    *_, assumed, last = text(shown).splitlines()
+    assert assumed == "Assumed: population. Otherwise: by area: no"
+    assert last.startswith("source: ")
 
 
 def test_an_unbound_variable_leaves_its_cell_empty() -> None:

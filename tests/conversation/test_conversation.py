@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +9,7 @@ import pytest
 from tests.phases.films import EX, Script, World
 from triad.agent import Agent
 from triad.answers import Answer
-from triad.conversation import Conversation
+from triad.conversation import Conversation, Store
 from triad.conversation.replies import in_a_sentence
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.language.pack import load_pack
@@ -395,3 +395,83 @@ def test_a_sentence_needs_a_model(talk: Talk) -> None:
 def test_going_on_needs_a_store(talk: Talk) -> None:
     with pytest.raises(ConfigError, match="name the store"):
         talk(id="abc")
+
+
+# Readings -------------------------------------------------------------------------------------------------
+
+LANDS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Country rdfs:label "country"@en .
+:area rdfs:label "area"@en . :people rdfs:label "population"@en . :capital rdfs:label "capital"@en .
+:ru a :Country ; rdfs:label "Russia"@en ; :area 17098246 ; :people 146000000 ; :capital :moscow .
+:in a :Country ; rdfs:label "India"@en ; :area 3287263 ; :people 1428000000 ; :capital :delhi .
+:moscow rdfs:label "Moscow"@en . :delhi rdfs:label "Delhi"@en .
+"""
+LARGEST = "What is the largest country?"
+
+
+@pytest.fixture(scope="module")
+def lands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
+    path = tmp_path_factory.mktemp("lands") / "lands.ttl"
+    path.write_text(LANDS, encoding="utf-8")
+    with Agent(path, model="none") as agent:
+        yield agent
+
+
+@pytest.mark.parametrize(
+    "choice",
+    ["by population instead", "by population", "no, by population", "I meant the population", "the other one", "1",
+     "the first one", "country, the greatest population"],
+)  # fmt: skip
+def test_another_reading_is_chosen_by_its_place_or_its_words(lands: Agent, choice: str) -> None:
+    conversation = Conversation(lands, language="en")
+    first = conversation.ask(LARGEST)
+    assert [(one.taken, str(one)) for one in first.readings] == [("area", "country, the greatest population: India")]
+    turn = conversation.ask(choice)
+    assert (turn.reply, turn.standalone, turn.corrects) == ("India.", "country, the greatest population", True)
+    assert turn.answer is not None
+    assert turn.answer.query == first.readings[0].query
+    assert conversation.ask("What is its capital?").reply == "Delhi."
+
+
+def test_a_reading_is_offered_where_an_answer_was_wrong(lands: Agent) -> None:
+    conversation = Conversation(lands, language="en")
+    conversation.ask(LARGEST)
+    assert "1. country, the greatest population" in conversation.ask("that's wrong").reply
+    assert conversation.ask("1").reply == "India."
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply"), [("and its population?", "146000000."), ("What is its capital?", "Moscow.")]
+)
+def test_a_follow_up_on_an_answer_with_readings_chooses_none(lands: Agent, asked: str, reply: str) -> None:
+    conversation = Conversation(lands, language="en")
+    conversation.ask(LARGEST)
+    assert conversation.ask(asked).reply == reply
+
+
+def test_a_reading_that_was_chosen_is_kept_and_gone_on_from(lands: Agent) -> None:
+    with Store(":memory:") as store:
+        conversation = Conversation(lands, store=store, language="en")
+        conversation.ask(LARGEST)
+        again = Conversation(lands, store=store, id=conversation.id)
+        assert again.ask("by population").reply == "India."
+
+
+def test_what_was_asked_back_once_is_not_asked_back_again(talk: Talk) -> None:
+    conversation = talk()
+    conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
+    assert conversation.ask("Where was he born?").kind == "clarification"
+    turn = conversation.ask("so where was he born?")
+    assert turn.kind == "question"
+    assert turn.reply == "New York."
+
+
+def test_a_model_is_asked_and_not_the_user_where_the_words_tell_that_all_answers_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "georgias.ttl").write_text(GEORGIAS.replace("11000000", "3700000"), encoding="utf-8")
+    script = Script(parsing="SELECT ?n { <Georgia> <population> ?n }")
+    with Agent(tmp_path / "georgias.ttl", model=ScriptedModel(script), route="phases") as agent:
+        turn = Conversation(agent, language="en").ask("What is the population of Georgia?")
+    assert (turn.kind, script.asked) == ("question", ["parsing"])
+    assert "3700000" in turn.reply

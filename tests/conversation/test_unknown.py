@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from triad.agent import Agent
-from triad.answers import Reason, Unknown
+from triad.answers import Reading
 from triad.conversation import Conversation, Store, replies
 from triad.language.pack import load_pack
-from triad.questions import Question
 
 DOUBTED = "What is the blood type of Gordon Moore?"
 WHY = "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, birth place, death date"
@@ -33,7 +32,9 @@ def test_a_turn_without_an_answer_says_why(conversation: Conversation) -> None:
 
 def test_no_guess_is_shown_for_what_was_not_understood(conversation: Conversation) -> None:
     turn = conversation.ask(DOUBTED)
-    assert turn.reply.startswith(f"I don't know: {WHY}. Did you mean: ")
+    assert turn.reply == f"I don't know: {WHY}."
+    [offered] = replies.meanings(load_pack("en"), turn.readings)
+    assert offered.startswith("Did you mean: 1. birth date of Gordon Moore: January 3, 1929; 2. ")
     assert turn.answer is None
     assert turn.error is not None
     assert turn.unknown is not None
@@ -88,10 +89,17 @@ def test_an_unknown_turn_is_kept_without_its_trace(conversation: Conversation) -
     assert kept.unknown.trace is None
 
 
-def test_a_reply_offers_other_readings_where_there_is_no_guess() -> None:
-    name = Reason("name", "Wakanda", "nothing in the graph is called Wakanda")
-    why = Unknown(Question("?"), (name,), readings=("capital of Rwanda", "capital of Angola"))
-    assert replies.unknown(load_pack("en"), why) == (
-        "I don't know: nothing in the graph is called Wakanda. Did you mean: capital of Rwanda; capital of Angola?"
-    )
+def test_other_readings_are_told_with_their_answers_and_what_was_assumed_before_them() -> None:
+    rwanda, angola = Reading("capital of Rwanda", "Kigali"), Reading("capital of Angola", "Luanda", taken="Wakanda")
+    pack = load_pack("en")
+    assert replies.meanings(pack, (rwanda,)) == ["Did you mean: capital of Rwanda: Kigali?"]
+    assert replies.meanings(pack, (angola,)) == ["Assumed: Wakanda. Otherwise: capital of Angola: Luanda"]
+    assert replies.meanings(pack, (angola, rwanda)) == [
+        "Assumed: Wakanda. Otherwise: 1. capital of Angola: Luanda",
+        "Did you mean: 2. capital of Rwanda: Kigali?",
+    ]
+    assert replies.meanings(pack, ()) == []
+
+
+def test_a_question_without_an_answer_and_a_reason_is_not_known() -> None:
     assert replies.unknown(load_pack("en"), None) == "I don't know: the graph has no answer to that."

@@ -21,7 +21,8 @@ with Agent.from_config("demo", model="none", min_confidence=0) as agent:
     for text, language in json.load(sys.stdin):
         try:
             answer = agent.ask(Question(text, language))
-            told.append([answer.query, answer.confidence, list(map(str, answer.values)), answer.readings])
+            found = list(map(str, answer.values)), list(map(repr, answer.readings))
+            told.append([answer.query, answer.confidence, *found])
         except AnswerError as error:
             told.append(str(error))
 print(json.dumps(told))

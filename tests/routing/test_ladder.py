@@ -138,6 +138,35 @@ def test_the_solver_alone_may_be_the_ladder(make: Make) -> None:
     assert script.asked == []
 
 
+# Readings -------------------------------------------------------------------------------------------------
+
+
+def test_what_the_model_says_may_be_meant_as_well_is_told_with_its_answer(make: Make) -> None:
+    script = Script(
+        parsing={"answer_type": "select", "sparql": KUBRICK, "other": [LYNCH]}, query_selection={"query": 1}
+    )
+    answer = make(script, rungs=("template",), content=0).ask(DIRECTED)
+    assert (answer.rung, len(answer.values)) == ("template", 2)
+    [reading] = answer.readings
+    assert (reading.taken, reading.text) == ("Stanley Kubrick", "film, what has the director David Lynch")
+    assert sorted(reading.answer.split("; ")) == ["Dune", "The Alphabet"]
+    assert script.asked == ["parsing", "query_selection"]
+    assert from_json(Answer, to_json(answer)) == answer
+
+
+def test_what_another_rung_found_is_told_where_neither_is_clearly_better(make: Make) -> None:
+    agent = make(Script(parsing=LYNCH), sure=1, content=1, rungs=("solver", "template"))
+    best = agent.ask(DIRECTED, min_confidence=0)
+    [other] = best.below
+    [reading] = best.readings
+    assert (reading.text, reading.answer) == ("what has the director Stanley Kubrick", other.text)
+
+
+def test_a_sure_answer_has_no_readings(make: Make) -> None:
+    assert make(Script()).ask(DIRECTED).readings == ()
+    assert make(Script(parsing=KUBRICK), sure=1, content=0).ask(DIRECTED).readings == ()
+
+
 # Repair ---------------------------------------------------------------------------------------------------
 
 

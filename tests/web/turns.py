@@ -43,7 +43,7 @@ _ANSWER: Final = {
         {"words": f"keeper {EVIL}", "kind": "relation", "became": f"keeper {EVIL}"},
         {"words": "brave", "kind": "left_out", "became": ""},
     ],
-    "readings": [EVIL],
+    "readings": [{"text": EVIL, "answer": EVIL, "query": EVIL, "taken": EVIL}],
     "notes": [EVIL],
     "prefixes": {},
     "doubts": [{"kind": "answer_type", "text": "a person was asked for"}],

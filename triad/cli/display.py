@@ -118,11 +118,18 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
         console.print()
         show_query(console, answer.query)
     console.print()
+    if answer.readings:
+        from triad.conversation.replies import meanings
+        from triad.language.pack import load_pack
+
+        for line in meanings(load_pack(answer.question.language), answer.readings):
+            console.print(line)
     console.print(Text(", ".join(_summary(answer)), "dim"))
 
 
 def show_unknown(console: Console, unknown: Unknown) -> None:
     """Show why a question has no answer, the best guess, and what else the question may mean."""
+    from triad.conversation.replies import meanings
     from triad.language.pack import load_pack
 
     pack = load_pack(unknown.question.language)
@@ -135,9 +142,8 @@ def show_unknown(console: Console, unknown: Unknown) -> None:
     for one in unknown.passages:
         head = f"{one.score:.4f}  {one_line(one.citation.title)}{where(one.citation)}"
         console.print(Text.assemble((head, "dim"), f": {one_line(one.citation.text)}"))
-    if unknown.readings:
-        readings = "; ".join(map(one_line, unknown.readings))
-        console.print(pack.replies["did_you_mean"].format(readings=readings))
+    for line in meanings(pack, unknown.readings):
+        console.print(line)
 
 
 def _show_sentences(console: Console, answer: Answer) -> None:

@@ -24,9 +24,10 @@ from triad.cli import display
 from triad.cli.graphs import input_lines
 from triad.conversation import Conversation, Store, Turn
 from triad.conversation.export import as_json, as_markdown, as_notebook
-from triad.conversation.replies import FULL
+from triad.conversation.replies import FULL, meanings
 from triad.errors import ConfigError, TriadError
 from triad.explain import cost
+from triad.language.pack import load_pack
 from triad.text import clean, one_line
 
 if TYPE_CHECKING:
@@ -195,6 +196,9 @@ class Chat:
         if turn.answer is not None and turn.unknown is None and (liberties := display.liberties(turn.answer)):
             self._tell(f"read so: {', '.join(liberties)}")
         seen = {earlier.answer.query for earlier in before if earlier.answer}
+        if turn.answer is None or turn.answer.query not in seen:
+            for line in meanings(load_pack(turn.language), turn.readings):
+                self._tell(line)
         self._shown = 0
         if turn.answer is not None and turn.answer.query not in seen and _is_long(turn.answer):
             self._table(turn, ROWS)

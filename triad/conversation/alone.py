@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
 
-from triad.answers import Answer
+from triad.answers import CLEAR_LEAD, Answer
 from triad.conversation import operations, replies
 from triad.conversation.answered import TurnRequest
 from triad.conversation.dialogue import Dialogue
@@ -21,8 +20,6 @@ from triad.conversation.utterance import Utterance
 from triad.language.cues import second_question
 from triad.language.normalize import bare, fold
 from triad.questions import Candidate
-
-_AHEAD: Final = 0.25  # lead in confidence at which no one is asked: what lies between a sure answer and a doubtful one
 
 
 def alone(said: Utterance) -> Iterator[Turn]:
@@ -125,21 +122,24 @@ def _likeliest(
 ) -> Turn:
     """Try several interpretations; ask back only if they give different answers and none is clearly likelier.
 
-    A model is not asked several times to save a question to the user.
+    A model is not asked several times to save a question to the user: whether answers differ is told without it.
     """
-    if said.context.models:
-        if not said.ask_back:
-            return said.answers.turn(said.request, options[0], dependent=dependent, options=(*options[1:], *others))
-        return _asked_back(said, options)
-    tried = [(one, said.answers.turn(said.request, one, dependent=dependent)) for one in options[:CHOICES]]
+    by_words, models = said.without_models(), said.context.models
+    if models and not said.ask_back:
+        return said.answers.turn(said.request, options[0], dependent=dependent, options=(*options[1:], *others))
+    tried = [(one, said.answers.turn(by_words.request, one, dependent=dependent)) for one in options[:CHOICES]]
     found = [(one, turn) for one, turn in tried if is_sure(turn)]
+    if models and len(found) == len(tried) and len({turn.answer.result for _, turn in found if turn.answer}) == 1:
+        return said.answers.turn(said.request, options[0], dependent=dependent, options=(*options[1:], *others))
+    if models:
+        return _asked_back(said, options)
     if not found:
         return max((turn for _, turn in tried), key=closeness)
     different: dict[object, tuple[Interpretation, Turn]] = {}
     for one, turn in found:
         different.setdefault(turn.answer.result if turn.answer else None, (one, turn))
     ranked = sorted(different.values(), key=lambda pair: -closeness(pair[1])[1])
-    ahead = len(ranked) == 1 or closeness(ranked[0][1])[1] - closeness(ranked[1][1])[1] > _AHEAD
+    ahead = len(ranked) == 1 or closeness(ranked[0][1])[1] - closeness(ranked[1][1])[1] > CLEAR_LEAD
     if not ahead and said.ask_back:
         return _asked_back(said, [one for one, _ in found if any(one == other for other, _ in ranked)])
     best, turn = ranked[0] if ahead else found[0]

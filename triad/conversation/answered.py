@@ -19,6 +19,7 @@ from triad.log import logger
 from triad.phases.answering import in_a_line
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
+from triad.routing.confirmed import answer_by
 from triad.search.wrapped import KnownFirst
 
 _LONGEST: Final = 400  # characters of a question together with its follow-ups
@@ -115,7 +116,10 @@ class Answers:
         )
 
     def _answer(self, request: TurnRequest, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
-        """Answer a question, a model none twice, and after two in vain none any more."""
+        """Answer a question, a model none twice, after two in vain none any more; by its query, if that is chosen."""
+        if interpretation.query is not None:
+            context = replace(request.context, question=Question(interpretation.question, request.language))
+            return answer_by(context, interpretation.query)
         if interpretation.within is not None or not request.context.models:
             return self._found(request, interpretation, known)
         key = (interpretation.question, *sorted(one.iri for one in known.values()))

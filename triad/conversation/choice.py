@@ -87,7 +87,9 @@ def _given(said: Utterance, turn: Turn, sure: float) -> Turn:
         sure = min(sure, before.confidence if turn.about == said.last.about else turn.answer.confidence)
         worth = min(worth, before.confidence / 2)
     answer = replace(turn.answer, confidence=round(sure, 4))
-    unknown = turn.unknown or Unknown(answer.question, (low_confidence(said.context, answer),), answer, answer.words)
+    unknown = turn.unknown or Unknown(
+        answer.question, (low_confidence(said.context, answer),), answer, answer.words, answer.readings
+    )
     text = said.text if turn.kind == "follow_up" else turn.standalone
     if sure < worth:
         kept = {"dependent": turn.dependent, "things": turn.things, "unknown": unknown, "error": str(unknown)}

@@ -26,7 +26,7 @@ from triad.conversation.cues import leans
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.options import chosen
 from triad.conversation.store import Store
-from triad.conversation.turns import Interpretation, Turn
+from triad.conversation.turns import Interpretation, Turn, things_in
 from triad.conversation.understanding import attempts, by_model, closest
 from triad.conversation.utterance import Utterance
 from triad.errors import ConfigError
@@ -34,7 +34,7 @@ from triad.language.acts import Act, greeting_language, read_act
 from triad.language.cues import asks
 from triad.language.detection import detect
 from triad.language.follow_ups import FollowUp, recognise
-from triad.language.normalize import bare
+from triad.language.normalize import bare, fold
 from triad.language.pack import load_pack
 from triad.language.tokens import Sentence
 from triad.log import logger
@@ -160,8 +160,10 @@ class Conversation:
         dialogue = Dialogue(self.turns)
         act = read_act(request.text, request.pack)
         said = Utterance(request, act.text, dialogue, self._answers, self._ask_back)
-        if (options := self.turns[-1].options if self.turns else ()) and (turn := self._chosen(said, act, options)):
+        if (options := self.turns[-1].choices if self.turns else ()) and (turn := self._chosen(said, act, options)):
             return turn
+        if dialogue.asked_back and dialogue.asked_back.kind == "clarification" and said.dialogue.last and said.leans:
+            said = replace(said, ask_back=False)  # what was asked back once is not asked again
         match act.kind:
             case "social":
                 return request.social(act.social or "praise")
@@ -191,10 +193,11 @@ class Conversation:
         if asked_back and act.kind == "both":
             return joined(request, [self._answers.turn(request, one, dependent=True) for one in options])
         if not asked_back and not complained:
-            if act.kind == "other" or recognise(request.text, pack) == FollowUp("except"):
+            follow_up = recognise(request.text, pack)
+            if act.kind == "other" or (self.turns[-1].options and follow_up == FollowUp("except")):
                 turn = self._answers.turn(request, options[0], dependent=True, options=tuple(options[1:]))
                 return replace(turn, corrects=True)
-            return None
+            return self._read_otherwise(said, options)
         if act.kind not in ("question", "meant", "other", "wrong"):
             return None
         option = chosen(said.context, pack, what, options) if what else None
@@ -202,6 +205,22 @@ class Conversation:
             return None  # a complete question chooses nothing
         left = tuple(one for one in options if one != option)
         return replace(self._answers.turn(request, option, dependent=True, options=left), corrects=complained)
+
+    def _read_otherwise(self, said: Utterance, options: Sequence[Interpretation]) -> Turn | None:
+        """Return the turn for a reading that is chosen of those beside the last answer; None if none is.
+
+        It is chosen by its words, by its place where the answer is no list, or by what it is by: "by area instead".
+        """
+        text, sentence, follow_up = said.request.text, Sentence(said.text, said.pack), recognise(said.text, said.pack)
+        read = [one for one in options if one.query is not None]
+        placed = text.isdigit() or (follow_up and (follow_up.kind, follow_up.number) == ("first", 1))
+        placed = placed and len(things_in(self.turns[-1])) < 2
+        option = next((one for one in read if fold(one.label) == fold(text)), None)
+        if option is None and (placed or (sentence.compare("by", 0) and not asks(sentence))):
+            option = chosen(said.context, said.pack, said.text, read)
+        left = tuple(one for one in options if one != option)
+        turn = self._answers.turn(said.request, option, dependent=True, options=left) if option else None
+        return replace(turn, corrects=True) if turn else None
 
     def _corrected(self, said: Utterance, act: Act) -> Turn:
         """Return the turn that takes the place of the last one; a question what was meant, if the words do not say."""
@@ -223,9 +242,9 @@ class Conversation:
             return self._best(said)
         last = said.last
         understood = said.pack.replies["what_was_wrong"].format(question=bare(last.standalone))
-        if last.options:
-            understood = f"{understood}\n{replies.numbered([one.label for one in last.options])}"
-        return said.request.turn(said.request.text, understood, kind="complaint", dependent=True, options=last.options)
+        if last.choices:
+            understood = f"{understood}\n{replies.numbered([one.label for one in last.choices])}"
+        return said.request.turn(said.request.text, understood, kind="complaint", dependent=True, options=last.choices)
 
     def _gone_back(self, said: Utterance, act: Act) -> Turn | None:
         """Go back to an earlier turn, and ask something of it if more is said; None if there is no such turn."""

@@ -134,7 +134,7 @@ def _sign(said: Utterance, more: str) -> str:
 
 def corrected(said: Utterance, *, other: bool) -> Iterator[Turn]:
     """Yield the turns that may be meant in place of the last one, as far as that is said; or just another one."""
-    what, options = said.text, said.last.options
+    what, options = said.text, said.last.choices
     named = bool(what) and bool(names_in(said.context, what, said.pack))
     if named:
         yield from instead(said, what)

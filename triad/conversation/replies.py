@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from triad.answers import MIN_CONFIDENCE, Answer, Unknown
+from triad.answers import MIN_CONFIDENCE, Answer, Reading, Unknown
 from triad.conversation.turns import Turn
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
@@ -19,6 +19,7 @@ from triad.text import one_line
 
 FULL: Final = 8
 """Values, classes or facts that are given: what is read at a glance."""
+_LINE: Final = 2_000  # characters of a sentence on what else is meant: three readings, each with ten values
 _SAMPLE: Final = 5  # values that are shown of a longer list
 
 
@@ -44,13 +45,19 @@ def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
 
 
 def unknown(pack: Pack, why: Unknown | None) -> str:
-    """Return the reply to a question that has no answer: the reasons, and what else it may mean."""
+    """Return the reply to a question that has no answer: the reasons."""
     if why is None or all(reason.kind == "empty" for reason in why.reasons):
         return pack.replies["unknown"]
-    reply = pack.no_answer([one_line(reason.text) for reason in why.reasons if reason.kind != "empty"])
-    if not why.readings:
-        return reply
-    return f"{reply} {pack.replies['did_you_mean'].format(readings='; '.join(map(one_line, why.readings)))}"
+    return pack.no_answer([one_line(reason.text) for reason in why.reasons if reason.kind != "empty"])
+
+
+def meanings(pack: Pack, readings: Sequence[Reading]) -> list[str]:
+    """Return sentences on what was assumed and what else may be meant, the readings numbered if there are several."""
+    told: dict[str, list[str]] = {}
+    for at, one in enumerate(readings, 1):
+        told.setdefault(one.taken, []).append(f"{at}. {one}" if len(readings) > 1 else str(one))
+    said = {taken: pack.replies["assumed" if taken else "did_you_mean"] for taken in told}
+    return [one_line(said[one].format(taken=one, readings="; ".join(told[one])), _LINE) for one in told]
 
 
 def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:

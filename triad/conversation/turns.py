@@ -8,11 +8,11 @@ read back, as the values of `triad.answers` are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 from typing import Literal as Choice
 
-from triad.answers import Answer, Unknown
+from triad.answers import Answer, Reading, Unknown
 from triad.notebook import to_html
 from triad.questions import AnswerSet, Candidate
 from triad.rdf import IRI, Value
@@ -47,6 +47,8 @@ class Interpretation:
     """Where the question is about a list of entities: all of them. It names the first only."""
     within: AnswerSet | None = None
     """The earlier answer to whose entities the question is limited."""
+    query: str | None = None
+    """The query that it was read as, where an answer offered that."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,6 +97,20 @@ class Turn:
         if self.unknown is not None or self.error is not None:
             return "unknown"
         return "answer" if self.answer is not None else "said"
+
+    @property
+    def readings(self) -> tuple[Reading, ...]:
+        """What else the question may mean, with what that gives."""
+        told = self.unknown or self.answer
+        readings = told.readings if told else ()
+        # Where no guess is shown, nothing is said of what it assumes.
+        return readings if self.answer else tuple(replace(one, taken="") for one in readings)
+
+    @property
+    def choices(self) -> tuple[Interpretation, ...]:
+        """The ways to understand the question that were not taken: other interpretations, and other readings."""
+        read = (Interpretation(one.text, one.text, self.things, query=one.query) for one in self.readings)
+        return (*self.options, *read)
 
     def __repr__(self) -> str:
         return f"Turn({shortened(self.question)!r}, {self.kind!r}, {shortened(self.reply)!r})"

@@ -17,7 +17,7 @@ from triad.lexical.graph_search import Walk
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.nodes import Node
 from triad.questions import AnswerType
-from triad.rdf import IRI, XSD, Literal, Term, is_number
+from triad.rdf import IRI, XSD, Literal, ResultSet, Term, is_number
 from triad.sparql.patterns import ClassPattern, Variable
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render_normalised
@@ -55,6 +55,8 @@ class CandidateQuery:
     """What names of classes and values were taken for, where the query was read over the schema."""
     broken: tuple[Cue, ...] = ()
     """What the question asks of it and it does not do."""
+    result: ResultSet | None = None
+    """What it found, if it was run."""
 
     @property
     def names(self) -> Iterator[str]:

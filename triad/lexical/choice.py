@@ -271,8 +271,8 @@ def decided(
     known: Mapping[str, float],
     weights: Weights,
     least: float = 0.0,
-) -> tuple[W | None, float]:
-    """Return the likelier of what two ways found, and how likely it is right.
+) -> list[tuple[W, float]]:
+    """Return what two ways found, the likelier first, and how likely each is right.
 
     The graph is searched only where the reading is not sure, and might come to the least sureness that is wanted if a
     search that is sure found the same: of 105 other searches on nine sets, none came to 0.85.
@@ -288,4 +288,4 @@ def decided(
     found = [(way, likely) for way, likely in zip((composed, searched), sure, strict=True) if way is not None]
     if same and composed and not composed.tied:
         found.reverse()  # of what is as likely, the search tells more plainly how it was found
-    return max(found, key=lambda pair: pair[1], default=(None, 0.0))
+    return sorted(found, key=lambda pair: -pair[1])

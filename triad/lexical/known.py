@@ -116,7 +116,8 @@ class KnownQuestion:
         if place is not None:
             evidence = composed_evidence(ranked, place, weights.composition)
             composed = _Way(ranked[place].result, evidence, ranked[place].value)
-        way, likely = decided(composed, lambda: self._searched(weights, ranked), self.setting, weights)
+        found = decided(composed, lambda: self._searched(weights, ranked), self.setting, weights)
+        way, likely = next(iter(found), (None, 0.0))
         return Judged(likely, way.value if way else 0.0, self.answerable)
 
     def _searched(self, weights: Weights, readings: Sequence[Read]) -> _Way | None:

@@ -11,13 +11,15 @@ the form of the answer, and rank the candidate queries. Its knowledge of languag
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from triad.answers import Answer, Unknown, WordUse
+from triad.answers import CLEAR_LEAD, Answer, Unknown, WordUse
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
@@ -43,8 +45,8 @@ from triad.lexical.composition import Readings, as_candidate, find_readings, sch
 from triad.lexical.contract import Contract, gives_time, has_idle_parts
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
+from triad.lexical.meanings import OFFERED, Rival, offered
 from triad.lexical.mention_detection import LinkedMention, link_mentions
-from triad.lexical.paraphrases import other_readings
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
 from triad.lexical.superlative_checks import (
@@ -56,7 +58,7 @@ from triad.lexical.superlative_checks import (
     without_thing,
 )
 from triad.lexical.unknown import explain_unknown, low_confidence, not_compared
-from triad.lexical.weights import Weights, load_weights
+from triad.lexical.weights import STEEP, Weights, load_weights
 from triad.lexical.word_uses import ignored_words, word_uses
 from triad.log import logger
 from triad.phases import answering
@@ -65,7 +67,7 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI
 from triad.search.base import Lookup
-from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, plain, terms
+from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, plain, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.stated import said_by
 
@@ -92,7 +94,8 @@ def solve(context: Context) -> Answer:
     why = asks_why(analysis, mentions, classes)
     if why and context.profile and not reasons_among(context, (one.iri for one in context.profile.relations)):
         raise unknown_reasons(context, analysis).error()
-    option, likely, others = _decided(context, analysis, mentions, classes, weights)
+    found, others = _decided(context, analysis, mentions, classes, weights)
+    option, likely = next(iter(found), (None, 0.0))
     if option is None and why:
         raise unknown_reasons(context, analysis).error()
     if option is None:
@@ -102,8 +105,9 @@ def solve(context: Context) -> Answer:
     answer = replace(
         _answered(context, option, likely),
         words=(*respelt, *word_uses(analysis, option.candidate, context.schema, context.glossary)),
-        readings=other_readings(option.others, analysis, load_pack(analysis.language)),
     )
+    tree = _plain(context, option.candidate.graph)
+    answer = replace(answer, readings=offered(context, answer, tree, _rivals(context, answer, found)))
     if answer.confidence < context.min_confidence:
         raise explain_unknown(context, analysis, option.others, guess=answer).error()
     return answer
@@ -136,8 +140,8 @@ def _decided(
     mentions: Sequence[LinkedMention],
     classes: Sequence[LinkedMention],
     weights: Weights,
-) -> tuple[Option | None, float, Sequence[CandidateQuery]]:
-    """Return the best query that found something, how likely it is right, and what else the search tried."""
+) -> tuple[list[tuple[Option, float]], Sequence[CandidateQuery]]:
+    """Return the best query of each way, the likelier first, with how likely it is right, and what the search tried."""
     at, readings = context.at("construction"), Readings()
     if context.profile is not None:
         readings = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
@@ -155,7 +159,44 @@ def _decided(
         tried.extend(found.others)
         return replace(found, evidence={**found.evidence, **behind_best(found.result, readings.ranked)})
 
-    return *decided(composed, searched, known, weights, context.least), tried
+    return decided(composed, searched, known, weights, context.least), tried
+
+
+def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, float]]) -> Iterator[Rival]:
+    """Yield what else a question may mean: by another measure, by the other way, and by other candidates of its own.
+
+    What the answer is not right by is shared among these, as their scores tell. Few of them are run for that, and none
+    where a model is asked besides.
+    """
+    (option, likely), *others = found
+    best, runs = option.candidate, 0 if context.least else OFFERED
+    for extreme in option.partial.extremes if option.partial else ():
+        for relation in extreme.alike[:runs]:
+            graph = substituted(best.graph, {IRI(extreme.relation): IRI(relation)})
+            with suppress(GraphError):
+                result, _, other_tree = _execute(context.at("construction"), graph, TRIAL)
+                yield Rival(other_tree, result, answer.confidence)
+    yield from (Rival(_plain(context, one.candidate.graph), one.result, its) for one, its in others)
+    rest = [one for one in option.others if one is not best]
+    odds = [math.exp(max(-STEEP, min(0.0, one.score - best.score))) for one in rest]
+    for one, odd in zip(rest, odds, strict=True):
+        its, other_tree = (1 - likely) * odd / sum(odds), _plain(context, one.graph)
+        if _are_namesakes(one, best):
+            its = answer.confidence
+        if one.result is None and answer.confidence - its <= CLEAR_LEAD and runs:
+            runs -= 1
+            with suppress(GraphError):
+                one.result = _execute(context.at("construction"), one.graph, TRIAL)[0]
+        if one.result is not None:
+            yield Rival(other_tree, one.result, its)
+
+
+def _are_namesakes(one: CandidateQuery, other: CandidateQuery) -> bool:
+    """Return whether two candidates say the same of other things of the same names."""
+    things = [{(fold(each.candidate.label), each.candidate.iri) for each in it.node.mentions} for it in (one, other)]
+    names = [sorted(name for name, _ in named) for named in things]
+    relations = [[edge.relation for edge in it.node.edges] for it in (one, other)]
+    return things[0] != things[1] and names[0] == names[1] and relations[0] == relations[1]
 
 
 def _lacking(context: Context, analysis: Analysis, option: Option) -> list[LinkedMention]:
@@ -193,9 +234,10 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
     for text in list(dict.fromkeys(without_thing(analysis, one, pack) for one in things))[:_COMPARED]:
         part = replace(context, question=replace(context.question, text=text))
         asked = analyse(text, pack)
-        option, likely, _ = _decided(part, asked, *link_mentions(part.at("linking"), asked, weights), weights)
-        if option is None:
+        likeliest, _ = _decided(part, asked, *link_mentions(part.at("linking"), asked, weights), weights)
+        if not likeliest:
             continue
+        option, likely = likeliest[0]
         found, ranking = option.candidate, ranking_of(option)
         for thing in things:
             whether = ranking.has_place(thing) if ranking else is_given(found, asked, thing)
@@ -353,8 +395,13 @@ def _candidates(
     return found
 
 
+def _plain(context: Context, graph: QueryGraph) -> QueryGraph:
+    """Return a query as it is run."""
+    return plain(context.glossary.unfolded(graph).normalised())
+
+
 def _execute(context: Context, graph: QueryGraph, timeout: float) -> Ran:
     """Run a query; return what it found, with its guarded text and its tree."""
-    tree = plain(context.glossary.unfolded(graph).normalised())
+    tree = _plain(context, graph)
     text = check(tree, context.policy)
     return context.execute(text, ask=graph.ask, timeout=timeout), text, tree

@@ -17,8 +17,8 @@ from triad.language.analysis import Analysis, load_pack
 from triad.language.exonyms import load_naming
 from triad.language.mentions import capital_runs, is_capital, runs
 from triad.lexical.candidates import CandidateQuery
+from triad.lexical.meanings import OFFERED
 from triad.lexical.mention_detection import MEANINGS, LinkedMention, found_mentions
-from triad.lexical.paraphrases import OFFERED, other_readings
 from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses
 from triad.phases.context import Context
 from triad.questions import Kind
@@ -48,7 +48,6 @@ def explain_unknown(
     if best is None:
         left = tuple(WordUse(reason.words, "left_out") for reason in reasons if reason.kind != "empty")
         return Unknown(context.question, tuple(reasons), words=left)
-    pack = load_pack(analysis.language)
     words = guess.words if guess else word_uses(analysis, best, context.schema)
     ignored = " ".join(one.words for one in words if one.kind == "left_out")
     if any(reason.kind == "name" and reason.words in ignored for reason in reasons):
@@ -58,7 +57,7 @@ def explain_unknown(
         tuple(reasons),
         guess,
         words,
-        other_readings(ranked, analysis, pack) if guess else (),
+        guess.readings if guess else (),
     )
 
 

@@ -6,10 +6,9 @@ told of the query itself, whichever way the question was read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final
 
 from triad.answers import WordKind, WordUse
 from triad.kg.schema import Schema
@@ -19,15 +18,13 @@ from triad.language.mentions import runs
 from triad.language.pack import Pack
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.contract import Contract, Cue, CueKind, asked_units
+from triad.queries.in_words import FUNCTIONS, SIGNS, QueryNames
 from triad.rdf import IRI, Literal, kind_of
 from triad.search.base import CLOSE
 from triad.sparql.patterns import (
     Aggregate,
     Arithmetic,
-    Bind,
-    ClassPattern,
     Comparison,
-    Computed,
     EdgePattern,
     NegatedPart,
     Values,
@@ -37,9 +34,6 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 from triad.text import one_line
-
-_SIGNS: Final = {">=": "≥", "<=": "≤", "!=": "≠"}
-_FUNCTIONS: Final = {"AVG": "used_average", "SUM": "used_sum", "COUNT": "used_number"}
 
 WordRange = tuple[int, int]
 """Positions of the first word and after the last one."""
@@ -121,25 +115,13 @@ def _words(analysis: Analysis, positions: Iterable[int]) -> str:
     return " … ".join(text_of(analysis, span) for span in runs(at in own for at in range(len(analysis.words))))
 
 
-class _Query:
+class _Query(QueryNames):
     """Tells in words what a candidate query does."""
 
     def __init__(self, candidate: CandidateQuery, schema: Schema, pack: Pack, glossary: Glossary) -> None:
-        self.candidate = candidate
-        self.graph = candidate.graph
-        self.replies = pack.replies
-        self.pack = pack
-        edges = nodes(self.graph, EdgePattern)
-        self.edges = [(one.relation.value, one) for one in edges if isinstance(one.relation, IRI)]
-        self.classes = {one.instance: one.classes[0].value for one in nodes(self.graph, ClassPattern)}
-        known = glossary.defined
-        self.classes = {at: known[iri].cls if iri in known else iri for at, iri in self.classes.items()}
-        self.computed = {one.variable: one.expression for one in nodes(self.graph, Computed)}
-        self.computed |= {one.variable: one.expression for one in nodes(self.graph, Bind)}
         named = (one.iri for one in candidate.named)
-        iris = sorted({iri for iri, _ in self.edges}.union(self.classes.values(), named))
-        self.meanings = {iri: one.meaning for iri, one in glossary.defined.items()}
-        self.labels: Mapping[str, str] = {**schema.labels(iris), **self.meanings}
+        super().__init__(candidate.graph, schema.labels, pack, glossary.defined, named)
+        self.candidate = candidate
 
     # Names
 
@@ -191,8 +173,8 @@ class _Query:
             cues += [Cue("aggregate", one.start, one.end, "COUNT") for one in contract.question_words]
         value = next(iter(self.graph.columns), None)
         per = next((f" / {one.right.value}" for one in nodes(value, Arithmetic) if isinstance(one.right, Literal)), "")
-        for start, end, _ in asked_units(analysis, (), self.pack) if self._name(value) else ():
-            yield _Phrase(frozenset(range(start, end)), "operator", f"{self._name(value)}{per}")
+        for start, end, _ in asked_units(analysis, (), self.pack) if self.name(value) else ():
+            yield _Phrase(frozenset(range(start, end)), "operator", f"{self.name(value)}{per}")
         for kind in dict.fromkeys(one.kind for one in cues):
             own = [one for one in cues if one.kind == kind]
             found = list(dict.fromkeys(filter(None, self._does(kind, own))))
@@ -206,12 +188,12 @@ class _Query:
         match kind:
             case "superlative":
                 for key in nodes(self.graph, Order):
-                    yield self._say("used_greatest" if key.descending else "used_least", key.key)
+                    yield self.say("used_greatest" if key.descending else "used_least", key.key)
                 for one in nodes(self.graph, Aggregate):
                     if one.function in ("MAX", "MIN"):
-                        yield self._say("used_greatest" if one.function == "MAX" else "used_least", one.of)
+                        yield self.say("used_greatest" if one.function == "MAX" else "used_least", one.of)
             case "order":
-                yield from (self._say("used_sorted", key.key) for key in self.graph.order)
+                yield from (self.say("used_sorted", key.key) for key in self.graph.order)
             case "aggregate":
                 yield from (self._aggregate(cue.function) for cue in cues)
             case "bound" | "than":
@@ -219,16 +201,16 @@ class _Query:
                     sides = (test.left, test.right)
                     fixed = [one for one in sides if isinstance(one, Literal) and kind_of(one) != "text"]
                     if kind == "bound" and fixed:
-                        yield f"{self._name(test.left)} {_SIGNS.get(test.sign, test.sign)} {fixed[0].value}".strip()
+                        yield f"{self.name(test.left)} {SIGNS.get(test.sign, test.sign)} {fixed[0].value}".strip()
                     elif kind == "than" and not any(isinstance(one, Literal) for one in sides):
-                        yield f"{self._name(test.left)} {_SIGNS.get(test.sign, test.sign)} …".strip()
+                        yield f"{self.name(test.left)} {SIGNS.get(test.sign, test.sign)} …".strip()
                 for apart in nodes(self.graph, Arithmetic) if kind == "than" else ():
                     if isinstance(apart.left, Variable):
-                        yield f"{self._name(apart.left)} − …"
+                        yield f"{self.name(apart.left)} − …"
             case "each":
-                yield from (self._say("used_each", key) for one in nodes(self.graph, QueryGraph) for key in one.groups)
+                yield from (self.say("used_each", key) for one in nodes(self.graph, QueryGraph) for key in one.groups)
             case "beside":
-                yield from (self._say("used_column", one) for one in self.graph.variables[1:])
+                yield from (self.say("used_column", one) for one in self.graph.variables[1:])
             case "negation":
                 yield from (self._lacking() if cue.function else self.replies["used_not"] for cue in cues)
 
@@ -239,23 +221,7 @@ class _Query:
 
     def _aggregate(self, function: str) -> str:
         made = [one.of for one in nodes(self.graph, Aggregate) if one.function in (function, "COUNT")]
-        return self._say(_FUNCTIONS[function], made[0]) if made else self._name(next(iter(self.graph.variables), None))
-
-    def _say(self, reply: str, value: Any) -> str:
-        return self.replies[reply].format(what=self._name(value)).strip(": ")
-
-    def _name(self, value: Any) -> str:
-        """Return what the values of an expression are called: by the relation that leads to them, or by their class."""
-        if isinstance(value, Variable) and value in self.computed:
-            return self._name(self.computed[value])
-        if isinstance(value, Aggregate):
-            inner = self._name(value.of)
-            return self.replies["used_number"].format(what=inner).strip(": ") if value.function == "COUNT" else inner
-        for term in terms(value) if value is not None else ():
-            found = (relation for relation, edge in self.edges if edge.object == term and isinstance(term, Variable))
-            if iri := self.classes.get(term) or next(found, ""):
-                return self.labels[iri]
-        return ""
+        return self.say(FUNCTIONS[function], made[0]) if made else self.name(next(iter(self.graph.variables), None))
 
 
 def _with_preposition(positions: Iterable[int], analysis: Analysis) -> frozenset[int]:

@@ -40,6 +40,7 @@ from triad.sparql.stated import facts_in
 
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
+_SHOWN = 10  # rows that are written on a line
 _KEEPING_UNITS = ("AVG", "MAX", "MIN", "SUM")  # a count has no unit
 _MODEL_CONFIDENCE = 0.3  # the model's own knowledge is not checked against a source
 
@@ -135,10 +136,17 @@ def in_a_line(answer: Answer) -> str:
     """Return the values of an answer on one line."""
     if answer.boolean is not None:
         return "yes" if answer.boolean else "no"
-    shown = ["; ".join(", ".join(value.shown for value in row if value is not None) for row in answer.rows[:10])]
-    if len(answer.rows) > 10:
-        shown.append(f"and {len(answer.rows) - 10:,} more")
+    shown = ["; ".join(", ".join(value.shown for value in row if value is not None) for row in answer.rows[:_SHOWN])]
+    if len(answer.rows) > _SHOWN:
+        shown.append(f"and {len(answer.rows) - _SHOWN:,}{'+' if answer.truncated else ''} more")
     return ", ".join(filter(None, shown)) or "nothing found"
+
+
+def in_short(context: Context, tree: QueryGraph, result: ResultSet) -> str:
+    """Return what a query found on one line, as the text of an answer."""
+    names = context.schema.labels(str(one) for row in result.rows[:_SHOWN] for one in row if isinstance(one, IRI))
+    rows = _values(context, tree, result, names)
+    return in_a_line(Answer(context.question, rows=rows, boolean=result.boolean, truncated=result.truncated))
 
 
 # Provenance -----------------------------------------------------------------------------------------------

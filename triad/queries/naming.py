@@ -73,7 +73,7 @@ def _meanings(tree: QueryGraph, class_of: Callable[[str], str | None]) -> Iterat
         for one in sparql.nodes(tree, Values)
         if one.rows and len(one.variables) == 1 and isinstance(one.rows[0][0], IRI)
     }
-    patterns = [(subject, list(_steps(predicate)), value) for subject, predicate, value in sparql.triples(tree)]
+    patterns = [(subject, list(steps_of(predicate)), value) for subject, predicate, value in sparql.triples(tree)]
     for subject, steps, value in patterns:
         cls = listed.get(value, value)
         if isinstance(subject, Variable) and steps[:1] == [(_TYPE, True)] and isinstance(cls, IRI):
@@ -88,13 +88,13 @@ def _meanings(tree: QueryGraph, class_of: Callable[[str], str | None]) -> Iterat
             yield term, found
 
 
-def _steps(path: Any) -> Iterator[tuple[Any, bool]]:
+def steps_of(path: Any) -> Iterator[tuple[Any, bool]]:
     """Yield the relations of a path, or the variable in its place, and whether each goes from subject to value."""
     if not isinstance(path, Path):
         yield path, True
         return
     for part in reversed(path.relations) if path.sign == "^" else path.relations:
-        found = list(_steps(part))
+        found = list(steps_of(part))
         yield from ((one, not forward) for one, forward in reversed(found)) if path.sign == "^" else found
 
 
@@ -104,7 +104,7 @@ def _roles(tree: QueryGraph) -> dict[Variable, str]:
     for subject, predicate, value in sparql.triples(tree):
         roles |= {predicate: "relation"} if isinstance(predicate, Variable) else {}
         roles |= {value: "kind"} if predicate == _TYPE and isinstance(value, Variable) else {}
-        (_, forward), *_ = steps = list(_steps(predicate))
+        (_, forward), *_ = steps = list(steps_of(predicate))
         things = ((subject, forward), (value, not steps[-1][1]))
         roles |= {term: "thing" for term, is_thing in things if is_thing and isinstance(term, Variable)}
     return roles | {one.graph: "graph" for one in sparql.nodes(tree, GraphPart) if isinstance(one.graph, Variable)}

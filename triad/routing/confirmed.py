@@ -44,14 +44,24 @@ class ConfirmedQueries:
         if query is None:
             return None
         try:
-            safe, tree = check(query, context.policy), sparql.parse(query)
-            result = context.at("construction").execute(safe, ask=tree.ask)
-            built = BuiltQuery(safe, _links(context, tree), score=1.0, result=result, tree=tree)
-            answer = answering.answer(context.at("answering"), built, "boolean" if tree.ask else "select")
+            answer = answer_by(context, query)
         except GraphError as error:
             logger.warning("a query that was confirmed fails: {}", error)
             return None
-        return replace(answer, query=query, method="lexical", confidence=CONFIDENCE, notes=(*answer.notes, _NOTE))
+        return replace(answer, notes=(*answer.notes, _NOTE))
+
+
+def answer_by(context: Context, query: str) -> Answer:
+    """Return the answer by a query that a person chose.
+
+    Raises:
+        GraphError: The query is not allowed, or the graph failed.
+    """
+    safe, tree = check(query, context.policy), sparql.parse(query)
+    result = context.at("construction").execute(safe, ask=tree.ask)
+    built = BuiltQuery(safe, _links(context, tree), score=1.0, result=result, tree=tree)
+    answer = answering.answer(context.at("answering"), built, "boolean" if tree.ask else "select")
+    return replace(answer, query=query, method="lexical", confidence=CONFIDENCE)
 
 
 def _links(context: Context, tree: sparql.QueryGraph) -> dict[str, Candidate]:

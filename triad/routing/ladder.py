@@ -19,15 +19,18 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from threading import Event
 from typing import Final
 
-from triad.answers import Answer, Reason, Unknown
+from triad import sparql
+from triad.answers import Answer, Reading, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, ServiceError
 from triad.language.analysis import analyse
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.lexical import solver
+from triad.lexical.meanings import OFFERED, Rival, offered
 from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering
@@ -43,7 +46,7 @@ from triad.route import Route
 from triad.routing.doubt import judged
 from triad.routing.exploration import explore
 from triad.routing.probes import is_turned
-from triad.routing.tries import diagnosed, empty_answer, lacking, one_try
+from triad.routing.tries import diagnosed, drafted_rivals, empty_answer, lacking, one_try
 from triad.trace import Rung
 
 _UNCHECKED: Final = 0.3
@@ -386,7 +389,18 @@ class _Ladder:
         if self.declined and best.rung != "retrieval" and best.confidence < self.route.content:
             raise self._nothing(best)
         others = tuple(replace(answer, below=(), trace=None) for answer in self.given if answer is not best)
-        return replace(best, below=others)
+        return replace(best, below=others, readings=self._readings(best))
+
+    def _readings(self, best: Answer) -> tuple[Reading, ...]:
+        """Return what else the question may mean: by the model's other templates, and by other rungs."""
+        if best.query is None or best.source != "graph":
+            return best.readings
+        context, tree = self._on(best.rung or "solver").at("answering"), sparql.parse(best.query)
+        drafted = drafted_rivals(context, best, self.attempt) if self.attempt and best.rung == "template" else ()
+        given = [one for one in self._standing if one is not best and one.query and one.source == "graph"]
+        said = [Rival(sparql.parse(one.query or ""), one.result, one.confidence) for one in given]
+        found = offered(context, best, tree, chain(drafted, said))
+        return (*best.readings, *found)[:OFFERED]
 
     def _merit(self, answer: Answer) -> tuple[bool, bool, float]:
         """Return what answers are compared by: whether there is one, whether the model found it, and how sure it is.

@@ -5,13 +5,16 @@ The ladder takes one try for its rung ``template`` and another one, told what wa
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from triad import sparql
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import BudgetExceeded, ReplyError
 from triad.language.pack import load_pack
+from triad.lexical.choice import result_key
+from triad.lexical.meanings import Rival, assumed, offered
 from triad.log import logger
 from triad.models import Budget, BudgetedModel
 from triad.phases import answering, construction, linking, parsing
@@ -56,6 +59,20 @@ def _others(context: Context, templates: Sequence[Template], found: Sequence[Bui
         with suppress(BudgetExceeded):
             queries += _executed(context, template)[1]
     return queries
+
+
+def drafted_rivals(context: Context, answer: Answer, attempt: Attempt) -> Iterator[Rival]:
+    """Yield what the templates of an attempt found besides its answer; what that is not right by is shared among them.
+
+    One that has just another term is as likely as the answer: it is what the model itself says may be meant.
+    """
+    tree, key = sparql.parse(answer.query or ""), result_key(answer.result)
+    first = next(filter(construction.finds, attempt.queries), None)
+    found = [one for one in (first, *attempt.readings) if one and construction.finds(one)]
+    others = [(one.tree, one.result) for one in found if one.result is not None and result_key(one.result) != key]
+    for other, result in others:
+        likely = answer.confidence if assumed(context, tree, other) else (1 - answer.confidence) / len(others)
+        yield Rival(other, result, likely)
 
 
 def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQuery]]:
@@ -116,8 +133,9 @@ def in_tries(context: Context) -> Answer:
                 if known is None:
                     raise lacking(context, attempt).error()
                 return known
-            if attempt.answer:
-                return attempt.answer
+            if answer := attempt.answer:
+                at, tree = context.at("answering"), sparql.parse(answer.query or "")
+                return replace(answer, readings=offered(at, answer, tree, drafted_rivals(at, answer, attempt)))
             templates.add(attempt.template.words())
             answer_type = attempt.answer_type
             empty = empty or empty_answer(context, attempt)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
+from triad.conversation.replies import meanings
+from triad.language.pack import load_pack
 from triad.server.state.conversations import Kept
 from triad.text import clean, fenced, one_line
 
@@ -14,6 +17,7 @@ def in_text(kept: Kept) -> str:
     parts = [clean(turn.reply) or "I don't know."]
     if turn.unknown and turn.unknown.guess:
         parts.append(f"Perhaps: {one_line(turn.unknown.guess.text)}")
+    parts += meanings(load_pack(turn.language), turn.readings)
     answer = turn.answer
     if answer and answer.citations:
         parts.append(
@@ -40,6 +44,7 @@ def metadata(kept: Kept) -> dict[str, Any]:
         "confidence": answer.confidence if answer else None,
         "source": answer.source if answer else None,
         "values": [value.shown for value in answer.values[:100]] if answer else [],
+        "readings": [asdict(one) for one in turn.readings],
         "reasons": [reason.text for reason in turn.unknown.reasons] if turn.unknown else [],
         "citations": [
             {"number": one.number, "source": one.source, "title": one.title, "text": one.text, "query": one.query}

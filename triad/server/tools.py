@@ -21,6 +21,7 @@ from pydantic import Field
 from starlette.datastructures import State
 
 from triad.agent import Agent
+from triad.answers import Reading
 from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.questions import Candidate
@@ -94,7 +95,7 @@ class ToolAnswer(View):
     query: str | None = Field(description="The query that gave the answer.")
     confidence: float | None
     reasons: list[str] = Field(description="Why it is not known.")
-    readings: list[str] = Field(description="What else the question may mean.")
+    readings: list[Reading] = Field(description="What else the question may mean, each with its answer.")
     citations: list[dict[str, Any]]
     graph: str
     turn: str
@@ -286,12 +287,11 @@ def _prompt(template: str) -> Callable[[str], str]:
 def _told(kept: Kept, next_questions: list[str]) -> ToolAnswer:
     known = metadata(kept)
     turn = kept.turn
-    readings = turn.unknown.readings if turn.unknown else turn.answer.readings if turn.answer else ()
     same = ("outcome", "query", "confidence", "reasons", "citations", "graph", "turn", "conversation")
     return ToolAnswer(
         **{name: known[name] for name in same},
         text=turn.reply,
         values=known["values"],
-        readings=[*readings, *(one.label for one in turn.options)],
+        readings=[*turn.readings, *(Reading(one.label) for one in turn.options)],
         next_questions=next_questions,
     )

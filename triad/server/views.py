@@ -140,7 +140,7 @@ class AnswerView(View):
     confidence: float
     truncated: bool
     words: list[answers.WordUse]
-    readings: list[str]
+    readings: list[answers.Reading]
     notes: list[str]
     prefixes: dict[str, str]
     doubts: list[answers.Doubt]
@@ -162,7 +162,7 @@ class UnknownView(View):
     reasons: list[answers.Reason]
     guess: AnswerView | None
     words: list[answers.WordUse]
-    readings: list[str]
+    readings: list[answers.Reading]
     passages: list[CitationView]
     """What a search found for the question where no model could read it."""
 

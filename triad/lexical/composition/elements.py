@@ -114,6 +114,8 @@ class Extreme:
     said: frozenset[int] = frozenset()
     host: int | None = None
     """The things that words choose among, where the value is that of others which they lead to."""
+    alike: tuple[str, ...] = ()
+    """Other relations that decide as well, by the words."""
     aggregate: str = ""
     """The aggregate of the relation's values of the counted things that decides: highest average price."""
 

@@ -11,6 +11,8 @@ from triad.lexical.composition.measuring import counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.wording import NEAR
+from triad.phases.construction import CLEAR
+from triad.rdf import IRI
 
 
 def place_superlatives(parse: Parse) -> None:
@@ -107,7 +109,9 @@ def _superlative(parse: Parse, operator: Operator) -> None:
         _value_extreme(parse, operator, host, ranked_by.iri, _words(operator, ranked_by))
         return
     if found := measured_near(parse, host, operator.measures):
-        _value_extreme(parse, operator, *found, _words(operator))
+        thing, relation = found
+        _value_extreme(parse, operator, thing, relation, _words(operator))
+        parse.extremes[-1] = replace(parse.extremes[-1], alike=_as_well(parse, operator, thing, relation))
         return
     _commonest(parse, operator, host)
 
@@ -181,6 +185,16 @@ def _turned(parse: Parse, operator: Operator, relation: str) -> bool:
     if operator.counted:
         return operator.descending
     return operator.descending != counts_down(parse, operator.measures, relation)
+
+
+def _as_well(parse: Parse, operator: Operator, thing: Thing, relation: str) -> tuple[str, ...]:
+    """Return the relations of a thing that a superlative means as well as the one that is taken, the best first."""
+    kind, falls = parse.schema.value_kind(relation), _turned(parse, operator, relation)
+    own = (one for one in parse.schema.relations if parse.schema.has(thing.cls, one))
+    alike = (one for one in own if parse.schema.value_kind(one) == kind and IRI(one) not in parse.schema.mixed)
+    fits = {one: parse.wording.fit(one, operator.measures) for one in alike}
+    near = [one for one, fit in fits.items() if one != relation and fit >= CLEAR * fits.get(relation, 1.0)]
+    return tuple(sorted((one for one in near if _turned(parse, operator, one) == falls), key=lambda one: -fits[one]))
 
 
 def _value_extreme(

@@ -47,7 +47,7 @@ export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
           isOpen={!isList || answer.values.length > LISTED}
         />
       )}
-      <Readings title={t("otherReadings")} questions={answer.readings} />
+      <Readings title={t("otherReadings")} readings={answer.readings} />
       <Citations title={t("citations")} citations={answer.citations} turn={turn.id} graph={turn.graph} />
     </>
   );

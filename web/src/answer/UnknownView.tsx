@@ -50,10 +50,13 @@ export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn })
       {liberties(unknown.words).map((text) => (
         <p key={text}>{text}</p>
       ))}
-      <Readings title={t("didYouMean")} questions={unknown.readings} />
+      <Readings title={t("didYouMean")} readings={unknown.readings} />
       <When loaded={profile}>
         {(found) => (
-          <Readings title={t("wouldKnow")} questions={found.questions.slice(0, KNOWN).map((one) => one.question)} />
+          <Readings
+            title={t("wouldKnow")}
+            readings={found.questions.slice(0, KNOWN).map((one) => ({ text: one.question }))}
+          />
         )}
       </When>
       <Citations title={t("passages")} citations={unknown.passages} turn={turn.id} graph={turn.graph} />

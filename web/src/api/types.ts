@@ -96,6 +96,13 @@ export interface WordUse {
   became: string;
 }
 
+export interface Reading {
+  text: string;
+  answer: string;
+  query: string | null;
+  taken: string;
+}
+
 export interface Answer extends Table {
   type: string;
   values: Value[];
@@ -109,7 +116,7 @@ export interface Answer extends Table {
   rung: Rung | null;
   confidence: number;
   words: WordUse[];
-  readings: string[];
+  readings: Reading[];
   notes: string[];
   prefixes: Record<string, string>;
   doubts: { kind: string; text: string }[];
@@ -122,7 +129,7 @@ export interface Unknown {
   reasons: { kind: "name" | "relation" | "words" | "empty" | "doubt"; words: string; text: string; near: string[] }[];
   guess: Answer | null;
   words: WordUse[];
-  readings: string[];
+  readings: Reading[];
   passages: Citation[];
 }
 
