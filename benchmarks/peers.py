@@ -53,6 +53,11 @@ ACME: Final = {
     "loss ratio": {"of": "Policy Coverage Detail", "formula": "sum(^<against>/<total loss>) / premium"},
 }
 """The amounts of an insurance, over its ontology's names."""
+MAJOR: Final = {
+    "major city": {"of": "City", "where": "population > 150000"},
+    "major river": {"of": "River", "where": "length > 750"},
+}
+"""What GeoQuery means by major."""
 POWER, BUILDINGS, CK25 = "peers/talk2powersystem", "peers/buildingqa", "ck25/kg.nt.gz"
 
 
@@ -65,6 +70,8 @@ class Peers:
     published: str
     without: str = ""
     """A tag whose questions are left out."""
+    tag: str = ""
+    """A tag that its questions have."""
     words: Mapping[str, Any] = field(default_factory=dict)
     """Definitions of what the questions name and the graph has no term for."""
 
@@ -92,6 +99,7 @@ SETS: Final = {
         {"peers/geoquery/en.jsonl": "peers/geoquery/graph.nt"}, "rows", "trained parsers .90 to .91", without="major"
     ),
     "geo-de": Peers({"peers/geoquery/de.jsonl": "peers/geoquery/graph.nt"}, "rows", "–", without="major"),
+    "geo-major": Peers({"peers/geoquery/en.jsonl": "peers/geoquery/graph.nt"}, "set F1", "–", tag="major", words=MAJOR),
 }
 
 
@@ -110,9 +118,13 @@ def items(peers: Peers, limit: int | None) -> Iterator[tuple[Path, list[Item]]]:
     """Yield the graph and the questions of each file of a set."""
     for file, graph in peers.files.items():
         data = load_dataset(Path(os.environ["TRIAD_DATA"], file), "jsonl", language="en")
-        found = [one for one in data.items if str(one.tags.get(peers.without)).lower() != "true"]
+        found = [one for one in data.items if not has(one, peers.without) and (not peers.tag or has(one, peers.tag))]
         found.sort(key=lambda one: hashlib.sha1(one.question.text.encode()).hexdigest())
         yield Path(os.environ["TRIAD_DATA"], graph), found[:limit]
+
+
+def has(item: Item, tag: str) -> bool:
+    return str(item.tags.get(tag)).lower() == "true"
 
 
 def ask(agent: Agent, item: Item) -> Outcome:
