@@ -549,7 +549,7 @@ def test_list_names_everything_with_its_description_and_path() -> None:
 def test_list_keeps_to_one_kind() -> None:
     lines = triad("list", "roles").stdout.splitlines()
     assert lines == triad("list", "role").stdout.splitlines()
-    assert "'rules' is none of" in triad("list", "rules").stderr
+    assert "'rules' is not one of" in triad("list", "rules").stderr
     assert [line.split("\t")[1] for line in lines] == ["name", "advisor", "decision_maker", "generalist"]
 
 

@@ -54,7 +54,7 @@ def test_every_pack_has_the_words_that_matter(language: str) -> None:
 def test_the_replies_of_every_pack_can_be_filled_in(language: str) -> None:
     pack = load_pack(language)
     names = "reply shown more count what reasons readings name near thing words known confidence least relation".split()
-    names += ["classes", "question", "missing", "total"]
+    names += ["classes", "question", "missing", "total", "taken"]
     for text in pack.replies.values():
         text.format(**dict.fromkeys(names, ""))
     pack.references.data.asks_for.format(relation="", x="")

@@ -20,7 +20,6 @@ from triad.cli.completing import (
     complete_served,
 )
 from triad.errors import ConfigError
-from triad.naming import among
 from triad.resources import found_at, from_home
 
 if TYPE_CHECKING:
@@ -44,7 +43,8 @@ class Kind(Enum):
         for name in (text, f"{text}s", text.removesuffix("s")):
             if name in cls.__members__:
                 return cls(name)
-        raise typer.BadParameter(f"{text!r} is none of {among(cls.__members__, text)}")
+        known = ", ".join(map(repr, cls.__members__))
+        raise typer.BadParameter(f"{text!r} is not one of {known}")
 
 
 ConfigName = Annotated[

@@ -135,6 +135,10 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
             parse.strained += 0 if dates[best] else len(dates) - 1
             _value_limit(parse, bound, host, best, dates[best].union(core))
             return
+    for host in hosts[:2] if first.date is not None else ():
+        if found := _reached_date(parse, host, first):
+            _value_limit(parse, bound, found[0], found[1], frozenset(core))
+            return
 
 
 def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict[str, frozenset[int]]:
@@ -185,6 +189,18 @@ def _has_years(parse: Parse, relation: str) -> bool:
     return any(
         one.kind == "number" and float(one.least.value) >= 1000 and float(one.greatest.value) <= 2100 for one in ranges
     )
+
+
+def _reached_date(parse: Parse, host: Thing, bound: Comparison) -> tuple[Thing, str] | None:
+    """Return the first date of things that one step leads to."""
+    for relation in parse.schema.relations:
+        if _is_dated(parse, relation, bound):
+            ways = parse.schema.ways_to_relation(host.cls, relation)
+            if ways and len(ways[0]) == 1:
+                parse.strained += 1
+                thing = parse.add(ways[0][-1].target)
+                return parse.change(replace(thing, parent=host.id, way=ways[0])), relation
+    return None
 
 
 def _count_limit(parse: Parse, bound: tuple[Comparison, ...], counted: Thing, said: frozenset[int]) -> bool:
