@@ -220,12 +220,18 @@ class Setup(Options):
         """Open the label index."""
         return open_index(self.index_source, graph=graph, embedder=embedder, finder=finder, **self.index_options)
 
+    @property
+    def definitions(self) -> dict[str, Definition]:
+        """What words are defined as; the others stand for terms of the graph."""
+        meant = {word: read(one) if isinstance(one, str) else one for word, one in self.words.items()}
+        return {word: one for word, one in meant.items() if isinstance(one, Definition)}
+
     def glossary(self, graph: KnowledgeGraph, profile: GraphProfile | None = None) -> Glossary:
         """Return the glossary in the terms of the graph; a `ConfigError` if a word stands for nothing that it has."""
         prefixes = {**sparql.PREFIXES, **(profile.prefixes if profile else {}), **graph.prefixes}
-        words = {word: (read(one) or one) if isinstance(one, str) else one for word, one in self.words.items()}
-        definitions = {word: one for word, one in words.items() if isinstance(one, Definition)}
-        terms = {word: one for word, one in words.items() if not isinstance(one, Definition)}
+        definitions = self.definitions
+        rest = ((word, one) for word, one in self.words.items() if word not in definitions)
+        terms = {word: one for word, one in rest if not isinstance(one, Definition)}
         made = defined(definitions, profile, prefixes, self.language or "en") if definitions else None
         return Glossary.of(terms, prefixes, made)
 

@@ -134,6 +134,20 @@ def test_a_part_is_made_once_and_has_tables_passages_and_words_of_its_own(config
         assert not SECRET.search(repr(agent.sources.passages.search("who lives in Ulm", 50)))
 
 
+def test_of_definitions_those_are_in_a_part_whose_names_it_has(config: Config) -> None:
+    words = {
+        "large port": {"of": "large city", "where": "?it a <port>"},
+        "large city": {"of": "City", "where": "population > 200000"},
+        "well paid": {"of": "zzquux person", "where": "zzquux salary > 5"},
+        "well paid place": {"of": "City", "where": "?it ^<livesIn> [ a <well paid> ]"},
+        **config.words,
+    }
+    part = part_of(config.model_copy(update={"words": words}), CITIES)
+    assert set(part.words) == {"large port", "large city", "inhabitants"}
+    with Agent.from_config(part) as agent:
+        assert agent.ask("Which large cities are there?").text == "Bonn; Kiel"
+
+
 def test_a_graph_elsewhere_is_seen_by_named_graphs_and_the_error_says_what_else_works() -> None:
     endpoint = make_config({"graph": "http://localhost:1/sparql", "index": "http://localhost:2/labels", "words": {}})
     part = part_of(endpoint, Reach(named_graphs=(EX + "open",)))

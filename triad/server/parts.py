@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,11 +26,11 @@ from triad.configs import Config
 from triad.errors import ConfigError
 from triad.indexing import prepared
 from triad.indexing.layout import VERSION
-from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
 from triad.kg.stores import open_store, store_fingerprint
+from triad.language.glossary import Glossary
 from triad.locks import lock_of, locked
 from triad.opening import PASSAGES, TABLES, Setup
 from triad.rdf import RDF, RDF_TYPE, RDFS
@@ -52,7 +53,6 @@ def part_of(config: Config, reach: Reach) -> Config:
     """
     setup = Setup.of(config).prepared()
     with setup.open_graph() as graph:
-        words = setup.glossary(graph).words
         if isinstance(graph, LocalGraph):
             bounds = {key: value for key, value in setup.graph_options.items() if key in _OPTIONS}
             source, options = str(_made(setup, graph, reach)), {"name": graph.name, **bounds}
@@ -60,9 +60,7 @@ def part_of(config: Config, reach: Reach) -> Config:
             source, options = str(setup.graph), {**setup.graph_options, "only_graphs": reach.named_graphs}
         else:
             raise ConfigError(ELSEWHERE.format(graph.name))
-    with open_graph(source, **options) as part:
-        known = {word: tuple(iri for iri in iris if _occurs(part, iri)) for word, iris in words.items()}
-    return config.model_copy(
+    part = config.model_copy(
         update={
             "graph": source,
             "graph_options": options,
@@ -73,9 +71,10 @@ def part_of(config: Config, reach: Reach) -> Config:
             "passages": None,
             "examples": None,
             "questions": (),  # they may name what is not seen
-            "words": {word: iris for word, iris in known.items() if iris},
+            "words": {},
         }
     )
+    return part.model_copy(update={"words": _words(config, part)})
 
 
 def _made(setup: Setup, graph: LocalGraph, reach: Reach) -> Path:
@@ -89,6 +88,25 @@ def _made(setup: Setup, graph: LocalGraph, reach: Reach) -> Path:
         folder = prepared(file, labels=setup.labels)
         _make_sources(setup, folder)
     return folder
+
+
+def _words(config: Config, part: Config) -> dict[str, Any]:
+    """Return the words that fit a part: those of its terms, and what is defined by names that it has."""
+    with closing(Setup.of(part).open()) as opened:
+        profile = opened.profile()
+
+        def known(words: Mapping[str, Any]) -> Glossary:
+            return Setup.of(config.model_copy(update={"words": words})).glossary(opened.graph, profile)
+
+        defined = Setup.of(config).definitions
+        terms = known({word: one for word, one in config.words.items() if word not in defined}).words
+        kept = {word: tuple(iri for iri in iris if _occurs(opened.graph, iri)) for word, iris in terms.items()}
+        found: dict[str, Any] = {word: iris for word, iris in kept.items() if iris}
+        for word in [*defined] * len(defined) if profile else ():  # for those that build on others come after these
+            with suppress(ConfigError):
+                known({**found, word: defined[word]})
+                found[word] = defined[word]
+    return found
 
 
 class _Part:
