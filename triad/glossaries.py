@@ -13,6 +13,7 @@ from triad.kg.guard import Policy, check
 from triad.language.definitions import Meaning
 from triad.language.glossary import Glossary
 from triad.rdf import count_of
+from triad.resources import drafted
 from triad.strict import Strict, load_yaml, validate
 
 _SHOWN: Final = 3  # things that are named
@@ -64,4 +65,5 @@ def add_words(path: Path, words: Mapping[str, Any]) -> None:
     made = "".join(lines)
     if load_yaml(made, str(path)) != {**before, "words": {**(before.get("words") or {}), **words}}:
         raise ConfigError(f"{str(path)!r}: the words cannot be added; add them by hand: {line.strip()}")
-    path.write_text(made, encoding="utf-8")
+    with drafted(path) as draft:
+        draft.write_text(made, encoding="utf-8")

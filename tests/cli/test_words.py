@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -8,6 +9,8 @@ from typer.testing import CliRunner, Result
 
 from triad.cli import app
 from triad.configs import load_config
+from triad.errors import ConfigError
+from triad.glossaries import add_words
 
 GRAPH = """
 @prefix ex: <http://example.org/> .
@@ -65,3 +68,18 @@ def test_what_cannot_be_defined_is_not_added(cars: Path, arguments: tuple[str, .
     assert result.exit_code == 1
     assert fault in str(result.exception or "") + result.stderr
     assert cars.read_text(encoding="utf-8") == before
+
+
+def test_a_config_stays_whole_where_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("graph: towns.ttl\n", encoding="utf-8")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_text", full)
+        with pytest.raises(ConfigError, match=r"cannot write .*No space left"):
+            add_words(path, {"big": "population / 2"})
+    assert path.read_text(encoding="utf-8") == "graph: towns.ttl\n"
+    assert list(tmp_path.iterdir()) == [path]
