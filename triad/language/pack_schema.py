@@ -442,11 +442,10 @@ class PackData(Strict):
     sentences: tuple[tuple[str, str], ...]
     """Patterns of questions, each with the sentence that answers it in their words."""
     schema_questions: dict[SchemaQuestion | FormQuestion, str]
-    """Templates of questions by what they ask for."""
+    """Questions about a graph's terms by what they ask for; the terms stand in them by name: ``class``, ``classes``
+    (several of its instances), ``relation``, ``thing`` and ``value``."""
     naming: NamingData = NamingData()
     """How relations are asked for by their names."""
-    """Questions about a graph's terms, which stand in them by name: ``class``, ``classes`` (several of its instances),
-    ``relation``, ``thing`` and ``value``."""
     comma: str = ", "
     """The separator of the items of a list."""
     stop: str = "."
