@@ -330,6 +330,23 @@ def run_python(code: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], text=True, check=False, timeout=60, **options)
 
 
+@pytest.mark.parametrize("module", ["typer", "triad.cli.asking"])
+def test_an_interrupt_while_the_program_is_loaded_is_one_line_too(module: str) -> None:
+    code = f"""
+import sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["triad", "ask", "Who?"]
+from triad.cli import main
+main()
+"""
+    done = run_python(code, capture_output=True)
+    assert (done.returncode, done.stderr) == (130, "triad: interrupted\n")
+
+
 @pytest.mark.slow
 def test_a_broken_pipe_is_silent() -> None:
     read, write = os.pipe()

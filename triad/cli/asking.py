@@ -227,7 +227,7 @@ def chat(
     """Ask several questions, each in the context of those before.
 
     "When was it founded?", "and of Italy?", "only those in Germany", "sort by population" and "why?" are understood.
-    /help lists the commands, Alt-Enter begins another line, Ctrl-C stops a turn, Ctrl-D ends the chat.
+    /help lists the commands, Alt-Enter begins another line, Ctrl-C stops a turn. Ctrl-D, "exit" and a good-bye end it.
     """
     from triad.cli import display
     from triad.cli.graphs import STDIN
