@@ -2,8 +2,8 @@
 
 On a terminal lines are edited, remembered and completed by prompt_toolkit, and steps are shown as they happen; a
 question may have several lines, typed with Alt-Enter between them, or pasted. From a pipe each line is a question, and
-what is said goes out plain. Ctrl-C stops a turn, or empties the line, and not the chat; Ctrl-D, "exit" and a good-bye end it. A line with a
-slash in front is a command, which costs nothing.
+what is said goes out plain. Ctrl-C stops a turn, or empties the line, and not the chat; Ctrl-D, "exit" and a good-bye
+end it. A line with a slash in front is a command, which costs nothing.
 """
 
 from __future__ import annotations
