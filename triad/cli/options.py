@@ -62,6 +62,22 @@ Served = Annotated[
         autocompletion=complete_served,
     ),
 ]
+
+
+class Form(Enum):
+    """The forms in which answers and results are given."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+    tsv = "tsv"
+    markdown = "markdown"
+
+
+OutputForm = Annotated[
+    Form | None,
+    typer.Option("--format", help="How it is given: as a text for people, or for programs and documents."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Give JSON.")]
 
 
