@@ -17,6 +17,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from triad.cli import delimited
+from triad.cli.options import Form
 from triad.explain import cost, origin, where
 from triad.rdf import NUMERIC, Literal, compact, rounded
 from triad.text import clean, fenced, in_json, one_line, shortened
@@ -79,6 +81,15 @@ def give(value: Any, as_json: bool, shown: str | Callable[[Console], object]) ->
         shown(out)
 
 
+def give_rows(form: Form, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Give rows in a form, JSON as objects whose keys are the header."""
+    if form.value in delimited.LINES:
+        show_text(data_console(), delimited.LINES[form.value]([*delimited.header(form.value, header), *rows]))
+    else:
+        listed = [dict(zip(header, row, strict=True)) for row in rows]
+        give(listed, form is Form.json, lambda out: show_table(out, header, rows))
+
+
 def show_table(console: Console, header: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
     """Show rows under a header."""
     if not console.is_terminal:
@@ -101,17 +112,8 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
         _show_sentences(console, answer)
     elif sentence:
         console.print(Text(clean(answer.text), "bold"))
-    if answer.sentences and answer.variables == ("answer",):
-        pass  # the sentences are the answer
-    elif len(answer.variables) > 1:
-        rows = [[_cell(console, value, answer.prefixes) for value in row] for row in answer.rows]
-        show_table(console, answer.variables, rows)
-    else:
-        for value in answer.values:
-            if console.is_terminal:
-                console.print(_read(value, "  ", answer.prefixes))
-            else:
-                show_text(console, str(_data(value, "\t")))
+    if not answer.sentences or answer.variables != ("answer",):  # else the sentences are the answer
+        show_values(console, answer)
     if not answer.values:
         console.print(clean(answer.text) or "nothing found")
     if answer.query:
@@ -125,6 +127,19 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
         for line in meanings(load_pack(answer.question.language), answer.readings):
             console.print(line)
     console.print(Text(", ".join(_summary(answer)), "dim"))
+
+
+def show_values(console: Console, answer: Answer) -> None:
+    """Show the values of an answer: of several variables as a table."""
+    if len(answer.variables) > 1:
+        rows = [[_cell(console, value, answer.prefixes) for value in row] for row in answer.rows]
+        show_table(console, answer.variables, rows)
+    else:
+        for value in answer.values:
+            if console.is_terminal:
+                console.print(_read(value, "  ", answer.prefixes))
+            else:
+                show_text(console, str(_data(value, "\t")))
 
 
 def show_unknown(console: Console, unknown: Unknown) -> None:
