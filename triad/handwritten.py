@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from triad import sparql
 from triad.agent import Agent
 from triad.answers import Answer
@@ -14,7 +12,6 @@ from triad.kg.lookups import LookupTime
 from triad.language.pack import load_pack
 from triad.phases.answering import values_of
 from triad.phases.context import Context
-from triad.phases.diagnosis import count_parts, diagnose_query
 from triad.queries.in_words import in_words
 from triad.questions import Question
 from triad.rdf import IRI
@@ -25,15 +22,23 @@ def prefixes_of(agent: Agent) -> dict[str, str]:
     return {**sparql.PREFIXES, **agent.graph.prefixes, **(agent.profile.prefixes if agent.profile else {})}
 
 
+def begun(agent: Agent, query: str, rows: int | None = None) -> tuple[Context, SafeQuery, sparql.QueryGraph]:
+    """Return what a query runs in, and the query as it may run, as a text and as a tree; raises as `check` does."""
+    limit = min(rows or agent.graph.row_limit, agent.graph.row_limit)
+    safe = check(query, Policy(row_limit=limit), prefixes_of(agent))
+    assert safe.graph is not None
+    return agent.begin(Question(query, agent.language)), safe, safe.graph
+
+
 def found_by(agent: Agent, query: str, deadline: Deadline, *, rows: int | None = None, cells: int = 0) -> Answer:
     """Return what a query finds, with the names of things; at most so many rows, and where cells are few, fewer.
 
     Raises:
         GraphError: The guard refused it, or it failed.
     """
-    context, safe, tree = _begun(agent, query, rows)
+    context, safe, tree = begun(agent, query, rows)
     if cells and (fewer := max(1, cells // max(1, len(tree.variables)))) < (rows or fewer):
-        context, safe, tree = _begun(agent, query, fewer)
+        context, safe, tree = begun(agent, query, fewer)
     result = context.execute(safe, ask=tree.ask, timeout=deadline.left)
     context = context.waiting(LookupTime(deadline.left))
     names = context.schema.labels(term.value for row in result.rows for term in row if isinstance(term, IRI))
@@ -52,25 +57,3 @@ def told(agent: Agent, query: str) -> str:
     """Return in words what a query asks for; nothing if it names nothing that can be told."""
     tree = sparql.parse(query, prefixes_of(agent)).explicit()
     return in_words(tree, agent.schema.labels, load_pack(agent.language))
-
-
-def counted(agent: Agent, query: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield what `count_parts` tells of a query."""
-    context, _, tree = _begun(agent, query)
-    yield from count_parts(context, tree, prefixes_of(agent))
-
-
-def diagnosed(agent: Agent, query: str, deadline: Deadline) -> list[str]:
-    """Tell what a query finds; where that is nothing, which parts find nothing, and what there is without each."""
-    context, safe, tree = _begun(agent, query)
-    result = context.execute(safe, ask=tree.ask, timeout=deadline.left)
-    if rows := len(result) or int(result.boolean or 0):
-        return [f"It finds something: {rows} rows."]
-    return ["It finds nothing.", *diagnose_query(context, tree, prefixes_of(agent))]
-
-
-def _begun(agent: Agent, query: str, rows: int | None = None) -> tuple[Context, SafeQuery, sparql.QueryGraph]:
-    limit = min(rows or agent.graph.row_limit, agent.graph.row_limit)
-    safe = check(query, Policy(row_limit=limit), prefixes_of(agent))
-    assert safe.graph is not None
-    return agent.begin(Question(query, agent.language)), safe, safe.graph

@@ -17,8 +17,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from triad.cli import delimited
-from triad.cli.options import Form
 from triad.explain import cost, origin, where
 from triad.rdf import NUMERIC, Literal, compact, rounded
 from triad.text import clean, fenced, in_json, one_line, shortened
@@ -79,15 +77,6 @@ def give(value: Any, as_json: bool, shown: str | Callable[[Console], object]) ->
         show_text(out, shown)
     else:
         shown(out)
-
-
-def give_rows(form: Form, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Give rows in a form, JSON as objects whose keys are the header."""
-    if form.value in delimited.LINES:
-        show_text(data_console(), delimited.LINES[form.value]([*delimited.header(form.value, header), *rows]))
-    else:
-        listed = [dict(zip(header, row, strict=True)) for row in rows]
-        give(listed, form is Form.json, lambda out: show_table(out, header, rows))
 
 
 def show_table(console: Console, header: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -10,7 +10,6 @@ from triad.cli.options import Changes, Form, OutputForm, Served, examples
 from triad.errors import ConfigError
 
 app = typer.Typer()
-_HEADER: Final = ("part", "alone", "without it", "such as")
 
 
 @app.command(
@@ -40,9 +39,10 @@ def query(
     from triad.cli.progress import open_agent
     from triad.deadline import Deadline
     from triad.log import logger
+    from triad.phases.diagnosis import count_parts
 
-    if words and (explain or form):
-        raise ConfigError("--words gives a sentence; --explain and --format go with what is found")
+    if words + explain + bool(form) > 1:
+        raise ConfigError("--words, --explain and --format are for one each: the query, its parts, and what it finds")
     if graph == sparql == STDIN:
         raise ConfigError("standard input holds the query or the graph, not both")
     text = input_text() if sparql == STDIN else sparql
@@ -52,7 +52,9 @@ def query(
             display.show_text(out, handwritten.told(agent, text) or "it names nothing that can be told")
             return
         if explain:
-            display.give_rows(form, _HEADER, [*handwritten.counted(agent, text)])
+            context, _, tree = handwritten.begun(agent, text)
+            parts = [*count_parts(context, tree, handwritten.prefixes_of(agent))]
+            display.show_table(out, ("part", "alone", "without it", "such as"), parts)
             return
         found = handwritten.found_by(agent, text, Deadline(agent.graph.timeout))
     if form is Form.json:

@@ -10,10 +10,11 @@ from typing import Final
 
 from triad.agent import Agent
 from triad.deadline import Deadline
-from triad.handwritten import diagnosed, prefixes_of
+from triad.handwritten import begun, prefixes_of
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.language.glossary import whole_iri
+from triad.phases.diagnosis import diagnose_query
 from triad.rdf import BUILT_IN, IRI, Term, compact
 from triad.server.views import View
 from triad.text import one_line, shortened
@@ -71,7 +72,11 @@ def shape_of(agent: Agent, deadline: Deadline, class_: str, samples: int) -> Tol
 
 def diagnosis_of(agent: Agent, deadline: Deadline, query: str) -> Told:
     """Tell what a query finds; where that is nothing, which parts find nothing, and what there is without each."""
-    return Told(lines=diagnosed(agent, query, deadline))
+    context, safe, tree = begun(agent, query)
+    result = context.execute(safe, ask=tree.ask, timeout=deadline.left)
+    if rows := len(result) or int(result.boolean or 0):
+        return Told(lines=[f"It finds something: {rows} rows."])
+    return Told(lines=["It finds nothing.", *diagnose_query(context, tree, prefixes_of(agent))])
 
 
 def _named(agent: Agent, iri: str, prefixes: Mapping[str, str]) -> str:
