@@ -283,7 +283,6 @@ def test_markdown_is_a_table_of_names_that_are_links() -> None:
     assert head.startswith("| question | outcome | reply |")
     assert line == "|" + " --- |" * 7
     assert [row.split(" | ")[1] for row in rows] == ["unknown", "answer"]
-    assert ask(KNOWN, "--format", "markdown", "--explain").stdout.startswith(f"## {KNOWN}\n")
 
 
 # Escapes --------------------------------------------------------------------------------------------------

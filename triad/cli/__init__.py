@@ -30,7 +30,7 @@ def main() -> None:
             app(prog_name="triad")
     except KeyboardInterrupt:  # before there is a command that tells of it
         sys.stderr.write("triad: interrupted\n")
-        sys.exit(130)
+        raise SystemExit(130) from None
 
 
 def __getattr__(name: str) -> Any:

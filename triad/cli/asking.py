@@ -92,12 +92,8 @@ def ask(
     from triad.cli.progress import open_agent
 
     form, several = _form(form, json=as_json, csv=as_csv, tsv=as_tsv), question == "-"
-    explained = explain and form in (Form.text, Form.markdown)
-    if form.value in delimited.LINES and (attribute or sentence or (explain and not explained)):
-        raise ConfigError(
-            f"{form.value} gives values alone; --attribute and --sentence go with text and json, --explain with "
-            "text and markdown"
-        )
+    if form.value in delimited.LINES and (explain or attribute or sentence):
+        raise ConfigError(f"{form.value} gives values alone; --explain, --attribute and --sentence go with text")
     if several and STDIN in (changes.graph or ()):
         raise ConfigError("standard input holds the questions or the graph, not both")
     if several and attribute:
@@ -114,10 +110,10 @@ def ask(
         if form is Form.json:
             given = asked if trace else replace(asked, trace=None)
             display.show_json(out, to_json(given, indent=None if several else 2))
-        elif form is Form.text or explained:
+        elif form is Form.text:
             if several:
                 display.show_text(out, f"# {clean(question)}")
-            _show(out, found, attribution, form if explained else None, sentence=sentence, several=several)
+            _show(out, found, attribution, explain=explain, sentence=sentence, several=several)
         elif several:
             display.show_text(out, delimited.LINES[form.value]([delimited.batch_row(asked)]))
         elif asked.answer:
@@ -144,7 +140,7 @@ def ask(
     try:
         with open_agent(changes.of(config), log) as agent:
             if several:
-                if form.value in delimited.LINES and not explained:
+                if form.value in delimited.LINES:
                     display.show_text(out, delimited.LINES[form.value](delimited.header(form.value, delimited.BATCH)))
                 codes = {0}
                 for line in input_lines():
@@ -172,17 +168,17 @@ def _form(form: Form | None, **flags: bool) -> Form:
 
 
 def _show(
-    out: Console, found: Found, attribution: Attribution | None, told: Form | None, *, sentence: bool, several: bool
+    out: Console, found: Found, attribution: Attribution | None, *, explain: bool, sentence: bool, several: bool
 ) -> None:
-    """Show a reader what came of a question, or tell in a form how it came about."""
+    """Show a reader what came of a question."""
     from triad.answers import Answer
     from triad.cli import display
 
     if isinstance(found, TriadError):
         if several:
             display.show_text(out, f"failed: {one_line(str(found))}")
-    elif told:
-        display.show_text(out, found.explain(markdown=told is Form.markdown))
+    elif explain:
+        display.show_text(out, found.explain())
     elif isinstance(found, Answer):
         display.show_answer(out, found, sentence=sentence)
     else:
