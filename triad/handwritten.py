@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from triad import sparql
 from triad.agent import Agent
 from triad.answers import Answer
@@ -36,10 +38,14 @@ def found_by(agent: Agent, query: str, deadline: Deadline, *, rows: int | None =
     Raises:
         GraphError: The guard refused it, or it failed.
     """
-    context, safe, tree = begun(agent, query, rows)
-    if cells and (fewer := max(1, cells // max(1, len(tree.variables)))) < (rows or fewer):
-        context, safe, tree = begun(agent, query, fewer)
+    most = rows or agent.graph.row_limit
+    context, safe, tree = begun(agent, query, most)
+    if cells and len(tree.variables) * most > cells:
+        most = max(1, cells // len(tree.variables))
+        context, safe, tree = begun(agent, query, most)
     result = context.execute(safe, ask=tree.ask, timeout=deadline.left)
+    if len(result) > most:
+        result = replace(result, rows=result.rows[:most], truncated=True)
     context = context.waiting(LookupTime(deadline.left))
     names = context.schema.labels(term.value for row in result.rows for term in row if isinstance(term, IRI))
     return Answer(

@@ -61,7 +61,7 @@ def _run(agent: Agent, query: str, deadline: Deadline) -> QueryView:
     views: dict[Value | None, ValueView | None] = {None: None}
     rows: list[list[ValueView | None]] = []
     size = 0
-    for row in found.rows[:ROWS]:
+    for row in found.rows:
         deadline.check("to show what the query found")
         views |= {value: ValueView.model_validate(value) for value in row if value not in views}
         shown = [views[value] for value in row]
