@@ -42,6 +42,7 @@ from triad.strict import Opened
 
 ROOT: Final = Path(__file__).parents[1]
 _MARK = re.compile(r"^<!-- generated: (\w+) -->$", re.MULTILINE)
+_NOTEBOOK = re.compile(r"\(\.\./((?:\.\./)*)examples/([\w-]+)\.ipynb\)")
 _STACK = re.compile(r"^```mermaid\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -53,8 +54,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Fill in what a page wants generated, and draw the layers of the architecture."""
+    """Fill in what a page wants generated, draw the layers of the architecture, and lead to notebooks' pages."""
     markdown = _MARK.sub(lambda mark: PARTS[mark[1]](), markdown)
+    markdown = _NOTEBOOK.sub(r"(\1notebooks/\2.md)", markdown)
     return _STACK.sub(lambda block: stack(block[1]), markdown)
 
 

@@ -55,7 +55,7 @@ class Asked:
     attribution: Attribution | None
     """What the answer rests on, where that was asked for."""
     trace: Trace | None
-    """All calls on the way; those inside of ``answer`` and ``unknown`` are null."""
+    """All calls on the way, where they were asked for; those inside of ``answer`` and ``unknown`` are null."""
 
     @classmethod
     def of(cls, question: str, found: Found, attribution: Attribution | None = None) -> Self:

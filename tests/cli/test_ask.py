@@ -81,8 +81,12 @@ def test_an_answer_says_in_its_last_line_what_it_takes_liberties_with() -> None:
     assert ", ignoring 'blood type', " in ask(DOUBTED, "--min-confidence", "0").stdout.splitlines()[-1]
 
 
-def test_json_has_reasons_guess_and_trace() -> None:
-    result = ask(DOUBTED, "--json")
+def test_json_has_reasons_guess_and_with_trace_all_steps() -> None:
+    result = ask(DOUBTED, "--json", "--trace")
+    short = json.loads(ask(DOUBTED, "--format", "json").stdout)
+    whole = json.loads(result.stdout)
+    assert [key for key in whole if whole[key] != short[key]] == ["seconds", "trace"]
+    assert short["trace"] is None
     unknown = read_asked(result.stdout)
     assert result.exit_code == 2
     assert isinstance(unknown, Unknown)
@@ -261,8 +265,24 @@ def test_several_questions_are_rows_of_one_table() -> None:
 
 
 def test_one_form_is_given_at_a_time() -> None:
-    assert "name one of --json, --csv and --tsv" in ask(KNOWN, "--json", "--tsv").stderr
-    assert "--csv and --tsv give values alone" in ask(KNOWN, "--csv", "--explain").stderr
+    assert "name one format, not json and tsv" in ask(KNOWN, "--json", "--tsv").stderr
+    assert "name one format, not csv and json" in ask(KNOWN, "--format", "csv", "--json").stderr
+    assert "csv gives values alone" in ask(KNOWN, "--csv", "--explain").stderr
+    assert "markdown gives values alone" in ask(KNOWN, "--format", "markdown", "--sentence").stderr
+    assert ask(KNOWN, "--format", "json", "--json").exit_code == 0
+
+
+def test_markdown_is_a_table_of_names_that_are_links() -> None:
+    assert ask(KNOWN, "--format", "markdown").stdout == (
+        "| founded\\_by |\n"
+        "| --- |\n"
+        "| [Gordon Moore](<http://dbpedia.org/resource/Gordon_Moore>) |\n"
+        "| [Robert Noyce](<http://dbpedia.org/resource/Robert_Noyce>) |\n"
+    )
+    head, line, *rows = ask("-", "--format", "markdown", stdin=f"{NAMELESS}\n{KNOWN}\n").stdout.splitlines()
+    assert head.startswith("| question | outcome | reply |")
+    assert line == "|" + " --- |" * 7
+    assert [row.split(" | ")[1] for row in rows] == ["unknown", "answer"]
 
 
 # Escapes --------------------------------------------------------------------------------------------------
@@ -271,7 +291,7 @@ ESCAPES = "Who founded \x1b[31m\x9b1mIntel\u202e?"
 
 
 def test_no_escape_sequence_of_a_question_reaches_a_terminal() -> None:
-    for form in ((), ("--json",), ("--csv",), ("--tsv",)):
+    for form in ((), ("--json",), ("--csv",), ("--tsv",), ("--format", "markdown")):
         for result in (ask(ESCAPES, *form), ask("-", *form, stdin=ESCAPES + "\n")):
             assert not set("\x1b\x9b\u202e") & set(result.output)
 

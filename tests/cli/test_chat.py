@@ -104,6 +104,14 @@ def test_lines_of_a_pipe_are_turns(piped: Piped) -> None:
     assert "understood as: Where was Gordon Moore born?" in err
 
 
+@pytest.mark.parametrize("end", ["exit", "Quit", "/exit", "thanks, bye!"])
+def test_a_chat_ends_with_a_word(end: str, piped: Piped) -> None:
+    code, out, _ = piped("Who founded Intel?", end, "Where was he born?")
+    assert code == 0
+    assert "I don't know" not in out
+    assert "Where was he born?" not in out
+
+
 def test_what_an_answer_invites_is_asked_by_its_number(piped: Piped) -> None:
     code, out, _ = piped("Who founded Intel?", "/next", "1")
     assert code == 0

@@ -119,7 +119,7 @@ def test_ask_shows_rows_of_several_variables_under_their_names(ask: Callable[...
 
 
 def test_ask_gives_the_answer_with_its_trace_as_json(ask: Callable[..., Result]) -> None:
-    answer = answer_of(ask(WHO, "--json").stdout)
+    answer = answer_of(ask(WHO, "--json", "--trace").stdout)
     assert [str(value) for value in answer.values] == ["Gordon Moore", "Robert Noyce"]
     assert answer.trace is not None
     assert answer.trace.usage.calls == 1
@@ -166,7 +166,7 @@ def test_paths_of_options_start_where_the_user_is(tmp_path: Path, monkeypatch: p
 
 
 def test_settings_change_the_config(ask: Callable[..., Result]) -> None:
-    result = ask(WHO, "--set", "limits.calls=1", "--set", "roles.generalist.examples=0", "--json")
+    result = ask(WHO, "--set", "limits.calls=1", "--set", "roles.generalist.examples=0", "--json", "--trace")
     answer = answer_of(result.stdout)
     assert answer.trace is not None
     call = next(step for step in answer.trace.steps if step.service == "model")
@@ -283,7 +283,7 @@ def test_a_question_that_fails_does_not_stop_those_after_it(ask: Callable[..., R
 
 
 def test_a_failure_in_json_has_the_trace_where_there_is_one(ask: Callable[..., Result]) -> None:
-    result = ask("-", "--json", "--sentence", "--set", "limits.calls=1", stdin=WHO)
+    result = ask("-", "--json", "--trace", "--sentence", "--set", "limits.calls=1", stdin=WHO)
     failed = json.loads(result.stdout)
     assert "the budget of 1 calls is used up" in failed["error"]["message"]
     assert failed["trace"]["question"]["text"] == WHO
@@ -328,6 +328,23 @@ def test_an_interrupt_is_one_line_and_exit_code_130(
 
 def run_python(code: str, **options: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code], text=True, check=False, timeout=60, **options)
+
+
+@pytest.mark.parametrize("module", ["typer", "triad.cli.asking"])
+def test_an_interrupt_while_the_program_is_loaded_is_one_line_too(module: str) -> None:
+    code = f"""
+import sys
+class Interrupting:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["triad", "ask", "Who?"]
+from triad.cli import main
+main()
+"""
+    done = run_python(code, capture_output=True)
+    assert (done.returncode, done.stderr) == (130, "triad: interrupted\n")
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ def test_csv_is_what_a_reader_of_csv_reads() -> None:
 
 
 def test_tsv_has_a_line_a_row() -> None:
-    assert answer_lines(ANSWER, tsv=True).splitlines() == [
+    assert answer_lines(ANSWER, "tsv").splitlines() == [
         "?thing\t?thing_label\t?value",
         '<http://example.org/a>\t"A, \\"the first\\""\t-5',
         '_:b0\t"b0"\t"two\\nlines\\tand a tab"@en',

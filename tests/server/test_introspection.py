@@ -8,7 +8,7 @@ import pytest
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import ConfigError
-from triad.server.introspection import declared, diagnosis_of, schema_of, shape_of
+from triad.server.introspection import diagnosis_of, schema_of, shape_of
 
 BOOKS = """
 @prefix ex: <http://x.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -60,7 +60,7 @@ def test_a_diagnosis_names_the_pattern_that_finds_nothing_and_what_is_there(agen
 
 
 def test_prefixes_that_a_query_declares_hold(agent: Agent) -> None:
-    query = declared(agent, "PREFIX ex: <http://y.org/> SELECT ?x { ?x a ex:Novel }")
+    query = "PREFIX ex: <http://y.org/> SELECT ?x { ?x a ex:Novel }"
     assert diagnosis_of(agent, Deadline(60), query).lines[0] == "It finds nothing."
 
 

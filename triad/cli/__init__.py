@@ -8,6 +8,7 @@ takes long to import when it runs, so that ``triad --help`` stays quick.
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from triad.garbage import kept, left
@@ -22,10 +23,14 @@ def main() -> None:
     """Run the command line."""
     # Plugins of pydantic are looked for in all packages there are; what users write is checked without any.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    with kept():
-        from triad.cli.program import app
-    with left():
-        app(prog_name="triad")
+    try:
+        with kept():
+            from triad.cli.program import app
+        with left():
+            app(prog_name="triad")
+    except KeyboardInterrupt:  # before there is a command that tells of it
+        sys.stderr.write("triad: interrupted\n")
+        raise SystemExit(130) from None
 
 
 def __getattr__(name: str) -> Any:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from triad.cli.faults import FAILURE, tell
-from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
+from triad.cli.options import Changes, ConfigName, Form, OutputForm, examples, with_changes
 from triad.errors import AnswerError, ConfigError, TriadError
 from triad.resources import write
 from triad.text import clean, one_line
@@ -40,8 +40,8 @@ def _print_schema(wanted: bool) -> None:
         'triad ask "Which rivers flow through Austria?"',
         'triad ask "Who wrote Momo?" --graph books.ttl',
         'triad ask "Who wrote Momo?" --graph books.ttl --model openai:gpt-4.1-mini',
-        'triad ask "Who wrote Momo?" --graph "data/*.ttl" --csv > answer.csv',
-        "triad ask - --json < questions.txt > answers.jsonl",
+        'triad ask "Who wrote Momo?" --graph "data/*.ttl" --format csv > answer.csv',
+        "triad ask - --format json < questions.txt > answers.jsonl",
     )
 )
 @with_changes
@@ -60,15 +60,18 @@ def ask(
             "--attribute", help="Tell which evidence an answer with citations rests on, which costs some calls."
         ),
     ] = False,
-    trace: Annotated[bool, typer.Option("--trace", help="Show each step as it happens.")] = False,
-    as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Give the values as CSV, for a spreadsheet.")] = False,
-    as_tsv: Annotated[bool, typer.Option("--tsv", help="Give the values as TSV, with terms as in SPARQL.")] = False,
+    trace: Annotated[
+        bool, typer.Option("--trace", help="Show each step as it happens; JSON has the whole trace then.")
+    ] = False,
+    form: OutputForm = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="The same as --format csv.")] = False,
+    as_tsv: Annotated[bool, typer.Option("--tsv", help="The same as --format tsv.")] = False,
     save_trace: Annotated[
         Path | None, typer.Option("--save-trace", help="Keep answer and trace in a file for 'triad show'.")
     ] = None,
     schema: Annotated[
-        bool, typer.Option("--schema", callback=_print_schema, is_eager=True, help="Print the JSON schema of --json.")
+        bool, typer.Option("--schema", callback=_print_schema, is_eager=True, help="Print the schema of the JSON.")
     ] = False,
 ) -> None:
     """Ask a question.
@@ -88,15 +91,15 @@ def ask(
     from triad.cli.graphs import STDIN, input_lines
     from triad.cli.progress import open_agent
 
-    form, several = _form({"json": as_json, "csv": as_csv, "tsv": as_tsv}), question == "-"
-    if form in ("csv", "tsv") and (explain or attribute or sentence):
-        raise ConfigError("--csv and --tsv give values alone; --explain, --attribute and --sentence go with --json")
+    form, several = _form(form, json=as_json, csv=as_csv, tsv=as_tsv), question == "-"
+    if form.value in delimited.LINES and (explain or attribute or sentence):
+        raise ConfigError(f"{form.value} gives values alone; --explain, --attribute and --sentence go with text")
     if several and STDIN in (changes.graph or ()):
         raise ConfigError("standard input holds the questions or the graph, not both")
     if several and attribute:
         raise ConfigError("--attribute is for one question; ask it by itself")
     if several and save_trace:
-        raise ConfigError("--save-trace keeps one answer; for questions from standard input, --json gives every trace")
+        raise ConfigError("--save-trace keeps one answer; --format json --trace gives every trace")
     out, log = display.data_console(), display.log_console()
     asked: Asked | None = None
 
@@ -104,16 +107,17 @@ def ask(
         asked = Asked.of(question, found, attribution)
         if isinstance(found, TriadError):
             tell(found)
-        if form == "json":
-            display.show_json(out, to_json(asked, indent=None if several else 2))
-        elif form == "text":
+        if form is Form.json:
+            given = asked if trace else replace(asked, trace=None)
+            display.show_json(out, to_json(given, indent=None if several else 2))
+        elif form is Form.text:
             if several:
                 display.show_text(out, f"# {clean(question)}")
             _show(out, found, attribution, explain=explain, sentence=sentence, several=several)
         elif several:
-            display.show_text(out, delimited.LINES[form]([delimited.batch_row(asked)]))
+            display.show_text(out, delimited.LINES[form.value]([delimited.batch_row(asked)]))
         elif asked.answer:
-            display.show_text(out, delimited.answer_lines(asked.answer, tsv=form == "tsv"))
+            display.show_text(out, delimited.answer_lines(asked.answer, form.value))
         elif asked.unknown:
             display.show_unknown(log, asked.unknown)
         return asked
@@ -136,8 +140,8 @@ def ask(
     try:
         with open_agent(changes.of(config), log) as agent:
             if several:
-                if form in delimited.LINES:
-                    display.show_text(out, delimited.LINES[form]([delimited.BATCH]))
+                if form.value in delimited.LINES:
+                    display.show_text(out, delimited.LINES[form.value](delimited.header(form.value, delimited.BATCH)))
                 codes = {0}
                 for line in input_lines():
                     codes.add(give(line, found_for(agent, line)).code)
@@ -155,11 +159,12 @@ def ask(
         raise typer.Exit(asked.code)
 
 
-def _form(wanted: Mapping[str, bool]) -> str:
-    named = [form for form, is_wanted in wanted.items() if is_wanted]
+def _form(form: Form | None, **flags: bool) -> Form:
+    """Return the form that is named, or that of the flag that is set."""
+    named = dict.fromkeys([*([form] if form else []), *(Form(name) for name, is_set in flags.items() if is_set)])
     if len(named) > 1:
-        raise ConfigError(f"name one of --json, --csv and --tsv, not {' and '.join(f'--{one}' for one in named)}")
-    return named[0] if named else "text"
+        raise ConfigError(f"name one format, not {' and '.join(one.value for one in named)}")
+    return next(iter(named), Form.text)
 
 
 def _show(
@@ -227,7 +232,7 @@ def chat(
     """Ask several questions, each in the context of those before.
 
     "When was it founded?", "and of Italy?", "only those in Germany", "sort by population" and "why?" are understood.
-    /help lists the commands, Alt-Enter begins another line, Ctrl-C stops a turn, Ctrl-D ends the chat.
+    /help lists the commands, Alt-Enter begins another line, Ctrl-C stops a turn. Ctrl-D, "exit" and a good-bye end it.
     """
     from triad.cli import display
     from triad.cli.graphs import STDIN

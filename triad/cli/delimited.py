@@ -1,8 +1,9 @@
-"""Answers and tables with one row a line: CSV for spreadsheets, TSV for programs.
+"""Answers and tables with one row a line: CSV for spreadsheets, TSV for programs, Markdown for texts.
 
 A column is a variable of the query, and beside it stands one with labels where it has things. CSV has IRIs and the
 texts of literals, TSV has terms as SPARQL writes them, which is how SPARQL 1.1 gives results in both. A cell of CSV
-that a spreadsheet would take for a formula, and that is no number, begins with an apostrophe.
+that a spreadsheet would take for a formula, and that is no number, begins with an apostrophe. Markdown has labels,
+which are links where things have web addresses.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from triad.rdf import IRI, XSD, BlankNode, Literal
-from triad.text import clean
+from triad.rdf import IRI, XSD, BlankNode, Literal, Value
+from triad.text import address, clean, escaped
 
 if TYPE_CHECKING:
     from triad.answers import Answer
@@ -47,22 +48,39 @@ def tsv_lines(rows: Iterable[Sequence[Any]]) -> str:
     return "\n".join("\t".join(_in_tsv(cell) for cell in row) for row in rows)
 
 
-LINES: Final[Mapping[str, Callable[[Iterable[Sequence[Any]]], str]]] = {"csv": csv_lines, "tsv": tsv_lines}
+def markdown_lines(rows: Iterable[Sequence[Any]]) -> str:
+    """Return rows of a Markdown table."""
+    return "\n".join(f"| {' | '.join(_in_markdown(cell) for cell in row)} |" for row in rows)
+
+
+LINES: Final[Mapping[str, Callable[[Iterable[Sequence[Any]]], str]]] = {
+    "csv": csv_lines,
+    "tsv": tsv_lines,
+    "markdown": markdown_lines,
+}
 """What writes rows, by the name of a form."""
 
 
-def answer_lines(answer: Answer, *, tsv: bool = False) -> str:
-    """Return the rows of an answer under the names of its variables, as CSV or as TSV."""
+def header(form: str, names: Sequence[str]) -> list[Sequence[str]]:
+    """Return the rows above a table: its columns' names, and in Markdown the line below them."""
+    return [names, ["---"] * len(names)] if form == "markdown" else [names]
+
+
+def answer_lines(answer: Answer, form: str = "csv") -> str:
+    """Return the rows of an answer under the names of its variables."""
+    tsv = form == "tsv"
     written: Callable[[Term], str] = _term if tsv else _plain
     named: Callable[[str], str] = (lambda label: _term(Literal(label))) if tsv else str
     mark = "?" if tsv else ""
     variables = answer.variables if answer.boolean is None else ("answer",)
     values = answer.rows if answer.boolean is None else ((answer.values[0],),)
+    if form == "markdown":
+        return markdown_lines([*header(form, variables), *values])
     things = [any(row[at] and isinstance(row[at].term, IRI) for row in values) for at in range(len(variables))]  # type: ignore[union-attr]
-    header: list[str] = []
+    names: list[str] = []
     for name, has_things in zip(variables, things, strict=True):
-        header += [f"{mark}{name}", *([f"{mark}{name}_label"] if has_things else [])]
-    rows = [header]
+        names += [f"{mark}{name}", *([f"{mark}{name}_label"] if has_things else [])]
+    rows = [names]
     for row in values:
         cells: list[str] = []
         for value, has_things in zip(row, things, strict=True):
@@ -70,7 +88,7 @@ def answer_lines(answer: Answer, *, tsv: bool = False) -> str:
             if has_things:
                 cells.append(named(value.label) if value else "")
         rows.append(cells)
-    return tsv_lines(rows) if tsv else csv_lines(rows)
+    return LINES[form](rows)
 
 
 def batch_row(asked: Asked) -> tuple[Any, ...]:
@@ -97,3 +115,10 @@ def _in_csv(cell: Any) -> Any:
 
 def _in_tsv(cell: Any) -> str:
     return clean("" if cell is None else str(cell)).replace("\t", "\\t").replace("\n", "\\n")
+
+
+def _in_markdown(cell: Any) -> str:
+    if isinstance(cell, Value):
+        link = address(cell.term.value) if isinstance(cell.term, IRI) else ""
+        return f"[{escaped(cell.shown)}]({link})" if link.startswith("<") else escaped(cell.shown)
+    return escaped("" if cell is None else str(cell))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from triad.cli.options import AsJson, Changes, examples, with_changes
-from triad.errors import ConfigError
 
 app = typer.Typer()
 
@@ -42,21 +40,11 @@ def describe(
 
     The questions are made from its schema, and each is answered without a model and checked.
     """
-    from triad import resources
     from triad.cli import display
     from triad.cli.progress import open_agent
 
-    config = None
-    if named is not None:
-        is_config = named in resources.available("configs") and not resources.found_at(named)
-        if is_config or named.endswith((".yaml", ".yml")):
-            config = named
-        elif changes.graph:
-            raise ConfigError("the graph is named twice: by itself and with --graph")
-        else:
-            changes = replace(changes, graph=[named])
     log = display.log_console()
-    with open_agent(changes.of(config).without_model(), log) as agent:
+    with open_agent(changes.named(named).without_model(), log) as agent:
         with log.status("looking at the graph"):
             found = agent.describe(questions=questions, seconds=seconds)
         display.give(found.to_json(indent=2), as_json, lambda out: display.show_description(out, found))

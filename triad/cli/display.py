@@ -101,17 +101,8 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
         _show_sentences(console, answer)
     elif sentence:
         console.print(Text(clean(answer.text), "bold"))
-    if answer.sentences and answer.variables == ("answer",):
-        pass  # the sentences are the answer
-    elif len(answer.variables) > 1:
-        rows = [[_cell(console, value, answer.prefixes) for value in row] for row in answer.rows]
-        show_table(console, answer.variables, rows)
-    else:
-        for value in answer.values:
-            if console.is_terminal:
-                console.print(_read(value, "  ", answer.prefixes))
-            else:
-                show_text(console, str(_data(value, "\t")))
+    if not answer.sentences or answer.variables != ("answer",):  # else the sentences are the answer
+        show_values(console, answer)
     if not answer.values:
         console.print(clean(answer.text) or "nothing found")
     if answer.query:
@@ -125,6 +116,19 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
         for line in meanings(load_pack(answer.question.language), answer.readings):
             console.print(line)
     console.print(Text(", ".join(_summary(answer)), "dim"))
+
+
+def show_values(console: Console, answer: Answer) -> None:
+    """Show the values of an answer: of several variables as a table."""
+    if len(answer.variables) > 1:
+        rows = [[_cell(console, value, answer.prefixes) for value in row] for row in answer.rows]
+        show_table(console, answer.variables, rows)
+    else:
+        for value in answer.values:
+            if console.is_terminal:
+                console.print(_read(value, "  ", answer.prefixes))
+            else:
+                show_text(console, str(_data(value, "\t")))
 
 
 def show_unknown(console: Console, unknown: Unknown) -> None:

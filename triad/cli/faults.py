@@ -40,7 +40,7 @@ class FaultReporter(TyperGroup):
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):  # what the terminal's encoding lacks is no reason to fail
                 stream.reconfigure(errors=_ESCAPED)
-        with _misuse_in_a_line():
+        with _in_a_line():
             return super().make_context(*args, **extra)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -56,7 +56,7 @@ class FaultReporter(TyperGroup):
         """Run a command, and turn what it raises into a line and an exit code."""
         try:
             try:
-                with _misuse_in_a_line():
+                with _in_a_line():
                     return super().invoke(ctx)
             finally:
                 if sys.stdout:  # else it was closed before the program began
@@ -64,9 +64,6 @@ class FaultReporter(TyperGroup):
         except TriadError as error:
             tell(error)
             raise typer.Exit(FAILURE) from error
-        except KeyboardInterrupt as error:
-            tell("interrupted")
-            raise typer.Exit(130) from error
         except BrokenPipeError as error:
             _drop_output()
             raise typer.Exit(141) from error
@@ -141,10 +138,13 @@ def _readable(command: Any, ctx: Any) -> Any:
 
 
 @contextmanager
-def _misuse_in_a_line() -> Iterator[None]:
-    """Tell in a line how a command is mistyped; by itself its exit code would be that of a question unknown."""
+def _in_a_line() -> Iterator[None]:
+    """Tell in a line how a command is mistyped, whose exit code were else that of a question unknown, and of Ctrl-C."""
     try:
         yield
+    except KeyboardInterrupt as error:
+        tell("interrupted")
+        raise typer.Exit(130) from error
     except _MISUSE as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # all that it says is the help
             error.exit_code = FAILURE

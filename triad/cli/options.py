@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
@@ -20,7 +20,7 @@ from triad.cli.completing import (
     complete_served,
 )
 from triad.errors import ConfigError
-from triad.resources import found_at, from_home
+from triad.resources import available, found_at, from_home
 
 if TYPE_CHECKING:
     from triad.configs import Config
@@ -61,6 +61,22 @@ Served = Annotated[
         "or settings with 'graphs:', by name or path.",
         autocompletion=complete_served,
     ),
+]
+
+
+class Form(Enum):
+    """The forms in which answers and results are given."""
+
+    text = "text"
+    json = "json"
+    csv = "csv"
+    tsv = "tsv"
+    markdown = "markdown"
+
+
+OutputForm = Annotated[
+    Form | None,
+    typer.Option("--format", help="How it is given: as a text for people, or for programs and documents."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Give JSON.")]
 
@@ -153,6 +169,15 @@ class Changes:
             rungs = [name.strip() for name in self.route.split(",")]
             keys |= {"route": "phases"} if rungs == ["phases"] else {"route.rungs": rungs}
         return {**keys, **dict(map(setting, self.settings or []))}
+
+    def named(self, name: str | None) -> Config:
+        """Return a config for what may be a config, by name or path, or a graph, with these changes."""
+        is_config = name in available("configs") and not found_at(name)
+        if name is None or is_config or name.endswith((".yaml", ".yml")):
+            return self.of(name)
+        if self.graph:
+            raise ConfigError("the graph is named twice: by itself and with --graph")
+        return replace(self, graph=[name]).of(None)
 
     def of(self, name: str | None) -> Config:
         """Return a config with these changes; without a name, they are the config, or are made to the demo's."""

@@ -14,7 +14,8 @@ from typer.main import get_group
 from triad.cli.faults import FaultReporter
 
 _COMMANDS: Final = {
-    "ask": "asking", "chat": "asking", "serve": "serving", "keys": "serving", "audit": "serving", "mcp": "serving",
+    "ask": "asking", "query": "querying", "chat": "asking",
+    "serve": "serving", "keys": "serving", "audit": "serving", "mcp": "serving",
     "describe": "describe", "show": "show", "index": "index", "tables": "evidence", "passages": "evidence",
     "learn": "learn", "list": "files", "copy": "files", "data": "data", "models": "models", "words": "words",
     "doctor": "doctor", "run": "runs", "report": "runs", "compare": "runs",

@@ -2,8 +2,8 @@
 
 On a terminal lines are edited, remembered and completed by prompt_toolkit, and steps are shown as they happen; a
 question may have several lines, typed with Alt-Enter between them, or pasted. From a pipe each line is a question, and
-what is said goes out plain. Ctrl-C stops a turn, or empties the line, and not the chat; Ctrl-D ends it. A line with a
-slash in front is a command, which costs nothing.
+what is said goes out plain. Ctrl-C stops a turn, or empties the line, and not the chat; Ctrl-D, "exit" and a good-bye
+end it. A line with a slash in front is a command, which costs nothing.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 ROWS: Final = 30
 """Rows of a table that are shown at once, a screen of them; ``/more`` shows as many again, ``/table`` all of them."""
 
+_ENDS: Final = ("exit", "quit")  # what ends a chat, as in other programs; a good-bye does, too
 _OTHERS: Final = 5  # things of a list that are named
 _PAIRS: Final = 5  # rows of several values that read well in a sentence
 
@@ -121,6 +122,8 @@ class Chat:
         return well
 
     def _line(self, line: str) -> None:
+        if line.lower().lstrip("/") in _ENDS:
+            raise _End
         if not line.startswith("/"):
             shown, self._next = self._next, []
             self._ask(shown[int(line) - 1] if line.isdecimal() and 0 < int(line) <= len(shown) else line)
@@ -183,6 +186,8 @@ class Chat:
 
             turn = self.conversation.ask(text, on_step)
         self.show(turn, self.conversation.turns[-2:-1])
+        if turn.kind == "social" and turn.reply == load_pack(turn.language).replies["farewell"]:
+            raise _End
 
     def show(self, turn: Turn, before: Sequence[Turn] = ()) -> None:
         """Show what a turn gave: the reply, and a table where it says only a part of what is new."""

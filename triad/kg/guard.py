@@ -22,6 +22,7 @@ Time, rows and bytes are bounded by the adapters, which stop a query that runs a
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
@@ -65,14 +66,16 @@ _CODE: Final = ("java:", "bif:", "sql:")
 _PORTS: Final = {"http": 80, "https": 443}
 
 
-def check(query: str | sparql.QueryGraph, policy: Policy = Policy()) -> SafeQuery:
-    """Return the query in the form in which it may run.
+def check(
+    query: str | sparql.QueryGraph, policy: Policy = Policy(), prefixes: Mapping[str, str] | None = None
+) -> SafeQuery:
+    """Return the query in the form in which it may run; a text need not declare some prefixes.
 
     Raises:
         QuerySyntaxError: It is not a SPARQL query, or too long or too deeply nested.
         QueryRejected: It is SPARQL, but not allowed.
     """
-    graph = _parse(query) if isinstance(query, str) else query
+    graph = _parse(query, prefixes) if isinstance(query, str) else query
     if graph.form not in policy.forms:
         raise QueryRejected(f"{graph.form} queries are not allowed here; allowed forms: {', '.join(policy.forms)}")
     for one in sparql.nodes(graph, sparql.QueryGraph):
@@ -96,9 +99,9 @@ def check(query: str | sparql.QueryGraph, policy: Policy = Policy()) -> SafeQuer
     return SafeQuery(text, graph)
 
 
-def _parse(text: str) -> sparql.QueryGraph:
+def _parse(text: str, prefixes: Mapping[str, str] | None) -> sparql.QueryGraph:
     try:
-        return sparql.parse(text)
+        return sparql.parse(text, prefixes)
     except QuerySyntaxError as error:
         if len(text) <= sparql.MAX_LENGTH and (update := _UPDATE.search(sparql.mask(sparql.unescape(text)))):
             word = update[1].upper()

@@ -54,7 +54,7 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
             dict.fromkeys(term.value for row in result.rows for term in row if isinstance(term, IRI))
         )
         provenance = _provenance(context, query.tree, result)
-    rows = _values(context, query.tree, result, names)
+    rows = values_of(context, query.tree, result, names)
     prefixes = {**sparql.PREFIXES, **context.graph.prefixes}
     made = Answer(
         context.question,
@@ -88,9 +88,10 @@ def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
     return replace(query, tree=tree, result=replace(query.result, variables=columns))
 
 
-def _values(
+def values_of(
     context: Context, tree: QueryGraph, result: ResultSet, names: Mapping[str, str]
 ) -> tuple[tuple[Value | None, ...], ...]:
+    """Return the rows of a result with names of things, and literals as people write them, in their units."""
     units = [units_of(context, tree, name) for name in result.variables]
     language = context.question.language
 
@@ -145,7 +146,7 @@ def in_a_line(answer: Answer) -> str:
 def in_short(context: Context, tree: QueryGraph, result: ResultSet) -> str:
     """Return what a query found on one line, as the text of an answer."""
     names = context.schema.labels(str(one) for row in result.rows[:_SHOWN] for one in row if isinstance(one, IRI))
-    rows = _values(context, tree, result, names)
+    rows = values_of(context, tree, result, names)
     return in_a_line(Answer(context.question, rows=rows, boolean=result.boolean, truncated=result.truncated))
 
 

@@ -40,6 +40,7 @@ from triad.sparql.patterns import (
     Variable,
     in_scope,
 )
+from triad.text import one_line
 
 PROBE_SECONDS: Final = 2.0
 """Seconds that a query may take that only tells of another one: it is not waited for."""
@@ -63,6 +64,18 @@ def diagnose(context: Context, template: Template, links: Links, queries: Sequen
 def diagnose_query(context: Context, query: QueryGraph, prefixes: Mapping[str, str]) -> Iterator[str]:
     """Yield why a query with IRIs found nothing, in prefixed names: the parts that leave nothing, and what is there."""
     yield from _Diagnosis(context, Template.of_query(query), {}, prefixes).unmatched()
+
+
+def count_parts(
+    context: Context, query: QueryGraph, prefixes: Mapping[str, str]
+) -> Iterator[tuple[str, str, str, str]]:
+    """Yield each part of a query, what it matches alone, what all the others do, and such values as it has there."""
+    one = _Diagnosis(context, Template.of_query(query), {}, prefixes)
+    for part in _parts(query.where):
+        alone = one.found((part,))[0] if isinstance(part, EdgePattern | Union) else None
+        count, values = one.left_by(part)
+        told = (one.told(name, value) for name, value in values.items())
+        yield one_line(one.words(part)), _counted(alone), _counted(count), ", ".join(told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +106,13 @@ class _Diagnosis:
         """Yield the parts of the best candidate that have no match alone, or else what there is without each."""
         where = self.template.tree.where
         parts = list(_parts(where))
-        alone = [part for part in parts if isinstance(part, EdgePattern | Union) and self._found((part,))[0] == 0]
+        alone = [part for part in parts if isinstance(part, EdgePattern | Union) and self.found((part,))[0] == 0]
         for one in alone:
             if isinstance(one, Union):
-                yield f"None of these alternatives has a match: {self._words(one)}"
+                yield f"None of these alternatives has a match: {self.words(one)}"
             else:
-                yield f"The pattern {self._words(one)} has no match.{self._text(one)}{self._around(one)}"
-        total = None if alone or not parts else self._found(where)[0]
+                yield f"The pattern {self.words(one)} has no match.{self._text(one)}{self._around(one)}"
+        total = None if alone or not parts else self.found(where)[0]
         if total:
             yield "Its patterns and filters have matches; what is made of them leaves nothing."
         elif total == 0:
@@ -109,22 +122,26 @@ class _Diagnosis:
 
     def _without(self, part: Part) -> Iterator[str]:
         """Yield what matches all parts but one, and what its variables stand for then."""
+        count, values = self.left_by(part)
+        if count:
+            shown = "".join(f", {self.told(name, value)}" for name, value in values.items())
+            around = self._around(part) if isinstance(part, EdgePattern) else ""
+            yield f"Without {self.words(part)}: {_counted(count)}{shown}.{around}"
+
+    def left_by(self, part: Part) -> tuple[int | None, dict[Variable, Term]]:
+        """Return how much matches all parts but one, and what its variables stand for then."""
         rest = sparql.rewritten(self.template.tree.where, lambda one: () if one is part else one)
         variables = dict.fromkeys(one for one in sparql.terms(part) if isinstance(one, Variable))
-        count, values = self._found(rest, [one for one in variables if one in in_scope(rest)])
-        if not count:
-            return
-        if isinstance(part, Filter):
+        count, values = self.found(rest, [one for one in variables if one in in_scope(rest)])
+        if count and isinstance(part, Filter):
             texts = [one.value for one in sparql.terms(part) if isinstance(one, Literal)]
             values |= {name: same for name in values if texts and (same := self._same(rest, name, texts))}
-        shown = "".join(f", {self._told(name, value)}" for name, value in values.items())
-        around = self._around(part) if isinstance(part, EdgePattern) else ""
-        yield f"Without {self._words(part)}: {count}{' or more' if count == _COUNTED else ''}{shown}.{around}"
+        return count, values
 
-    def _words(self, part: Part) -> str:
+    def words(self, part: Part) -> str:
         return self.template.words(part) if self.prefixes is None else sparql.write_part(part, self.prefixes)
 
-    def _told(self, name: Variable, value: Term) -> str:
+    def told(self, name: Variable, value: Term) -> str:
         if isinstance(value, IRI) and self.prefixes is not None:
             return f"{name} such as {compact(value.value, self.prefixes)}"
         if not isinstance(value, Literal):
@@ -132,7 +149,7 @@ class _Diagnosis:
         how = f" (a text with a language: compare STR({name}))" if value.language else ""
         return f"{name} such as {quoted_text(value, _TEXT)}{how}"
 
-    def _found(
+    def found(
         self, where: tuple[Part, ...], sampled: Sequence[Variable] = ()
     ) -> tuple[int | None, dict[Variable, Term]]:
         """Return how many matches parts have, None if it is not known, and a value for each of some variables."""
@@ -153,7 +170,7 @@ class _Diagnosis:
         """Return what a variable stands for that is one of some texts but for its language, type or letters."""
         lower = tuple(Literal(text.lower()) for text in texts)
         same = Filter(OneOf(Call("LCASE", (Call("STR", (name,)),)), lower))
-        return self._found((*where, same), [name])[1].get(name)
+        return self.found((*where, same), [name])[1].get(name)
 
     def _text(self, edge: EdgePattern) -> str:
         """Return what a pattern has in place of its text: the same one with a language or type, or another one."""
@@ -162,8 +179,8 @@ class _Diagnosis:
             return ""
         name = self.template.tree.free("text")
         there = (replace(edge, object=name),)
-        value = self._same(there, name, [text.value]) or self._found(there, [name])[1].get(name)
-        return f" There is {self._told(name, value)}." if value else ""
+        value = self._same(there, name, [text.value]) or self.found(there, [name])[1].get(name)
+        return f" There is {self.told(name, value)}." if value else ""
 
     def _around(self, edge: EdgePattern) -> str:
         """Return the relations of an end of a pattern, those first whose names are like what the template says."""
@@ -201,6 +218,10 @@ def _parts(parts: Iterable[Part]) -> Iterator[Part]:
                 yield from _parts(inner)
             case EdgePattern() | Union() | Filter() | NegatedPart() | Values():
                 yield part
+
+
+def _counted(count: int | None) -> str:
+    return "" if count is None else f"{count}{' or more' if count == _COUNTED else ''}"
 
 
 def _named(names: Iterable[str]) -> str:

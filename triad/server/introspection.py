@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from triad import sparql
 from triad.agent import Agent
 from triad.deadline import Deadline
+from triad.handwritten import begun, prefixes_of
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.language.glossary import whole_iri
 from triad.phases.diagnosis import diagnose_query
-from triad.questions import Question
 from triad.rdf import BUILT_IN, IRI, Term, compact
 from triad.server.views import View
 from triad.text import one_line, shortened
@@ -28,16 +27,6 @@ class Told(View):
     """What is told of a graph, a thing a line."""
 
     lines: list[str]
-
-
-def prefixes_of(agent: Agent) -> dict[str, str]:
-    """Return the prefixes that queries over a graph need not declare."""
-    return {**sparql.PREFIXES, **agent.graph.prefixes, **(agent.profile.prefixes if agent.profile else {})}
-
-
-def declared(agent: Agent, query: str) -> str:
-    """Return a query with the graph's prefixes declared; those that it declares itself come later and hold."""
-    return " ".join([*(f"PREFIX {prefix}: <{space}>" for prefix, space in prefixes_of(agent).items()), query])
 
 
 def schema_of(agent: Agent, _: Deadline) -> Told:
@@ -83,16 +72,11 @@ def shape_of(agent: Agent, deadline: Deadline, class_: str, samples: int) -> Tol
 
 def diagnosis_of(agent: Agent, deadline: Deadline, query: str) -> Told:
     """Tell what a query finds; where that is nothing, which parts find nothing, and what there is without each."""
-    safe = check(declared(agent, query))
-    assert safe.graph is not None
-    if safe.graph.ask:
-        rows = int(agent.graph.ask(safe, timeout=deadline.left))
-    else:
-        rows = len(agent.graph.select(safe, timeout=deadline.left))
-    if rows:
+    context, safe, tree = begun(agent, query)
+    result = context.execute(safe, ask=tree.ask, timeout=deadline.left)
+    if rows := len(result) or int(result.boolean or 0):
         return Told(lines=[f"It finds something: {rows} rows."])
-    context = agent.begin(Question(query, agent.language))
-    return Told(lines=["It finds nothing.", *diagnose_query(context, safe.graph, prefixes_of(agent))])
+    return Told(lines=["It finds nothing.", *diagnose_query(context, tree, prefixes_of(agent))])
 
 
 def _named(agent: Agent, iri: str, prefixes: Mapping[str, str]) -> str:

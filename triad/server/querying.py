@@ -9,9 +9,8 @@ from starlette.datastructures import State
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import QueryRejected, QuerySyntaxError
-from triad.kg.guard import Policy, check
-from triad.kg.lookups import LookupTime, QuestionGraph
-from triad.rdf import IRI, ResultSet, Term
+from triad.handwritten import found_by
+from triad.rdf import Value
 from triad.server.access import Asker
 from triad.server.served import Served
 from triad.server.views import ValueView, View
@@ -55,38 +54,26 @@ async def run(served: Served, query: str, seconds: float, asker: Asker, state: S
 
 
 def _run(agent: Agent, query: str, deadline: Deadline) -> QueryView:
-    safe = check(query, Policy(row_limit=min(ROWS, agent.graph.row_limit)))
-    assert safe.graph is not None
-    most = max(1, min(ROWS, CELLS // max(1, len(safe.graph.variables))))
-    safe = check(safe.graph, Policy(row_limit=min(most, agent.graph.row_limit)))
     try:
-        if safe.graph and safe.graph.ask:
-            result = ResultSet(boolean=agent.graph.ask(safe, timeout=deadline.left))
-        else:
-            result = agent.graph.select(safe, timeout=deadline.left)
+        found = found_by(agent, query, deadline, rows=ROWS, cells=CELLS)
     except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
         raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
-    found = dict.fromkeys(term for row in result.rows[:most] for term in row)
-    schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
-    names = schema.labels(term.value for term in found if isinstance(term, IRI))
-    views: dict[Term | None, ValueView | None] = {None: None}
+    views: dict[Value | None, ValueView | None] = {None: None}
     rows: list[list[ValueView | None]] = []
     size = 0
-    for row in result.rows[:most]:
+    for row in found.rows:
         deadline.check("to show what the query found")
-        for term in row:
-            if term is not None and term not in views:
-                views[term] = ValueView.named(term, names, agent.language)
-        shown = [views[term] for term in row]
+        views |= {value: ValueView.model_validate(value) for value in row if value not in views}
+        shown = [views[value] for value in row]
         size += sum(len(one.value) + len(one.label) for one in shown if one)
         if size > SIZE:
             break
         rows.append(shown)
     return QueryView(
-        variables=list(result.variables),
+        variables=list(found.variables),
         rows=rows,
-        boolean=result.boolean,
-        truncated=result.truncated or len(result.rows) > len(rows),
-        query=safe,
+        boolean=found.boolean,
+        truncated=found.truncated or len(found.rows) > len(rows),
+        query=found.query or "",
         seconds=round(deadline.elapsed, 4),
     )

@@ -29,7 +29,7 @@ from triad.rdf import writable
 from triad.server.access import Asker, check_scopes
 from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events
-from triad.server.introspection import Told, declared, diagnosis_of, schema_of, shape_of
+from triad.server.introspection import Told, diagnosis_of, schema_of, shape_of
 from triad.server.problems import Problem, of
 from triad.server.querying import QueryView, run
 from triad.server.settings import KeyLimits
@@ -205,7 +205,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         """Run a SELECT or ASK query on a graph, if the guard lets it pass: it reads only, and has a limit."""
         asker = await asker_with(context, "query")
         served = asking.graphs.find(graph, asker.reach)
-        return await run(served, declared(await served.agent(), query), seconds, asker, state)
+        return await run(served, query, seconds, asker, state)
 
     async def looked_up(
         context: Context[Any, Any], graph: str | None, kind: str, text: str, work: Callable[[Agent, Deadline], Told]

@@ -9,11 +9,11 @@ import importlib.resources
 import itertools
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urljoin
 
 from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken
@@ -66,13 +66,14 @@ _NO_LETTER: Final = re.compile(
     r"[^\x00-\x7f\u00B7\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u037D\u037F-\u1FFF\u200C\u200D\u203F\u2040\u2070-\u218F"
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF]"
 )
+S = TypeVar("S", bound=str)
 _READING: Final = threading.local()
 """The names of the query that a thread reads."""
 _MOST_ROWS: Final = 10**18
 """What a larger LIMIT or OFFSET is taken for: more rows than there are, and still a number for every engine."""
 
 
-def read(text: str) -> QueryGraph:
+def read(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     """Return a query.
 
     The text has no comments, and no escapes of code points.
@@ -80,7 +81,7 @@ def read(text: str) -> QueryGraph:
     Raises:
         QuerySyntaxError: It is not SPARQL.
     """
-    _READING.names = _Names(text)
+    _READING.names = _Names(text, prefixes or {})
     try:
         graph: Any = _parser().parse(text)
     except UnexpectedInput as error:
@@ -102,8 +103,8 @@ def _explained(error: UnexpectedInput, text: str) -> str:
 class _Names:
     """What a query declares, and the names that it does not have yet."""
 
-    def __init__(self, text: str) -> None:
-        self.prefixes = dict(PREFIXES)
+    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
+        self.prefixes = {**PREFIXES, **prefixes}
         self.base = ""
         self._text = text
         self._functions: dict[str, Iterator[str]] = {}
@@ -115,11 +116,12 @@ class _Names:
     def absolute(self, iri: str) -> str:
         return urljoin(self.base, iri) if self.base else iri
 
-    def prefixed(self, name: str) -> str:
+    def prefixed(self, name: Token) -> str:
         prefix, _, local = name.partition(":")
         if prefix not in self.prefixes:
             known = ", ".join(sorted(name for name in self.prefixes if name))
-            raise QuerySyntaxError(f"the prefix {prefix + ':'!r} is not declared; known without: {known}")
+            place = f"line {name.line}, column {name.column}"
+            raise QuerySyntaxError(f"the prefix {prefix + ':'!r} is not declared: {place}; known without: {known}")
         return self.prefixes[prefix] + (re.sub(r"\\(.)", r"\1", local) if "\\" in local else local)
 
     def blank(self) -> BlankNode:
@@ -429,7 +431,7 @@ class _Rules(Transformer[Any, Any]):
         return BlankNode(_checked(parts[0])[2:]) if parts[0][0] == "_" else _READING.names.blank()
 
 
-def _checked(name: str) -> str:
+def _checked(name: S) -> S:
     """Return a name, which has no characters beyond ASCII but letters and what may stand among them."""
     if not name.isascii() and (found := _NO_LETTER.search(name)):
         raise QuerySyntaxError(f"not a SPARQL query: {found[0]!r} is no letter, and may not stand in {name!r}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from triad.errors import QuerySyntaxError
@@ -34,11 +35,12 @@ _BRACKET = re.compile(r"[(){}\[\]]")
 _CODE_POINT = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|.)", re.DOTALL)
 
 
-def parse(text: str) -> QueryGraph:
+def parse(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     """Return the query that a text says.
 
-    Prefixed names and names relative to a BASE become IRIs; projections such as ``COUNT(?x)``, which Virtuoso
-    accepts without brackets and name, are put into standard form, and so are casts such as ``xsd:int(?x)``.
+    It need not declare the prefixes that are given. Prefixed names and names relative to a BASE become IRIs;
+    projections such as ``COUNT(?x)``, which Virtuoso accepts without brackets and name, are put into standard form, and
+    so are casts such as ``xsd:int(?x)``.
 
     Raises:
         QuerySyntaxError: The text is not a SPARQL query, or too long or too deeply nested to be read.
@@ -49,7 +51,7 @@ def parse(text: str) -> QueryGraph:
         raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {MAX_DEPTH} are accepted: simplify it")
     from triad.sparql.parser import read  # a question without a model reads no query
 
-    return read(text)
+    return read(text, prefixes)
 
 
 def check_size(text: str) -> None:

@@ -1,0 +1,69 @@
+"""``triad query``: SPARQL by hand, under the guard; what it asks in words, and what each part of it finds."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from triad.cli.options import Changes, Form, OutputForm, Served, examples
+from triad.errors import ConfigError
+
+app = typer.Typer()
+
+
+@app.command(
+    epilog=examples(
+        "triad query demo 'SELECT ?who { dbr:Intel dbo:foundedBy ?who }'",
+        "triad query demo 'SELECT ?who { dbr:Intel dbo:foundedBy ?who }' --words",
+        "triad query books.ttl - --format csv < query.rq > rows.csv",
+    )
+)
+def query(
+    *,
+    graph: Served,
+    sparql: Annotated[str, typer.Argument(help="A SELECT or ASK query, or - for standard input.")],
+    words: Annotated[bool, typer.Option("--words", help="Say in words what it asks.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Count what each part matches alone, and what there is without it.")
+    ] = False,
+    form: OutputForm = None,
+) -> None:
+    """Run a SPARQL query, which can only read.
+
+    The prefixes of the graph need not be declared. JSON is that of SPARQL 1.1; the other formats have labels, too.
+    """
+    from triad import handwritten
+    from triad.cli import delimited, display
+    from triad.cli.graphs import STDIN, input_text
+    from triad.cli.progress import open_agent
+    from triad.deadline import Deadline
+    from triad.log import logger
+    from triad.phases.diagnosis import count_parts
+
+    if words + explain + bool(form) > 1:
+        raise ConfigError("--words, --explain and --format are for one each: the query, its parts, and what it finds")
+    if graph == sparql == STDIN:
+        raise ConfigError("standard input holds the query or the graph, not both")
+    text = input_text() if sparql == STDIN else sparql
+    out, form = display.data_console(), form or Form.text
+    with open_agent(Changes().named(graph).without_model(), display.log_console()) as agent:
+        if words:
+            display.show_text(out, handwritten.told(agent, text) or "it names nothing that can be told")
+            return
+        if explain:
+            context, _, tree = handwritten.begun(agent, text)
+            parts = [*count_parts(context, tree, handwritten.prefixes_of(agent))]
+            display.show_table(out, ("part", "alone", "without it", "such as"), parts)
+            return
+        found = handwritten.found_by(agent, text, Deadline(agent.graph.timeout))
+    if form is Form.json:
+        display.show_json(out, found.result.to_sparql_json())
+    elif form is Form.text:
+        display.show_values(out, found)
+    else:
+        display.show_text(out, delimited.answer_lines(found, form.value))
+    if found.truncated:
+        logger.warning("there are more rows than the {:,} that are given", len(found.rows))
+    if not found.values:
+        logger.info("nothing was found; --explain counts what each part finds")
