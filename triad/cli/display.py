@@ -97,12 +97,16 @@ def show_table(console: Console, header: Sequence[str], rows: Iterable[Sequence[
 
 def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> None:
     """Show the values of an answer, its query, and where it comes from at which cost."""
+    from triad.language.pack import load_pack
+
     if answer.sentences:
         _show_sentences(console, answer)
     elif sentence:
         console.print(Text(clean(answer.text), "bold"))
     if answer.sentences and answer.variables == ("answer",):
         pass  # the sentences are the answer
+    elif answer.boolean is not None:
+        console.print(Text(load_pack(answer.question.language).truth(answer.boolean), "bold"))
     elif len(answer.variables) > 1:
         rows = [[_cell(console, value, answer.prefixes) for value in row] for row in answer.rows]
         show_table(console, answer.variables, rows)
@@ -120,7 +124,6 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
     console.print()
     if answer.readings:
         from triad.conversation.replies import meanings
-        from triad.language.pack import load_pack
 
         for line in meanings(load_pack(answer.question.language), answer.readings):
             console.print(line)

@@ -319,6 +319,14 @@ class Pack:
         told = " ".join(reason + stop for reason in reasons)
         return self.replies["unknown_because"].format(reasons=told) if told else self.replies["unknown"]
 
+    def truth(self, value: bool) -> str:
+        """Return yes or no as a word.
+
+        >>> load_pack("de").truth(True)
+        'ja'
+        """
+        return self.replies["yes" if value else "no"].removesuffix(self.data.stop).lower()
+
     def is_by_name(self, text: str) -> bool:
         """Tell whether a sort key asks for the order of names."""
         return fold(text) in {fold(name) for pack in (self, self.english) for name in pack.data.sorting.by_name}

@@ -17,6 +17,7 @@ from triad import sparql
 from triad.answers import Answer, WordUse
 from triad.errors import GraphError
 from triad.kg.guard import check
+from triad.language.pack import load_pack
 from triad.language.written import unit_of, written
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
@@ -135,7 +136,7 @@ def _used(prefixes: Mapping[str, str], answer: Answer) -> dict[str, str]:
 def in_a_line(answer: Answer) -> str:
     """Return the values of an answer on one line."""
     if answer.boolean is not None:
-        return "yes" if answer.boolean else "no"
+        return load_pack(answer.question.language).truth(answer.boolean)
     shown = ["; ".join(", ".join(value.shown for value in row if value is not None) for row in answer.rows[:_SHOWN])]
     if len(answer.rows) > _SHOWN:
         shown.append(f"and {len(answer.rows) - _SHOWN:,}{'+' if answer.truncated else ''} more")
@@ -308,7 +309,7 @@ def sentence(context: Context, answer: Answer) -> str:
     values = [", ".join(value.label for value in row if value is not None) for row in answer.rows]
     inputs = {
         "question": answer.question.text,
-        "boolean": None if answer.boolean is None else in_a_line(answer),
+        "boolean": {None: None, True: "yes", False: "no"}[answer.boolean],
         "rows": values[:20],
         "more": max(0, len(values) - 20),
         "language": answer.question.language,
