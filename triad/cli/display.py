@@ -189,7 +189,7 @@ def _read(value: Value, between: str, prefixes: Mapping[str, str]) -> Text:
 
 def _data(value: Value, between: str) -> Text:
     """Return a value as programs read it: exact, but for the digits that only a division makes."""
-    name = one_line(value.label)
+    name = one_line(value.shown if value.term.type == "iri" else value.label)
     if isinstance(value.term, Literal) and value.term.datatype in NUMERIC and _ENDLESS.fullmatch(name):
         number = rounded(Decimal(name))
         name = f"{number:f}" if _TINY <= abs(number) < _HUGE else name

@@ -342,6 +342,17 @@ class Pack:
             map(self.stem, words)
         )
 
+    def said_in(self, text: str, name: str) -> str:
+        """Return the words of a text that are a name in any of its forms; nothing if it has none.
+
+        >>> load_pack("en").said_in("How many film directors are there?", "film director")
+        'film directors'
+        """
+        wanted, words = self.stem_list(name), re.findall(r"[\w'-]+", text)
+        stems = [self.stem(word) for word in words]
+        starts = range(len(words) - len(wanted) + 1) if wanted else ()
+        return next((" ".join(words[at:][: len(wanted)]) for at in starts if stems[at:][: len(wanted)] == wanted), "")
+
     def measures_of(self, mean: Iterable[str], english: Iterable[str]) -> Measures:
         """Return the names of relations as stems, each once, those of the language first."""
         own = [self.stems(phrase) for phrase in mean]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel
@@ -21,6 +22,7 @@ from triad.language.pack import load_pack
 from triad.language.written import unit_of, written
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
+from triad.phases.homonyms import names_apart, told
 from triad.queries.naming import variable_names
 from triad.questions import AnswerType
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value, compact
@@ -55,7 +57,7 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
             dict.fromkeys(term.value for row in result.rows for term in row if isinstance(term, IRI))
         )
         provenance = _provenance(context, query.tree, result)
-    rows = _values(context, query.tree, result, names)
+        rows = _values(context, query.tree, result, names)
     prefixes = {**sparql.PREFIXES, **context.graph.prefixes}
     made = Answer(
         context.question,
@@ -81,7 +83,9 @@ def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
         known = context.profile.relation_profile(relation) if context.profile else None
         return next((end.subject for end in known.ends if end.subject), None) if known else None
 
-    names = variable_names(query.tree, context.schema.labels, class_of)
+    question = context.question
+    counted = partial(load_pack(question.language).said_in, question.text)
+    names = variable_names(query.tree, context.schema.labels, class_of, counted)
     tree = sparql.substituted(query.tree, {Variable(one): Variable(name) for one, name in names.items()})
     if query.result is None:
         return replace(query, tree=tree)
@@ -94,11 +98,14 @@ def _values(
 ) -> tuple[tuple[Value | None, ...], ...]:
     units = [units_of(context, tree, name) for name in result.variables]
     language = context.question.language
+    iris = {str(term) for row in result.rows for term in row if isinstance(term, IRI)}
+    things = {iri: name for iri, name in names.items() if iri in iris}
+    told_by = {**names_apart(context, things), **told(context, things)}
 
     def value(term: Term | None, units: tuple[str, ...]) -> Value | None:
         if isinstance(term, Literal):
             return Value(term, term.value, written(term, language, unit_of(term, units)))
-        return None if term is None else Value(term, names.get(str(term), str(term)))
+        return None if term is None else Value(term, names.get(str(term), str(term)), told_by.get(str(term), ""))
 
     return tuple(tuple(map(value, row, units)) for row in result.rows)
 
