@@ -18,6 +18,7 @@ from triad import sparql
 from triad.answers import Answer, WordUse
 from triad.errors import GraphError
 from triad.kg.guard import check
+from triad.language.definitions import Defined
 from triad.language.pack import load_pack
 from triad.language.written import unit_of, written
 from triad.phases.attempts import BuiltQuery
@@ -29,6 +30,7 @@ from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value, c
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import (
     Aggregate,
+    Bind,
     Computed,
     EdgePattern,
     GraphPart,
@@ -85,7 +87,8 @@ def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
 
     question = context.question
     counted = partial(load_pack(question.language).said_in, question.text)
-    names = variable_names(query.tree, context.schema.labels, class_of, counted)
+    words = {name: one.word for name, one in _formulas(context, query.tree).items()}
+    names = variable_names(query.tree, context.schema.labels, class_of, counted, words)
     tree = sparql.substituted(query.tree, {Variable(one): Variable(name) for one, name in names.items()})
     if query.result is None:
         return replace(query, tree=tree)
@@ -111,22 +114,31 @@ def _values(
 
 
 def units_of(context: Context, tree: QueryGraph, name: str) -> tuple[str, ...]:
-    """Return the units that a variable's numbers are in, as the graph's profile tells of its relations."""
-    if context.profile is None:
-        return ()
+    """Return the units that a variable's numbers are in, as definitions and the graph's profile tell."""
     variables = {name}
     for column in sparql.nodes(tree, Computed):
         match column:
             case Computed(Aggregate(function, Variable() as of), Variable(own)) if own == name:
                 if function in _KEEPING_UNITS:
                     variables.add(of.name)
-    found: dict[str, None] = {}
+    found = {one.unit: None for made, one in _formulas(context, tree).items() if made in variables}
     for _, predicate, value in sparql.triples(tree):
-        if isinstance(value, Variable) and value.name in variables:
+        if context.profile and isinstance(value, Variable) and value.name in variables:
             for relation in sparql.terms(predicate):
                 profile = context.profile.relation_profile(str(relation))
                 found |= dict.fromkeys(profile.units if profile else ("",))
     return tuple(found)
+
+
+def _formulas(context: Context, tree: QueryGraph) -> dict[str, Defined]:
+    """Return the definitions whose formulas give variables of a query their values, whatever is in them called."""
+
+    def shape(expression: Any) -> Any:
+        return sparql.substituted(expression, lambda term: Variable("it") if isinstance(term, Variable) else term)
+
+    known = {shape(one.value): one for one in context.glossary.defined.values() if one.value is not None}
+    made = ((one.variable.name, shape(one.expression)) for one in sparql.nodes(tree, Bind) if known)
+    return {name: known[one] for name, one in made if one in known}
 
 
 def _used(prefixes: Mapping[str, str], answer: Answer) -> dict[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
+from types import MappingProxyType
 from typing import Any, Final
 from unicodedata import normalize
 
@@ -37,11 +38,12 @@ def variable_names(
     labels: Labels,
     class_of: Callable[[str], str | None] = lambda _: None,
     counted: Callable[[str], str] = lambda _: "",
+    words: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str]:
     """Return new names for the variables of a query that have no telling ones: identifiers, each once.
 
     ``class_of`` returns the class of a relation's subjects, where it is known; ``counted`` what the question calls many
-    of something, by its label, if it speaks of them.
+    of something, by its label, if it speaks of them; ``words`` are those of the formulas that variables are values of.
 
     >>> tree = sparql.parse("SELECT ?x { ?x <directed_by> ?y ; <length> ?runtime } ORDER BY ?runtime LIMIT 1")
     >>> variable_names(tree, lambda iris: {iri: iri.replace("_", " ") for iri in iris}, lambda _: "Film")
@@ -68,6 +70,8 @@ def variable_names(
         if variable in meanings:
             iri = meanings[variable]
             return _identifier(said.get(iri, "")) or _identifier(local_name(iri)) or "value"
+        if word := _identifier(words.get(variable.name, "")):
+            return word
         function, of = computed.get(variable, ("", None))
         inner = (named(of) if of in nameless else of.name) if isinstance(of, Variable) and of != variable else ""
         if function == "count" and (many := _identifier(counted(inner.replace("_", " ")))):
