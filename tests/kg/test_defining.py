@@ -121,7 +121,7 @@ def test_a_follow_up_may_have_defined_words(towns: Path) -> None:
         conversation = Conversation(agent)
         conversation.ask("List all towns")
         assert conversation.ask("sort by crowding").reply == "Brod: 40 per km2, Alba: 30 per km2 and Cuma: 2 per km2."
-        assert conversation.ask("only the big towns").reply == "Brod: 40 and Alba: 30."
+        assert conversation.ask("only the big towns").reply == "Brod: 40 per km2 and Alba: 30 per km2."
 
 
 def test_a_model_is_told_only_the_definitions_that_a_question_names(towns: Path) -> None:

@@ -182,6 +182,8 @@ def liberties(found: Answer | Unknown) -> list[str]:
 def _read(value: Value, between: str, prefixes: Mapping[str, str]) -> Text:
     """Return a value as people read it."""
     text = Text(one_line(value.shown), "bold")
+    if value.owner:
+        text = Text(f"{one_line(value.owner)}{between}").append(text)
     if value.term.type == "iri":
         text.append(between + one_line(compact(value.term.value, prefixes)).strip("<>"), "not bold dim")
     return text
@@ -193,7 +195,8 @@ def _data(value: Value, between: str) -> Text:
     if isinstance(value.term, Literal) and value.term.datatype in NUMERIC and _ENDLESS.fullmatch(name):
         number = rounded(Decimal(name))
         name = f"{number:f}" if _TINY <= abs(number) < _HUGE else name
-    return Text(f"{name}{between}{one_line(value.term.value)}" if value.term.type == "iri" else name)
+    further = one_line(value.term.value if value.term.type == "iri" else value.owner)
+    return Text(f"{name}{between}{further}" if further else name)
 
 
 def _cell(console: Console, value: Value | None, prefixes: Mapping[str, str]) -> Text:

@@ -104,7 +104,7 @@ def _values(pack: Pack, answer: Answer) -> str:
 
 
 def _label(value: Value) -> str:
-    return one_line(value.shown)
+    return one_line(f"{value.owner}: {value.shown}" if value.owner else value.shown)
 
 
 def explained(context: Context, pack: Pack, turn: Turn) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel
@@ -59,7 +60,8 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
             dict.fromkeys(term.value for row in result.rows for term in row if isinstance(term, IRI))
         )
         provenance = _provenance(context, query.tree, result)
-        rows = _values(context, query.tree, result, names)
+        owners = _owners(context, query.tree, result, provenance)
+        rows = _values(context, query.tree, result, names, owners)
     prefixes = {**sparql.PREFIXES, **context.graph.prefixes}
     made = Answer(
         context.question,
@@ -97,7 +99,11 @@ def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
 
 
 def _values(
-    context: Context, tree: QueryGraph, result: ResultSet, names: Mapping[str, str]
+    context: Context,
+    tree: QueryGraph,
+    result: ResultSet,
+    names: Mapping[str, str],
+    owners: Mapping[Term, str] = MappingProxyType({}),
 ) -> tuple[tuple[Value | None, ...], ...]:
     units = [units_of(context, tree, name) for name in result.variables]
     language = context.question.language
@@ -107,10 +113,26 @@ def _values(
 
     def value(term: Term | None, units: tuple[str, ...]) -> Value | None:
         if isinstance(term, Literal):
-            return Value(term, term.value, written(term, language, unit_of(term, units)))
+            return Value(term, term.value, written(term, language, unit_of(term, units)), owners.get(term, ""))
         return None if term is None else Value(term, names.get(str(term), str(term)), told_by.get(str(term), ""))
 
     return tuple(tuple(map(value, row, units)) for row in result.rows)
+
+
+def _owners(context: Context, tree: QueryGraph, result: ResultSet, facts: Iterable[Triple]) -> Mapping[Term, str]:
+    """Return the names of what the values of an only column belong to, if each belongs to one thing not named."""
+    edges = [one for one in sparql.nodes(tree, EdgePattern) if (one.object,) == tree.columns]
+    relations = {one.relation for one in edges if isinstance(one.subject, Variable)}
+    owners: dict[Term, set[str]] = {}
+    for fact in facts:
+        if fact.predicate in relations and isinstance(fact.object, Literal):
+            owners.setdefault(fact.object, set()).add(str(fact.subject))
+    if not all(isinstance(one.subject, Variable) for one in edges) or any(
+        len(owners.get(row[0], ())) != 1 for row in result.rows if row[0]
+    ):
+        return {}
+    names = context.schema.labels(iri for found in owners.values() for iri in found)
+    return {value: names[iri] for value, found in owners.items() for iri in found}
 
 
 def units_of(context: Context, tree: QueryGraph, name: str) -> tuple[str, ...]:
