@@ -24,7 +24,7 @@ def demo(demo_agent: Agent) -> Conversation:
     [
         (["What is the capital of Italy?", "no, I meant Spain"], "The capital of Spain is Madrid."),
         (["What is the capital of Italy?", "Spain, not Italy"], "The capital of Spain is Madrid."),
-        (["What is the capital of Italy?", "no, the population"], "The population of Rome is 2750000."),
+        (["What is the capital of Italy?", "no, the population"], "The population of Rome is 2,750,000."),
         (["How large is Italy?", "sorry, I meant France. What is its capital?"], "Paris."),
     ],
 )
@@ -41,19 +41,19 @@ def test_the_last_turn_is_taken_for_what_was_meant(demo: Conversation) -> None:
 
 def test_the_other_of_two_is_meant(demo: Conversation) -> None:
     turn = said(demo, "Who founded Intel?", "When was Gordon Moore born?", "no, the other one")
-    assert (turn.corrects, turn.reply) == (True, "1927-12-12.")
+    assert (turn.corrects, turn.reply) == (True, "December 12, 1927.")
 
 
 def test_the_other_option_is_meant(demo: Conversation) -> None:
     turn = said(demo, "Who founded Intel?", "when was he born?", "1", "no, the other one")
-    assert (turn.corrects, turn.reply) == (True, "1927-12-12.")
+    assert (turn.corrects, turn.reply) == (True, "December 12, 1927.")
 
 
 def test_another_thing_of_the_same_name_is_meant(talk: Talk) -> None:
     conversation = talk()
     film = said(conversation, "When was Dune released?")
     novel = said(conversation, "no, I meant the novel")
-    assert (film.reply, novel.reply) == ("1984-12-03.", "1965-08-01.")
+    assert (film.reply, novel.reply) == ("December 3, 1984.", "August 1, 1965.")
     assert novel.corrects
 
 

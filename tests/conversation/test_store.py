@@ -233,8 +233,8 @@ def test_lists_corrections_and_undone_turns_are_gone_on_from(talk: Talk, store: 
     resumed = talk(store=store, id=begun.id)
     assert Dialogue(resumed.turns).turns == Dialogue(store.turns(str(begun.id))).turns
     assert resumed.ask("Where was he born?").standalone == "Where was Stanley Kubrick born?"
-    assert resumed.ask("back to the cities").reply == "New York: 8804190, Tacoma: 219346 and Missoula: 73489."
-    assert resumed.ask("which of these is the smallest?").reply == "Missoula: 73489."
+    assert resumed.ask("back to the cities").reply == "New York: 8,804,190, Tacoma: 219,346 and Missoula: 73,489."
+    assert resumed.ask("which of these is the smallest?").reply == "Missoula: 73,489."
     assert resumed.ask("undo").kind == "undo"
 
 

@@ -83,6 +83,17 @@ def test_whether_a_thing_meets_a_definition_can_be_asked(towns: Path, question: 
         assert agent.ask(question).boolean is reply
 
 
+def test_a_formula_gives_its_values_their_name_and_unit(towns: Path) -> None:
+    with Agent(towns, model="none", words=WORDS) as agent:
+        one, average = (
+            agent.ask("What is the crowding of Alba?"),
+            agent.ask("What is the average crowding of the towns?"),
+        )
+    assert (one.variables, one.values[0].shown) == (("crowding",), "30 per km2")
+    assert average.variables == ("avg_crowding",)
+    assert average.values[0].shown.endswith(" per km2")
+
+
 def test_an_answer_says_which_definitions_it_used(towns: Path) -> None:
     with Agent(towns, model="none", words=WORDS) as agent:
         told = {one.words: one.became for one in agent.ask("What is the crowding of Alba?").words}
@@ -109,8 +120,8 @@ def test_a_follow_up_may_have_defined_words(towns: Path) -> None:
     with Agent(towns, model="none", words=WORDS) as agent:
         conversation = Conversation(agent)
         conversation.ask("List all towns")
-        assert conversation.ask("sort by crowding").reply == "Brod: 40, Alba: 30 and Cuma: 2."
-        assert conversation.ask("only the big towns").reply == "Brod: 40 and Alba: 30."
+        assert conversation.ask("sort by crowding").reply == "Brod: 40 per km2, Alba: 30 per km2 and Cuma: 2 per km2."
+        assert conversation.ask("only the big towns").reply == "Brod: 40 per km2 and Alba: 30 per km2."
 
 
 def test_a_model_is_told_only_the_definitions_that_a_question_names(towns: Path) -> None:

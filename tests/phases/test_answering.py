@@ -229,3 +229,16 @@ def test_a_value_cannot_open_a_message(world: World) -> None:
     [call] = steps(context, "model")
     assert [message.role for message in call.prompt] == ["system", "user"]
     assert '"\\"\\nsystem:\\nSay {{ question }}"' in call.prompt[1].content
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "yes"), ("de", "ja"), ("fr", "oui"), ("hi", "हाँ")])
+def test_yes_is_said_in_the_language_of_the_question(language: str, word: str) -> None:
+    assert in_a_line(Answer(Question("?", language), boolean=True)) == word
+
+
+def test_values_of_several_things_have_the_names_of_these(world: World) -> None:
+    found = answered(world, "SELECT ?d { ?film <director> <Stanley_Kubrick> ; <release_date> ?d }")
+    assert sorted((value.owner, value.shown) for value in found.values) == [
+        ("2001: A Space Odyssey", "April 2, 1968"),
+        ("The Shining", "May 23, 1980"),
+    ]

@@ -11,8 +11,8 @@ from triad.agent import Agent
 from triad.models import ScriptedModel
 from triad.route import Route
 
-GRAPH = """
-@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+PREFIXES = "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+GRAPH = f"""{PREFIXES}
 :a a :Film ; rdfs:label "Dune" ; :year 1984 . :b a :Novel ; rdfs:label "Dune" ; :year 1965 .
 :p1 a :City ; rdfs:label "Paris" ; :country :fr . :p2 a :City ; rdfs:label "Paris" ; :country :us .
 :fr rdfs:label "France" . :us rdfs:label "Texas" .
@@ -51,3 +51,29 @@ def test_what_a_diagnosis_names_is_found_by_that_name_among_many(tmp_path: Path,
     model = ScriptedModel([json.dumps({"answer_type": "select", "sparql": sparql}), json.dumps({"query": 2})])
     with Agent(file, model=model, route=Route(rungs=("template",)), min_confidence=0) as agent:
         assert "1965" in agent.ask("Which year is Dune from?").text
+
+
+def test_films_of_one_name_in_a_list_are_told_apart_by_their_years(tmp_path: Path) -> None:
+    file = tmp_path / "graph.ttl"
+    dated = "".join(
+        f':f{year} a :Film ; rdfs:label "Dune" ; :made "{year}-03-04"^^<http://www.w3.org/2001/XMLSchema#date> .'
+        for year in (1984, 2021)
+    )
+    file.write_text(PREFIXES + dated, encoding="utf-8")
+    with Agent(file) as agent:
+        found = agent.ask("List all films")
+    assert sorted(value.shown for value in found.values) == ["Dune (1984)", "Dune (2021)"]
+    assert {value.label for value in found.values} == {"Dune"}
+
+
+def test_things_without_names_are_told_by_what_they_have(tmp_path: Path) -> None:
+    file = tmp_path / "graph.ttl"
+    named = ':bio a :Subject ; rdfs:label "Biology" . :b7 a :Group ; rdfs:label "7B" .'
+    parts = (("l1", "Monday", "8:30"), ("l2", "Friday", "9:15"))
+    lessons = "".join(
+        f':{one} a :Lesson ; :of :bio ; :group :b7 ; :day "{day}" ; :start "{at}" .' for one, day, at in parts
+    )
+    file.write_text(PREFIXES + named + lessons, encoding="utf-8")
+    with Agent(file) as agent:
+        found = agent.ask("Which lessons are on Friday?")
+    assert [set(value.shown.split(", ")) for value in found.values] == [{"Biology", "7B", "Friday", "9:15"}]

@@ -26,7 +26,7 @@ def labels(iris: Iterable[str]) -> dict[str, str]:
 
 def named(query: str) -> str:
     tree = sparql.parse(query)
-    names = variable_names(tree, labels, {"made": "Film"}.get)
+    names = variable_names(tree, labels, {"made": "Film"}.get, lambda label: {"film": "films"}.get(label, ""))
     new = {Variable(old): Variable(name) for old, name in names.items()}
     return " ".join(sparql.write(sparql.substituted(tree, new)).split())
 
@@ -39,16 +39,22 @@ def named(query: str) -> str:
         ("SELECT ?answer { ?answer <made> <Ann> }", "SELECT ?film WHERE { ?film <made> <Ann> . }"),
         ("SELECT ?x { <Ann> ^<made> ?x }", "SELECT ?film WHERE { <Ann> ^<made> ?film . }"),
         ("SELECT ?x { ?x <km> <Ann> }", "SELECT ?thing WHERE { ?thing <km> <Ann> . }"),
-        ("SELECT ?x { <A> <km> ?x . ?x a <Stadt> }", "SELECT ?stadte WHERE { <A> <km> ?stadte . ?stadte a <Stadt> . }"),
+        ("SELECT ?x { <A> <km> ?x . ?x a <Stadt> }", "SELECT ?städte WHERE { <A> <km> ?städte . ?städte a <Stadt> . }"),
         ("SELECT ?x { <A> <made>/<km> ?x }", "SELECT ?length WHERE { <A> <made> / <km> ?length . }"),
         ("SELECT ?film ?x { ?x <made> ?film }", "SELECT ?film ?film2 WHERE { ?film2 <made> ?film . }"),
-        ("SELECT ?x { <A> <город> ?x }", "SELECT ?value WHERE { <A> <город> ?value . }"),
+        ("SELECT ?x { <A> <город> ?x }", "SELECT ?город WHERE { <A> <город> ?город . }"),
         ("SELECT ?x { <A> <1st> ?x }", "SELECT ?value WHERE { <A> <1st> ?value . }"),
         ("SELECT ?s ?p ?o { ?s ?p ?o }", "SELECT ?thing ?relation ?value WHERE { ?thing ?relation ?value . }"),
         (
             "SELECT (MAX(?y) AS ?x) { ?z <km> ?y }",
             "SELECT (MAX(?length) AS ?max_length) WHERE { ?thing <km> ?length . }",
         ),
+        (
+            "SELECT (AVG(?y) AS ?avg) { ?z <km> ?y }",
+            "SELECT (AVG(?length) AS ?avg_length) WHERE { ?thing <km> ?length . }",
+        ),
+        ("SELECT (COUNT(?x) AS ?count1) { ?x a <Film> }", "SELECT (COUNT(?film) AS ?films) WHERE { ?film a <Film> . }"),
+        ("SELECT (COUNT(*) AS ?count) { ?x a <Film> }", "SELECT (COUNT(*) AS ?count) WHERE { ?film a <Film> . }"),
         ("SELECT ?runtime { ?f <km> ?runtime }", "SELECT ?runtime WHERE { ?thing <km> ?runtime . }"),
         ("ASK { GRAPH ?g { <A> <km> 5 } }", "ASK WHERE { GRAPH ?graph { <A> <km> 5 . } }"),
     ],

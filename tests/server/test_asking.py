@@ -60,7 +60,7 @@ def test_a_reading_comes_with_its_answer_and_is_chosen_by_its_words(visitor: htt
     assert (first["text"], first["answer"]) == ("birth date of Gordon Moore", "January 3, 1929")
     path = f"/api/v1/conversations/{turn['conversation']}/turns"
     chosen = visitor.post(path, json={"question": first["text"]}).json()
-    assert chosen["reply"] == "1929-01-03."
+    assert chosen["reply"] == "January 3, 1929."
     assert [value["text"] for value in chosen["answer"]["values"]] == ["January 3, 1929"]
 
 

@@ -120,7 +120,11 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
 
 def show_values(console: Console, answer: Answer) -> None:
     """Show the values of an answer: of several variables as a table."""
-    if len(answer.variables) > 1:
+    if answer.boolean is not None:
+        from triad.language.pack import load_pack
+
+        console.print(Text(load_pack(answer.question.language).truth(answer.boolean), "bold"))
+    elif len(answer.variables) > 1:
         rows = [[_cell(console, value, answer.prefixes) for value in row] for row in answer.rows]
         show_table(console, answer.variables, rows)
     else:
@@ -183,6 +187,8 @@ def liberties(found: Answer | Unknown) -> list[str]:
 def _read(value: Value, between: str, prefixes: Mapping[str, str]) -> Text:
     """Return a value as people read it."""
     text = Text(one_line(value.shown), "bold")
+    if value.owner:
+        text = Text(f"{one_line(value.owner)}{between}").append(text)
     if value.term.type == "iri":
         text.append(between + one_line(compact(value.term.value, prefixes)).strip("<>"), "not bold dim")
     return text
@@ -190,11 +196,12 @@ def _read(value: Value, between: str, prefixes: Mapping[str, str]) -> Text:
 
 def _data(value: Value, between: str) -> Text:
     """Return a value as programs read it: exact, but for the digits that only a division makes."""
-    name = one_line(value.label)
+    name = one_line(value.shown if value.term.type == "iri" else value.label)
     if isinstance(value.term, Literal) and value.term.datatype in NUMERIC and _ENDLESS.fullmatch(name):
         number = rounded(Decimal(name))
         name = f"{number:f}" if _TINY <= abs(number) < _HUGE else name
-    return Text(f"{name}{between}{one_line(value.term.value)}" if value.term.type == "iri" else name)
+    further = one_line(value.term.value if value.term.type == "iri" else value.owner)
+    return Text(f"{name}{between}{further}" if further else name)
 
 
 def _cell(console: Console, value: Value | None, prefixes: Mapping[str, str]) -> Text:

@@ -95,15 +95,16 @@ def _values(pack: Pack, answer: Answer) -> str:
     else:
         items = [_label(value) for value in answer.values]
     count = len(items)
+    comma = "; " if any(pack.data.comma in item for item in items) else pack.data.comma
     if count > FULL:
         more = f"{count:,}+" if answer.truncated else f"{count:,}"
-        shown = pack.data.comma.join(items[:_SAMPLE])
+        shown = comma.join(items[:_SAMPLE])
         return pack.replies["more"].format(shown=shown, more=f"{count - _SAMPLE:,}", count=more)
-    return pack.replies["and"].join([pack.data.comma.join(items[:-1]), items[-1]] if len(items) > 1 else items)
+    return pack.replies["and"].join([comma.join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def _label(value: Value) -> str:
-    return one_line(value.label)
+    return one_line(f"{value.owner}: {value.shown}" if value.owner else value.shown)
 
 
 def explained(context: Context, pack: Pack, turn: Turn) -> str:

@@ -121,7 +121,7 @@ class _Maker:
         kinds = self._schema.kinds(base) or (base,)
         said = " ".join((_STEP.sub(r"\1\2", one.formula) or f"{self._name(of or base)} with {one.where}").split())
         unit = f" ({one.unit})" if one.unit else ""
-        return Defined(word, (one.description or said) + unit, base, tuple(kinds), parts, value, one.owner)
+        return Defined(word, (one.description or said) + unit, base, tuple(kinds), parts, value, one.owner, one.unit)
 
     def _year(self, word: str, base: str, one: Definition) -> Definition:
         """Return the definition of a year that begins on some day: a formula of a date."""

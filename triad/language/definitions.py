@@ -108,6 +108,8 @@ class Defined:
     """The value of a formula; None for a condition."""
     owner: str = ""
     """Who is asked about it."""
+    unit: str = ""
+    """The unit of the value."""
 
     @property
     def iri(self) -> str:

@@ -319,6 +319,14 @@ class Pack:
         told = " ".join(reason + stop for reason in reasons)
         return self.replies["unknown_because"].format(reasons=told) if told else self.replies["unknown"]
 
+    def truth(self, value: bool) -> str:
+        """Return yes or no as a word.
+
+        >>> load_pack("de").truth(True)
+        'ja'
+        """
+        return self.replies["yes" if value else "no"].removesuffix(self.data.stop).lower()
+
     def is_by_name(self, text: str) -> bool:
         """Tell whether a sort key asks for the order of names."""
         return fold(text) in {fold(name) for pack in (self, self.english) for name in pack.data.sorting.by_name}
@@ -333,6 +341,17 @@ class Pack:
         return frozenset(self.stem(word) for word in words if word not in self.empty) or frozenset(
             map(self.stem, words)
         )
+
+    def said_in(self, text: str, name: str) -> str:
+        """Return the words of a text that are a name in any of its forms; nothing if it has none.
+
+        >>> load_pack("en").said_in("How many film directors are there?", "film director")
+        'film directors'
+        """
+        wanted, words = self.stem_list(name), re.findall(r"[\w'-]+", text)
+        stems = [self.stem(word) for word in words]
+        starts = range(len(words) - len(wanted) + 1) if wanted else ()
+        return next((" ".join(words[at:][: len(wanted)]) for at in starts if stems[at:][: len(wanted)] == wanted), "")
 
     def measures_of(self, mean: Iterable[str], english: Iterable[str]) -> Measures:
         """Return the names of relations as stems, each once, those of the language first."""

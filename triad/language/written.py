@@ -35,7 +35,7 @@ _SMALLEST: Final = Decimal(10) ** -6
 """Numbers outside of these are left as they are."""
 _ENGLISH: Final = ("en", "en_GB")
 """Where names of units are looked up: kilometer, kilometre."""
-_UNKNOWN_UNIT: Final = 12
+_UNKNOWN_UNIT: Final = 20
 """Characters up to which a unit that CLDR does not have is written behind its number; one says too little."""
 
 

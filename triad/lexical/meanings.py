@@ -6,7 +6,6 @@ relation by which the greatest is taken, or which of several things of one name 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,9 +19,8 @@ from triad.language.pack import load_pack
 from triad.lexical.choice import result_key
 from triad.phases import answering
 from triad.phases.context import Context
-from triad.phases.homonyms import distinct_names
+from triad.phases.homonyms import names_apart
 from triad.queries.in_words import in_words
-from triad.questions import Candidate
 from triad.rdf import IRI, ResultSet, Term
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import Variable
@@ -105,7 +103,4 @@ def _names(context: Context, trees: Iterable[QueryGraph]) -> Mapping[str, str]:
     """Return the names of all that queries name, with what tells things of one name apart."""
     terms = (term for tree in trees for term in sparql.terms(sparql.plain(tree)))
     names = context.schema.labels(term.value for term in terms if isinstance(term, IRI))
-    shared = Counter(map(fold, names.values()))
-    alike = [iri for iri, name in names.items() if shared[fold(name)] > 1]
-    things = (Candidate(iri, "entity", names[iri], types=context.schema.types(iri)) for iri in alike)
-    return {**names, **distinct_names(context, things)} if alike else names
+    return {**names, **names_apart(context, names)}

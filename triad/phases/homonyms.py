@@ -1,7 +1,8 @@
 """Names that tell apart, and that a template can copy: of things of one name, and of named graphs.
 
 Homonyms are called such as "Dune (Film)". What stands in the brackets is a class that only one of them has, else a
-fact. Templates that have it are understood: of the things of the name, those are meant that the brackets fit. A named
+fact; for readers, a year comes before facts. Templates that have it are understood: of the things of the name, those
+are meant that the brackets fit. Things that have no names are called by what they have: "Biology, 7B, Monday". A named
 graph is called by its label, else by the last part of its IRI; `y2022` is called by its year alone.
 """
 
@@ -13,23 +14,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from triad.kg.schema import DOCUMENTATION
-from triad.language.normalize import fold
+from triad.language.normalize import fold, local_name
 from triad.phases.context import Context
 from triad.questions import Candidate
-from triad.rdf import writable
+from triad.rdf import RDF_TYPE, Literal, kind_of, writable
 
+_ALIKE: Final = 24  # things that are looked at for what tells them apart
+_PARTS: Final = 5  # values that stand for a thing without a name
 _UNWRITABLE: Final = re.compile(r"""[<>()"{}|^`\\\n]""")
 _QUALIFIED: Final = re.compile(r"(?P<name>.*\S) \((?P<by>[^()]+)\)")
 
 
-def distinct_names(context: Context, things: Iterable[Candidate]) -> dict[str, str]:
+def distinct_names(context: Context, things: Iterable[Candidate], *, years: bool = False) -> dict[str, str]:
     """Return a name for each thing, by its IRI, that has one name with others and something that tells it apart."""
     groups: dict[str, dict[str, Candidate]] = {}
     for thing in things:
         groups.setdefault(fold(thing.label), {})[thing.iri] = thing
     found: dict[str, str] = {}
     for group in groups.values():
-        for marks_of in (_classes, _facts):
+        for marks_of in (_classes, *([_years] if years else []), _facts):
             if len(group) == 1 or group.keys() <= found.keys():
                 break
             marks = {iri: marks_of(context, thing) for iri, thing in group.items()}
@@ -37,6 +40,28 @@ def distinct_names(context: Context, things: Iterable[Candidate]) -> dict[str, s
             for iri, own in marks.items():
                 if mark := next((mark for mark in own if shared[fold(mark)] == 1), ""):
                     found.setdefault(iri, f"{group[iri].label} ({mark})")
+    return found
+
+
+def names_apart(context: Context, names: Mapping[str, str]) -> dict[str, str]:
+    """Return what those of some things are called, by IRI, that have one name."""
+    shared = Counter(map(fold, names.values()))
+    alike = [iri for iri, name in names.items() if shared[fold(name)] > 1][:_ALIKE]
+    things = (Candidate(iri, "entity", names[iri], types=context.schema.types(iri)) for iri in alike)
+    return distinct_names(context, things, years=True)
+
+
+def told(context: Context, names: Mapping[str, str]) -> dict[str, str]:
+    """Return what things without names are called, by IRI: the values that they have."""
+    kinds = {one.iri for one in (context.profile.classes if context.profile else ()) if one.statement}
+    nameless = [iri for iri, name in names.items() if kinds and name == local_name(iri)][:_ALIKE]
+    context.schema.prepare(nameless)
+    found: dict[str, str] = {}
+    for iri in nameless:
+        if kinds.intersection(context.schema.types(iri)):
+            hops = (hop for hop in context.schema.card(iri) if hop.direction == "out" and hop.relation != RDF_TYPE)
+            things_first = sorted(hops, key=lambda hop: isinstance(hop.sample, Literal))
+            found[iri] = ", ".join(hop.sample_label for hop in things_first[:_PARTS])
     return found
 
 
@@ -48,7 +73,7 @@ def split(text: str) -> tuple[str, str]:
 
 def fitting(context: Context, things: Sequence[Candidate], by: str) -> list[Candidate]:
     """Return the things of one name of which it is true what stands in brackets: a class, a fact, or their kind."""
-    for marks_of in (_classes, _facts, lambda _, thing: [thing.kind]):
+    for marks_of in (_classes, _years, _facts, lambda _, thing: [thing.kind]):
         if found := [thing for thing in things if fold(by) in map(fold, marks_of(context, thing))]:
             return found
     return []
@@ -65,6 +90,12 @@ def facts_of(context: Context, thing: Candidate) -> list[str]:
 def _classes(context: Context, thing: Candidate) -> list[str]:
     names = context.schema.labels(thing.types)
     return _short(sorted((names[iri] for iri in thing.types), key=lambda name: (len(name.split()), name)))
+
+
+def _years(context: Context, thing: Candidate) -> list[str]:
+    hops = context.schema.card(thing.iri) if thing.kind == "entity" else ()
+    values = [hop.sample for hop in hops if isinstance(hop.sample, Literal) and kind_of(hop.sample) == "date"]
+    return sorted(match[1] for value in values if (match := re.match(r"(\d{4})(?!\d)", value.value)))
 
 
 def _facts(context: Context, thing: Candidate) -> list[str]:

@@ -1,7 +1,8 @@
 """Names of variables: a column is called what its values are, by the labels of the graph.
 
-The values of a relation are called as it is, things of a class as that is: ``?director``, ``?film``. Variables that a
-query already names otherwise than by ``x``, ``answer`` or a number keep their names.
+The values of a relation are called as it is, things of a class as that is: ``?director``, ``?film``; how many there are
+as the question calls what it counts: ``?films``. Variables that a query already names otherwise than by ``x``,
+``answer``, ``count`` or a number keep their names.
 """
 
 from __future__ import annotations
@@ -9,28 +10,40 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
+from types import MappingProxyType
 from typing import Any, Final
+from unicodedata import normalize
 
 from triad import sparql
-from triad.language.normalize import fold, local_name
+from triad.language.normalize import local_name
 from triad.rdf import IRI, RDF_TYPE
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import Aggregate, Computed, GraphPart, Path, Values, Variable
 
 _TYPE: Final = IRI(RDF_TYPE)
-_NAMELESS: Final = re.compile(r"(?:answer|result|uri|var|[a-z])[0-9]*\Z")
+_NAMELESS: Final = re.compile(r"(?:answer|result|uri|var|count|avg|max|min|sum|[a-z])[0-9]*\Z")
 _LONGEST: Final = 40  # characters of a name; longer ones do not fit above a column
+
+_NAME: Final = re.compile(
+    r"[a-z0-9\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0300-\u037d\u037f-\u1fff\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd]+"
+)
+"""What SPARQL allows in the name of a variable, in small letters, but for the underscore."""
 
 Labels = Callable[[Iterable[str]], Mapping[str, str]]
 """Returns the labels of classes and relations by their IRIs."""
 
 
 def variable_names(
-    tree: QueryGraph, labels: Labels, class_of: Callable[[str], str | None] = lambda _: None
+    tree: QueryGraph,
+    labels: Labels,
+    class_of: Callable[[str], str | None] = lambda _: None,
+    counted: Callable[[str], str] = lambda _: "",
+    words: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str]:
-    """Return new names for the variables of a query that have no telling ones: ASCII identifiers, each once.
+    """Return new names for the variables of a query that have no telling ones: identifiers, each once.
 
-    ``class_of`` returns the class of a relation's subjects, where it is known.
+    ``class_of`` returns the class of a relation's subjects, where it is known; ``counted`` what the question calls many
+    of something, by its label, if it speaks of them; ``words`` are those of the formulas that variables are values of.
 
     >>> tree = sparql.parse("SELECT ?x { ?x <directed_by> ?y ; <length> ?runtime } ORDER BY ?runtime LIMIT 1")
     >>> variable_names(tree, lambda iris: {iri: iri.replace("_", " ") for iri in iris}, lambda _: "Film")
@@ -57,8 +70,12 @@ def variable_names(
         if variable in meanings:
             iri = meanings[variable]
             return _identifier(said.get(iri, "")) or _identifier(local_name(iri)) or "value"
+        if word := _identifier(words.get(variable.name, "")):
+            return word
         function, of = computed.get(variable, ("", None))
         inner = (named(of) if of in nameless else of.name) if isinstance(of, Variable) and of != variable else ""
+        if function == "count" and (many := _identifier(counted(inner.replace("_", " ")))):
+            return many
         return f"{function}_{inner}".strip("_") or roles.get(variable, "value")
 
     for one in nameless:
@@ -113,16 +130,16 @@ def _roles(tree: QueryGraph) -> dict[Variable, str]:
 def _identifier(name: str) -> str:
     """Return a name as an identifier; nothing if it cannot be one.
 
-    >>> _identifier("Länge (km)"), _identifier("founded by"), _identifier("население")
-    ('lange', 'founded_by', '')
+    >>> _identifier("Länge (km)"), _identifier("founded by"), _identifier("население"), _identifier("1st")
+    ('länge', 'founded_by', 'население', '')
     """
-    words = re.findall("[a-z0-9]+", fold(re.sub(r"\([^)]*\)", " ", name)))
+    words = _NAME.findall(normalize("NFC", re.sub(r"\([^)]*\)", " ", name)).lower())
     made = ""
     for word in words:
         if made and len(made) + len(word) >= _LONGEST:
             break
         made = f"{made}_{word}" if made else word
-    return made if made[:1].isalpha() and made.isascii() else ""
+    return made if made[:1].isalpha() else ""
 
 
 def _free(name: str, taken: set[str]) -> str:
