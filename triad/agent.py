@@ -8,13 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from typing import Literal as Choice
 
-from triad import configs
+from triad import configs, resources
 from triad.answers import Answer, Reason, Unknown
 from triad.cancelling import in_thread
 from triad.closing import Closing
@@ -292,7 +294,12 @@ class Agent(Closing):
             if not 0 <= min_confidence <= 1:
                 raise ConfigError(f"min_confidence is a number from 0 to 1, not {min_confidence!r}")
             context = replace(context, min_confidence=min_confidence)
-        return self.answer(context, sentence=sentence)
+        try:
+            return self.answer(context, sentence=sentence)
+        except AnswerError:
+            if not self._said_none and not self.models:
+                _say_that_there_is_no_model()
+            raise
 
     async def aask(
         self,
@@ -361,7 +368,7 @@ class Agent(Closing):
         except AnswerError as error:
             error.trace = recorder.trace()
             if error.unknown:
-                error.unknown = replace(error.unknown, trace=error.trace)
+                error.unknown = replace(error.unknown.shown(), trace=error.trace)
             raise
         notes = (*answer.notes, *self._notes(context.question.language))
         return replace(answer, notes=notes, trace=recorder.trace())
@@ -405,20 +412,11 @@ class Agent(Closing):
     def _without_model(self, context: Context) -> Answer:
         """Answer by the solver; where it has no answer, the error has the nearest passages, which nobody has read."""
         try:
-            answer = solver.solve(context)
+            return solver.solve(context)
         except AnswerError as error:
-            self._hint()
             if error.unknown and (passages := self.sources.found(context.question.text)):
                 error.unknown = replace(error.unknown, passages=passages)
             raise
-        if answer.confidence < Route().sure:
-            self._hint()
-        return answer
-
-    def _hint(self) -> None:
-        """Say once that a model could be asked, where nobody has said that none is to be."""
-        if not self._said_none and not self.models:
-            _say_that_there_is_no_model()
 
     def _in_a_sentence(self, context: Context, answer: Answer) -> Answer:
         try:
@@ -503,8 +501,15 @@ def _doubted(context: Context, answer: Answer) -> AnswerError:
     return Unknown(question, (Reason("empty", question.text, reason),)).error()
 
 
-@cache  # once is enough
+@cache  # where the day cannot be kept
 def _say_that_there_is_no_model() -> None:
+    """Say that a model could be asked, once a day."""
+    today, said = date.today().isoformat(), resources.cache_folder() / "no_model_said"
+    with suppress(OSError):
+        if said.exists() and said.read_text(encoding="utf-8") == today:
+            return
+        said.parent.mkdir(parents=True, exist_ok=True)
+        said.write_text(today, encoding="utf-8")
     logger.info(
         "no language model is configured, which would be asked of questions like this one; to use one, name it with "
         "--model or as 'model' in a config, such as openai:gpt-4.1-mini or ollama:llama3.1"

@@ -118,11 +118,11 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
         console.print()
         show_query(console, answer.query)
     console.print()
-    if answer.readings:
+    if answer.told_readings:
         from triad.conversation.replies import meanings
         from triad.language.pack import load_pack
 
-        for line in meanings(load_pack(answer.question.language), answer.readings):
+        for line in meanings(load_pack(answer.question.language), answer.told_readings):
             console.print(line)
     console.print(Text(", ".join(_summary(answer)), "dim"))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from triad.answers import MIN_CONFIDENCE, Answer, Reading, Unknown
+from triad.answers import Answer, Reading, Unknown
 from triad.conversation.turns import Turn
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
@@ -35,12 +35,8 @@ def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
         reply = _with_question_words(pack, question, answer.text)
     else:
         return pack.replies["unknown"]
-    if answer.method == "lexical":
-        plain = _ended(pack, _values(pack, answer))
-        if reply != plain and answer.boolean is None and _is_guess(question, answer):
-            reply = pack.replies["doubtful"].format(reply=plain)
-        elif answer.confidence < MIN_CONFIDENCE:
-            reply = pack.replies["doubtful"].format(reply=reply)
+    if answer.method == "lexical" and answer.boolean is None and _is_guess(question, answer):
+        reply = _ended(pack, _values(pack, answer))  # in the question's words it would claim what nobody looked up
     return pack.replies["own"].format(reply=reply) if answer.source == "model" else reply
 
 
@@ -62,9 +58,7 @@ def meanings(pack: Pack, readings: Sequence[Reading]) -> list[str]:
 
 def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:
     """Return the reply that gives a guess as such, after the reasons for the doubt."""
-    reply = in_a_sentence(pack, question, guess)
-    if (guess.method, guess.source) != ("lexical", "graph") or guess.confidence >= MIN_CONFIDENCE:
-        reply = pack.replies["doubtful"].format(reply=reply)
+    reply = pack.replies["doubtful"].format(reply=in_a_sentence(pack, question, guess))
     reasons = [one_line(reason.text) for reason in why.reasons if reason.kind != "doubt"]
     return f"{pack.no_answer(reasons)} {reply}" if reasons else reply
 
