@@ -673,9 +673,15 @@ def test_without_an_answer_of_the_solver_the_trace_tells_how_far_it_got(
     assert [step.action for step in caught.value.trace.steps] == ["search"]
 
 
-def test_a_sentence_needs_a_model(world: World) -> None:
-    with pytest.raises(ConfigError, match=r"a sentence .* is written by a model, and none is configured; name one"):
-        Agent(world.graph, world.index, "none").ask("Which films?", sentence=True)
+def test_without_a_model_a_sentence_has_the_words_of_the_question(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
+    agent = Agent(world.graph, world.index, "none")
+    assert agent.ask("What is the best film?", sentence=True).text == "The best film is Dune."
+    assert agent.ask("What are the best films?", sentence=True).text == "Dune."  # for it is one
+    assert agent.ask(Question("Was ist der beste Film?", "de"), sentence=True).text == "Der beste Film ist Dune."
+    assert agent.ask("Which films?", sentence=True).text == "Dune."
 
 
 def test_a_role_cannot_have_a_model_where_the_others_have_none(world: World) -> None:

@@ -265,13 +265,14 @@ class Agent(Closing):
 
         Args:
             question: The question.
-            sentence: Whether the answer's text shall be a sentence, which costs a call. Where ``on_model_failure`` is
-                ``lexical`` and the model fails, the text is the values in a line.
+            sentence: Whether the answer's text shall be a sentence, which costs a call of a model; without one it is in
+                the question's own words, or lists the values. Where ``on_model_failure`` is ``lexical`` and the model
+                fails, the text is the values in a line.
             min_confidence: The confidence below which an answer is a guess; by default the agent's.
             on_step: A function that is called with each step as it happens.
 
         Raises:
-            ConfigError: The question is empty or too long, or a sentence is asked for and there is no model.
+            ConfigError: The question is empty or too long.
             AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got. If the question has
                 no answer, or only a guess, its ``unknown`` has the reasons and the guess.
             ServiceError: The model, the graph or the index failed.
@@ -284,11 +285,6 @@ class Agent(Closing):
         check_length(question.text)
         if not question.text.strip():
             raise ConfigError("the question is empty")
-        if sentence and not self.models:
-            raise ConfigError(
-                "a sentence (sentence=True, --sentence) is written by a model, and none is configured; name one, such "
-                "as openai:gpt-4.1-mini, or ask for the values alone"
-            )
         context = self.begin(question, on_step)
         if min_confidence is not None:
             if not 0 <= min_confidence <= 1:
@@ -363,7 +359,13 @@ class Agent(Closing):
             answer = confirmed or self._answer(context)
             if answer.confidence < context.min_confidence:
                 raise _doubted(context, answer)
-            if sentence and (answer.method == "model" or answer.rung or confirmed):
+            if sentence and not self.models:
+                from triad.conversation.replies import in_a_sentence  # whose package imports this module
+
+                answer = replace(
+                    answer, text=in_a_sentence(load_pack(context.question.language), context.question.text, answer)
+                )
+            elif sentence and (answer.method == "model" or answer.rung or confirmed):
                 answer = self._in_a_sentence(context, answer)
         except AnswerError as error:
             error.trace = recorder.trace()

@@ -30,7 +30,8 @@ def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
     if answer.boolean is not None:
         reply = pack.replies["yes" if answer.boolean else "no"]
     elif answer.values:
-        reply = _with_question_words(pack, question, _values(pack, answer))
+        items = len(answer.rows) if len(answer.variables) > 1 else len(answer.values)
+        reply = _with_question_words(pack, question, _values(pack, answer), several=items > 1)
     elif answer.source == "model" and answer.text:
         reply = _with_question_words(pack, question, answer.text)
     else:
@@ -69,9 +70,14 @@ def _is_guess(question: str, answer: Answer) -> bool:
     return any(not link.score and fold(link.label) not in fold(question) for link in relations)
 
 
-def _with_question_words(pack: Pack, question: str, values: str) -> str:
+def _with_question_words(pack: Pack, question: str, values: str, *, several: bool = False) -> str:
+    """Return values in a sentence with the question's words, or alone where these ask for one, and there are several.
+
+    The verbs that have a number are the auxiliaries of the pack.
+    """
+    wrong = {pair[not several] for pair in pack.data.naming.auxiliaries.values() if pair[0] != pair[1]}
     for form, sentence in pack.sentences:
-        if match := form.fullmatch(bare(question)):
+        if (match := form.fullmatch(bare(question))) and (match.groupdict().get("verb") or "").lower() not in wrong:
             text = sentence.format(**{"verb": "", "what": "", **match.groupdict()}, values=values)
             return _ended(pack, text[:1].upper() + text[1:])
     return _ended(pack, values)
