@@ -249,6 +249,11 @@ class Unknown(_Answered):
         guess = self.guess or Answer(self.question)
         return explain(replace(guess, trace=self.trace), unknown=self, markdown=markdown)
 
+    @property
+    def reason(self) -> Reason | None:
+        """The reason that people are told: the first that has near names, or the relations that there are, if any."""
+        return min(self.reasons, key=lambda one: (not one.near, one.kind != "relation"), default=None)
+
     def shown(self) -> Unknown:
         """Return it as people are shown it: without a guess that is far from the question, and what that may mean."""
         if self.guess is None or self.guess.confidence >= LEAST_GUESS:
@@ -267,8 +272,8 @@ class Unknown(_Answered):
         return to_html(self.guess, unknown=self)
 
     def __str__(self) -> str:
-        """Return the reasons as sentences."""
-        return ". ".join(reason.text for reason in self.reasons)
+        """Return the reason that people are told."""
+        return self.reason.text if self.reason else ""
 
 
 @cache

@@ -104,6 +104,19 @@ def test_the_guess_comes_with_what_it_leaves_out_and_then_without_other_readings
     assert unknown.readings == ()
 
 
+def test_of_several_reasons_the_one_that_names_what_would_work_is_told() -> None:
+    words, relation = Reason("words", "a", "a"), Reason("relation", "b", "b; there is: c")
+    near = Reason("name", "hungray", "near: Hungary", ("Hungary",))
+    assert [
+        str(Unknown(Question("?"), some)) for some in ((words, relation, near), (words, relation), (words,), ())
+    ] == [
+        "near: Hungary",
+        "b; there is: c",
+        "a",
+        "",
+    ]
+
+
 def test_a_name_that_is_taken_in_place_of_another_is_told(why: Why, demo_agent: Agent) -> None:
     assert why("Who founded Intle?").substituted == (WordUse("Intle", "instead", "Intel"),)
     assert demo_agent.ask("Who founded Intle?").substituted == (WordUse("Intle", "instead", "Intel"),)

@@ -133,7 +133,7 @@ def show_unknown(console: Console, unknown: Unknown) -> None:
     from triad.language.pack import load_pack
 
     pack = load_pack(unknown.question.language)
-    console.print(Text(clean(pack.no_answer([" ".join(reason.text.split()) for reason in unknown.reasons])), "bold"))
+    console.print(Text(clean(pack.no_answer([" ".join(str(unknown).split())] if unknown.reasons else [])), "bold"))
     if unknown.guess:
         guess = unknown.guess
         doubts = [origin(guess)] if guess.source == "model" else []

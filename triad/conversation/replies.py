@@ -42,10 +42,9 @@ def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
 
 
 def unknown(pack: Pack, why: Unknown | None) -> str:
-    """Return the reply to a question that has no answer: the reasons."""
-    if why is None or all(reason.kind == "empty" for reason in why.reasons):
-        return pack.replies["unknown"]
-    return pack.no_answer([one_line(reason.text) for reason in why.reasons if reason.kind != "empty"])
+    """Return the reply to a question that has no answer: the reason that helps most."""
+    reason = why.reason if why else None
+    return pack.no_answer([one_line(reason.text)] if reason and reason.kind != "empty" else [])
 
 
 def meanings(pack: Pack, readings: Sequence[Reading]) -> list[str]:
@@ -58,10 +57,10 @@ def meanings(pack: Pack, readings: Sequence[Reading]) -> list[str]:
 
 
 def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:
-    """Return the reply that gives a guess as such, after the reasons for the doubt."""
+    """Return the reply that gives a guess as such, after the reason for the doubt."""
     reply = pack.replies["doubtful"].format(reply=in_a_sentence(pack, question, guess))
-    reasons = [one_line(reason.text) for reason in why.reasons if reason.kind != "doubt"]
-    return f"{pack.no_answer(reasons)} {reply}" if reasons else reply
+    reason = why.reason
+    return f"{pack.no_answer([one_line(reason.text)])} {reply}" if reason and reason.kind != "doubt" else reply
 
 
 def _is_guess(question: str, answer: Answer) -> bool:
