@@ -610,12 +610,15 @@ def test_without_a_model_the_lexical_solver_answers(
     assert agent.models == {}
 
 
-@pytest.mark.parametrize("solve", [unsolved, solved], ids=["no-answer", "an-unsure-one"])
-def test_that_no_model_is_configured_is_said_once_where_one_would_be_asked(
-    world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str], solve: Callable[[Context], Answer]
+@pytest.mark.parametrize("kept", [True, False], ids=["kept", "a-folder-that-cannot-be-written"])
+def test_that_no_model_is_configured_is_said_once_a_day_where_one_would_be_asked(
+    world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str], tmp_path: Path, kept: bool
 ) -> None:
+    if not kept:
+        (tmp_path / "cache").write_text("a file")
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "cache"))
     _say_that_there_is_no_model.cache_clear()
-    monkeypatch.setattr("triad.lexical.solver.solve", solve)
+    monkeypatch.setattr("triad.lexical.solver.solve", unsolved)
     with contextlib.suppress(AnswerError):
         Agent(world.graph, world.index, "none").ask("Which films?")
     assert logged == []
@@ -625,15 +628,35 @@ def test_that_no_model_is_configured_is_said_once_where_one_would_be_asked(
     [said] = logged
     assert "no language model is configured, which would be asked of questions like this one" in said
     assert "openai:gpt-4.1-mini" in said
+    if kept:
+        _say_that_there_is_no_model.cache_clear()  # as in another process
+        with contextlib.suppress(AnswerError):
+            Agent(world.graph, world.index).ask("Which films?")
+        assert logged == [said]
 
 
-def test_where_an_answer_is_sure_nothing_is_said_of_models(
-    world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str]
+def test_where_there_is_an_answer_and_in_a_conversation_nothing_is_said_of_models(
+    world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str], tmp_path: Path
 ) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
     _say_that_there_is_no_model.cache_clear()
-    monkeypatch.setattr("triad.lexical.solver.solve", lambda context: replace(solved(context), confidence=0.9))
-    Agent(world.graph, world.index).ask("Which films?")
+    agent = Agent(world.graph, world.index)
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
+    agent.ask("Which films?")
+    monkeypatch.setattr("triad.lexical.solver.solve", unsolved)
+    Conversation(agent).ask("Which films?")
     assert logged == []
+
+
+@pytest.mark.parametrize(("confidence", "is_shown"), [(0.29, False), (0.3, True)])
+def test_a_guess_that_is_far_from_the_question_is_not_shown(
+    world: World, monkeypatch: pytest.MonkeyPatch, confidence: float, is_shown: bool
+) -> None:
+    monkeypatch.setattr("triad.lexical.solver.solve", lambda context: replace(solved(context), confidence=confidence))
+    with pytest.raises(AnswerError) as caught:
+        Agent(world.graph, world.index, "none").ask("Which films?")
+    assert caught.value.unknown is not None
+    assert (caught.value.unknown.guess is not None) is is_shown
 
 
 def test_an_answer_that_a_model_gave_says_so(make: Make) -> None:
@@ -650,9 +673,15 @@ def test_without_an_answer_of_the_solver_the_trace_tells_how_far_it_got(
     assert [step.action for step in caught.value.trace.steps] == ["search"]
 
 
-def test_a_sentence_needs_a_model(world: World) -> None:
-    with pytest.raises(ConfigError, match=r"a sentence .* is written by a model, and none is configured; name one"):
-        Agent(world.graph, world.index, "none").ask("Which films?", sentence=True)
+def test_without_a_model_a_sentence_has_the_words_of_the_question(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
+    agent = Agent(world.graph, world.index, "none")
+    assert agent.ask("What is the best film?", sentence=True).text == "The best film is Dune."
+    assert agent.ask("What are the best films?", sentence=True).text == "Dune."  # for it is one
+    assert agent.ask(Question("Was ist der beste Film?", "de"), sentence=True).text == "Der beste Film ist Dune."
+    assert agent.ask("Which films?", sentence=True).text == "Dune."
 
 
 def test_a_role_cannot_have_a_model_where_the_others_have_none(world: World) -> None:

@@ -22,9 +22,12 @@ ASKED = "from triad.log import logger", 'logger.enable("triad")'
 
 
 @pytest.mark.parametrize(("asked", "says"), [((), False), (ASKED, True)])
-def test_the_log_is_quiet_unless_asked_for(asked: tuple[str, ...], says: bool, cache_folder: object) -> None:
+def test_the_log_is_quiet_unless_asked_for(
+    asked: tuple[str, ...], says: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     from triad.resources import bundled_root
 
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
     graph = bundled_root() / "configs" / "demo" / "graph.ttl"
     code = CODE.format(asked="\n".join(asked), graph=graph)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

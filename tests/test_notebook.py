@@ -65,7 +65,7 @@ def test_a_data_frame_without_pandas_says_what_to_install(monkeypatch: pytest.Mo
 
 def test_html_tells_what_was_assumed_and_what_else_may_be_meant() -> None:
     readings = (Reading("best <seller>", "Momo", taken="price"), Reading("books", "Emma"))
-    shown = replace(answer((MOMO,)), readings=readings)._repr_html_()
+    shown = replace(answer((MOMO,)), readings=readings, confidence=0.7)._repr_html_()
     assert "<p>Assumed: price. Otherwise: best &lt;seller&gt;: Momo</p>" in shown
     assert "<p>It may also mean: books: Emma</p>" in shown
 

@@ -8,13 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from datetime import date
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from typing import Literal as Choice
 
-from triad import configs
+from triad import configs, resources
 from triad.answers import Answer, Reason, Unknown
 from triad.cancelling import in_thread
 from triad.closing import Closing
@@ -263,13 +265,14 @@ class Agent(Closing):
 
         Args:
             question: The question.
-            sentence: Whether the answer's text shall be a sentence, which costs a call. Where ``on_model_failure`` is
-                ``lexical`` and the model fails, the text is the values in a line.
+            sentence: Whether the answer's text shall be a sentence, which costs a call of a model; without one it is in
+                the question's own words, or lists the values. Where ``on_model_failure`` is ``lexical`` and the model
+                fails, the text is the values in a line.
             min_confidence: The confidence below which an answer is a guess; by default the agent's.
             on_step: A function that is called with each step as it happens.
 
         Raises:
-            ConfigError: The question is empty or too long, or a sentence is asked for and there is no model.
+            ConfigError: The question is empty or too long.
             AnswerError: No answer was reached, or a limit was; its ``trace`` tells how far it got. If the question has
                 no answer, or only a guess, its ``unknown`` has the reasons and the guess.
             ServiceError: The model, the graph or the index failed.
@@ -282,17 +285,17 @@ class Agent(Closing):
         check_length(question.text)
         if not question.text.strip():
             raise ConfigError("the question is empty")
-        if sentence and not self.models:
-            raise ConfigError(
-                "a sentence (sentence=True, --sentence) is written by a model, and none is configured; name one, such "
-                "as openai:gpt-4.1-mini, or ask for the values alone"
-            )
         context = self.begin(question, on_step)
         if min_confidence is not None:
             if not 0 <= min_confidence <= 1:
                 raise ConfigError(f"min_confidence is a number from 0 to 1, not {min_confidence!r}")
             context = replace(context, min_confidence=min_confidence)
-        return self.answer(context, sentence=sentence)
+        try:
+            return self.answer(context, sentence=sentence)
+        except AnswerError:
+            if not self._said_none and not self.models:
+                _say_that_there_is_no_model()
+            raise
 
     async def aask(
         self,
@@ -356,12 +359,18 @@ class Agent(Closing):
             answer = confirmed or self._answer(context)
             if answer.confidence < context.min_confidence:
                 raise _doubted(context, answer)
-            if sentence and (answer.method == "model" or answer.rung or confirmed):
+            if sentence and not self.models:
+                from triad.conversation.replies import in_a_sentence  # whose package imports this module
+
+                answer = replace(
+                    answer, text=in_a_sentence(load_pack(context.question.language), context.question.text, answer)
+                )
+            elif sentence and (answer.method == "model" or answer.rung or confirmed):
                 answer = self._in_a_sentence(context, answer)
         except AnswerError as error:
             error.trace = recorder.trace()
             if error.unknown:
-                error.unknown = replace(error.unknown, trace=error.trace)
+                error.unknown = replace(error.unknown.shown(), trace=error.trace)
             raise
         notes = (*answer.notes, *self._notes(context.question.language))
         return replace(answer, notes=notes, trace=recorder.trace())
@@ -405,20 +414,11 @@ class Agent(Closing):
     def _without_model(self, context: Context) -> Answer:
         """Answer by the solver; where it has no answer, the error has the nearest passages, which nobody has read."""
         try:
-            answer = solver.solve(context)
+            return solver.solve(context)
         except AnswerError as error:
-            self._hint()
             if error.unknown and (passages := self.sources.found(context.question.text)):
                 error.unknown = replace(error.unknown, passages=passages)
             raise
-        if answer.confidence < Route().sure:
-            self._hint()
-        return answer
-
-    def _hint(self) -> None:
-        """Say once that a model could be asked, where nobody has said that none is to be."""
-        if not self._said_none and not self.models:
-            _say_that_there_is_no_model()
 
     def _in_a_sentence(self, context: Context, answer: Answer) -> Answer:
         try:
@@ -503,8 +503,15 @@ def _doubted(context: Context, answer: Answer) -> AnswerError:
     return Unknown(question, (Reason("empty", question.text, reason),)).error()
 
 
-@cache  # once is enough
+@cache  # where the day cannot be kept
 def _say_that_there_is_no_model() -> None:
+    """Say that a model could be asked, once a day."""
+    today, said = date.today().isoformat(), resources.cache_folder() / "no_model_said"
+    with suppress(OSError):
+        if said.exists() and said.read_text(encoding="utf-8") == today:
+            return
+        said.parent.mkdir(parents=True, exist_ok=True)
+        said.write_text(today, encoding="utf-8")
     logger.info(
         "no language model is configured, which would be asked of questions like this one; to use one, name it with "
         "--model or as 'model' in a config, such as openai:gpt-4.1-mini or ollama:llama3.1"

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 MIN_CONFIDENCE: Final = 0.5
 """The confidence below which an answer is a guess, if nothing else is set."""
 
+SURE: Final = 0.8
+"""The confidence from which an answer is sure: a calibrated one is right so often."""
+
+LEAST_GUESS: Final = 0.3
+"""The confidence below which a guess is not shown: it is far from the question."""
+
 CLEAR_LEAD: Final = 0.25
 """The lead in confidence that makes one of several readings clearly the best: from a doubtful answer to a sure one."""
 
@@ -187,6 +193,11 @@ class Answer(_Answered):
         found = (value for value in itertools.chain.from_iterable(self.rows) if value is not None)
         return tuple(dict.fromkeys(found))
 
+    @property
+    def told_readings(self) -> Readings:
+        """The readings that people are told of: none beside a sure answer."""
+        return self.readings if self.confidence < SURE else ()
+
     def __iter__(self) -> Iterator[Value]:
         return iter(self.values)
 
@@ -223,7 +234,8 @@ class Unknown(_Answered):
     question: Question
     reasons: tuple[Reason, ...] = ()
     guess: Answer | None = None
-    """The best answer, if there is one; its confidence is below the least that an answer needs."""
+    """The best answer, if there is one; its confidence is below the least that an answer needs. `Agent.ask` gives none
+    below 0.3."""
     words: tuple[WordUse, ...] = ()
     """What the words of the question became in the query of the guess, or which ones nothing accounts for."""
     readings: Readings = ()
@@ -237,6 +249,18 @@ class Unknown(_Answered):
         guess = self.guess or Answer(self.question)
         return explain(replace(guess, trace=self.trace), unknown=self, markdown=markdown)
 
+    @property
+    def reason(self) -> Reason | None:
+        """The reason that people are told: the first that has near names, or the relations that there are, if any."""
+        return min(self.reasons, key=lambda one: (not one.near, one.kind != "relation"), default=None)
+
+    def shown(self) -> Unknown:
+        """Return it as people are shown it: without a guess that is far from the question, and what that may mean."""
+        if self.guess is None or self.guess.confidence >= LEAST_GUESS:
+            return self
+        words = tuple(one for one in self.words if one.kind == "left_out")
+        return replace(self, guess=None, words=words, readings=())
+
     def error(self) -> AnswerError:
         """Return the error that no answer was reached."""
         return AnswerError(f"no answer was reached for {self.question.text!r}: {self}", unknown=self)
@@ -248,8 +272,8 @@ class Unknown(_Answered):
         return to_html(self.guess, unknown=self)
 
     def __str__(self) -> str:
-        """Return the reasons as sentences."""
-        return ". ".join(reason.text for reason in self.reasons)
+        """Return the reason that people are told."""
+        return self.reason.text if self.reason else ""
 
 
 @cache

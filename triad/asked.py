@@ -68,7 +68,7 @@ class Asked:
             answer, reply = found, found.text
         else:
             unknown = found if isinstance(found, Unknown) else Unknown(found.question, guess=replace(found, trace=None))
-            reply = load_pack(found.question.language).no_answer([reason.text for reason in unknown.reasons])
+            reply = load_pack(found.question.language).no_answer([str(unknown)] if unknown.reasons else [])
         trace: Trace | None = getattr(found, "trace", None)
         asked = trace.question if trace else getattr(found, "question", None)
         return cls(

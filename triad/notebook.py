@@ -33,8 +33,8 @@ def to_html(answer: Answer | None, *, unknown: Unknown | None = None, reply: str
         title=question.text if question else reply,
         answer=answer,
         said=_said(answer, unknown) if answer else "",
-        reasons=[f"I don't know: {reason.text}." for reason in unknown.reasons] if unknown else [],
-        readings=told.readings if (told := unknown or answer) else (),
+        reasons=[f"I don't know: {unknown}."] if unknown and unknown.reasons else [],
+        readings=unknown.readings if unknown else answer.told_readings if answer else (),
         most=ROWS,
         is_address=_is_address,
     )

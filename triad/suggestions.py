@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Final, TypeVar
 
 from triad import sparql
-from triad.answers import MIN_CONFIDENCE, Answer
+from triad.answers import MIN_CONFIDENCE, SURE, Answer
 from triad.errors import AnswerError, QuerySyntaxError, ServiceError
 from triad.kg.cards import Hop
 from triad.kg.profile import GraphProfile
@@ -38,7 +38,6 @@ _TRIED: Final = 60  # questions
 _TRIED_NEXT: Final = 12  # of those that an answer invites
 _LISTED: Final = 10  # values of an answer
 _LONGEST: Final = 80  # characters of a text that is an answer
-_CONFIDENT: Final = 0.8  # from which an answer is sure: a calibrated confidence is right so often
 _THINGS: Final = 2  # things of a question, and of its answer, that more is asked about
 
 
@@ -318,7 +317,7 @@ class Suggestions:
         if expected is None:
             return answer if answer.confidence >= MIN_CONFIDENCE else None
         right = _set_of(value.term for value in answer.values) == expected
-        return answer if right and answer.confidence >= _CONFIDENT else None
+        return answer if right and answer.confidence >= SURE else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ import pytest
 
 from tests.phases.films import EX, Script, World
 from triad.agent import Agent
-from triad.answers import Answer
+from triad.answers import Answer, Unknown
 from triad.conversation import Conversation, Store
-from triad.conversation.replies import in_a_sentence
+from triad.conversation.replies import guessed, in_a_sentence
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.language.pack import load_pack
 from triad.models import ScriptedModel
@@ -318,8 +318,8 @@ def test_not_that_one_takes_the_next_reading(talk: Talk) -> None:
 
 def test_an_answer_that_nothing_speaks_for_is_said_with_doubt(talk: Talk) -> None:
     answer = Answer(Question("?"), variables=("x",), rows=((Value(Literal("1980"), "1980"),),), confidence=0.3)
-    assert in_a_sentence(load_pack("en"), "?", replace(answer, method="lexical")) == "Perhaps: 1980."
-    assert in_a_sentence(load_pack("en"), "?", answer) == "1980."
+    assert guessed(load_pack("en"), "?", answer, Unknown(answer.question)) == "Perhaps: 1980."
+    assert in_a_sentence(load_pack("en"), "?", replace(answer, method="lexical")) == "1980."
 
 
 def test_a_sentence_is_made_only_of_what_the_question_names(talk: Talk) -> None:
@@ -327,7 +327,7 @@ def test_a_sentence_is_made_only_of_what_the_question_names(talk: Talk) -> None:
     rows = ((Value(Literal("8804190"), "8804190"),),)
     guess = Answer(Question("?"), variables=("x",), rows=rows, confidence=0.9, method="lexical", links={"x": link})
     said = "What is the colour of New York?"
-    assert in_a_sentence(load_pack("en"), said, guess) == "Perhaps: 8804190."
+    assert in_a_sentence(load_pack("en"), said, guess) == "8804190."
     named = replace(guess, links={"x": replace(link, score=1.0)})
     assert in_a_sentence(load_pack("en"), said, named) == "The colour of New York is 8804190."
 

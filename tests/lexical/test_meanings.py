@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.lexical.conftest import Open
@@ -71,10 +73,25 @@ def test_a_reading_has_the_query_that_gives_its_answer(lands: Agent) -> None:
     assert [str(row["answer"]) for row in lands.graph.select(SafeQuery(reading.query))] == ["http://example.org/in"]
 
 
-def test_a_clearly_likelier_answer_has_no_readings_and_a_guess_has_some(lands: Agent) -> None:
+def test_a_clearly_likelier_answer_has_no_readings_and_beside_a_sure_one_none_are_told(lands: Agent) -> None:
     assert lands.ask("What is the capital of Fiji?").readings == ()
+    answer = lands.ask("What is the largest country?")
+    assert answer.readings
+    assert answer.told_readings == ()
+    assert replace(answer, confidence=0.79).told_readings == answer.readings
+
+
+def test_what_is_far_from_the_words_has_no_readings(lands: Agent) -> None:
     with pytest.raises(AnswerError) as caught:
         lands.ask("What is the anthem of Fiji?")
+    unknown = caught.value.unknown
+    assert unknown is not None
+    assert (unknown.guess, unknown.readings) == (None, ())
+
+
+def test_a_guess_that_nothing_but_its_confidence_speaks_against_has_readings(lands: Agent) -> None:
+    with pytest.raises(AnswerError) as caught:
+        lands.ask("When was Dune released?", min_confidence=0.79)
     unknown = caught.value.unknown
     assert unknown is not None
     assert unknown.guess is not None

@@ -95,14 +95,26 @@ def test_a_profile_says_what_a_class_has(demo_agent: Agent) -> None:
     assert str(unknown) == "no river has 'blood type' here; there is: length"
 
 
-def test_the_guess_comes_with_what_it_leaves_out_and_with_other_readings(why: Why) -> None:
-    unknown = why("What is the blood type of Gordon Moore?")
+def test_the_guess_comes_with_what_it_leaves_out_and_then_without_other_readings(why: Why) -> None:
+    unknown = why("Which purple films did Stanley Kubrick direct?")
     assert unknown.guess is not None
     assert unknown.guess.method == "lexical"
     assert unknown.guess.values
-    assert unknown.ignored == unknown.guess.ignored == ("blood type",)
-    assert unknown.readings == unknown.guess.readings
-    assert "birth date of Gordon Moore: January 3, 1929" in map(str, unknown.readings)
+    assert unknown.ignored == unknown.guess.ignored == ("purple",)
+    assert unknown.readings == ()
+
+
+def test_of_several_reasons_the_one_that_names_what_would_work_is_told() -> None:
+    words, relation = Reason("words", "a", "a"), Reason("relation", "b", "b; there is: c")
+    near = Reason("name", "hungray", "near: Hungary", ("Hungary",))
+    assert [
+        str(Unknown(Question("?"), some)) for some in ((words, relation, near), (words, relation), (words,), ())
+    ] == [
+        "near: Hungary",
+        "b; there is: c",
+        "a",
+        "",
+    ]
 
 
 def test_a_name_that_is_taken_in_place_of_another_is_told(why: Why, demo_agent: Agent) -> None:

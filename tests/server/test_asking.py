@@ -53,15 +53,15 @@ def test_a_turn_is_found_again_with_all_its_steps(visitor: httpx.Client) -> None
 
 
 def test_a_reading_comes_with_its_answer_and_is_chosen_by_its_words(visitor: httpx.Client) -> None:
-    asked = {"question": "What is the blood type of Gordon Moore?", "conversation": "new"}
+    asked = {"question": "Which lake is the largest?", "conversation": "new"}
     turn = visitor.post(ASK, json=asked).json()
     first, *_ = turn["unknown"]["readings"]
     assert first.keys() == {"text", "answer", "query", "taken"}
-    assert (first["text"], first["answer"]) == ("birth date of Gordon Moore", "January 3, 1929")
+    assert (first["text"], first["answer"]) == ("body of water, the greatest length", "Nile")
     path = f"/api/v1/conversations/{turn['conversation']}/turns"
     chosen = visitor.post(path, json={"question": first["text"]}).json()
-    assert chosen["reply"] == "January 3, 1929."
-    assert [value["text"] for value in chosen["answer"]["values"]] == ["January 3, 1929"]
+    assert chosen["reply"] == "Nile."
+    assert [value["label"] for value in chosen["answer"]["values"]] == ["Nile"]
 
 
 def test_a_follow_up_is_understood_in_its_conversation(visitor: httpx.Client) -> None:

@@ -21,7 +21,7 @@ from tests.server.site import Site, serving, settings
 from tests.services import services
 
 QUESTION = "Who founded Intel?"
-DOUBTED = "What is the blood type of Gordon Moore?"
+DOUBTED = "Which lake is the largest?"
 FOUNDERS = ["Gordon Moore", "Robert Noyce"]
 RUN = "from triad.cli import main; main()"
 
@@ -54,11 +54,11 @@ def test_openais_client_finds_graphs_as_models_and_asks_them(client: openai.Open
 
 def test_openais_client_gets_other_readings_with_their_answers(client: openai.OpenAI) -> None:
     completion = _said(client, DOUBTED)
-    assert "Did you mean: 1. birth date of Gordon Moore: January 3, 1929; 2. " in completion.choices[0].message.content
+    assert "Did you mean: 1. body of water, the greatest length: Nile?" in completion.choices[0].message.content
     first, *_ = json.loads(completion.metadata["readings"])
-    assert (first["text"], first["answer"]) == ("birth date of Gordon Moore", "January 3, 1929")
+    assert (first["text"], first["answer"]) == ("body of water, the greatest length", "Nile")
     chosen = _said(client, DOUBTED, completion.choices[0].message.content, "the first one")
-    assert chosen.choices[0].message.content.startswith("1929-01-03.")
+    assert chosen.choices[0].message.content.startswith("Nile.")
 
 
 def test_openais_client_streams_an_answer(client: openai.OpenAI) -> None:
@@ -133,7 +133,7 @@ async def _use_tools(server: Any) -> None:
         assert (await client.call_tool("ask", on)).structured_content["text"] == "1968-07-18."
         doubted = (await client.call_tool("ask", {"question": DOUBTED})).structured_content
         assert doubted
-        assert doubted["readings"][0]["answer"] == "January 3, 1929"
+        assert doubted["readings"][0]["answer"] == "Nile"
         names = await client.call_tool("find_names", {"text": "Stanley Kubrick"})
         assert names.structured_content
         iri = names.structured_content["names"][0]["iri"]

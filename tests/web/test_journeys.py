@@ -88,7 +88,7 @@ def test_what_is_unknown_is_said_with_what_is_near(page: Page) -> None:
 
 
 def test_another_reading_is_one_click_away(page: Page) -> None:
-    turn = answer_to(page, "What is the blood type of Gordon Moore?")
+    turn = answer_to(page, "Which lake is the largest?")
     reading = turn.locator(".readings button").first
     text = reading.inner_text()
     reading.click()

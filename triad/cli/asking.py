@@ -51,7 +51,7 @@ def ask(
     config: ConfigName = None,
     changes: Changes,
     sentence: Annotated[
-        bool, typer.Option("--sentence", help="Answer in a sentence, which costs a call of a model.")
+        bool, typer.Option("--sentence", help="Answer in a sentence; of a model, it costs a call.")
     ] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Tell how the answer came about.")] = False,
     attribute: Annotated[

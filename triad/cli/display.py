@@ -109,11 +109,11 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
         console.print()
         show_query(console, answer.query)
     console.print()
-    if answer.readings:
+    if answer.told_readings:
         from triad.conversation.replies import meanings
         from triad.language.pack import load_pack
 
-        for line in meanings(load_pack(answer.question.language), answer.readings):
+        for line in meanings(load_pack(answer.question.language), answer.told_readings):
             console.print(line)
     console.print(Text(", ".join(_summary(answer)), "dim"))
 
@@ -141,7 +141,7 @@ def show_unknown(console: Console, unknown: Unknown) -> None:
     from triad.language.pack import load_pack
 
     pack = load_pack(unknown.question.language)
-    console.print(Text(clean(pack.no_answer([" ".join(reason.text.split()) for reason in unknown.reasons])), "bold"))
+    console.print(Text(clean(pack.no_answer([" ".join(str(unknown).split())] if unknown.reasons else [])), "bold"))
     if unknown.guess:
         guess = unknown.guess
         doubts = [origin(guess)] if guess.source == "model" else []

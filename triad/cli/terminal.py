@@ -202,7 +202,7 @@ class Chat:
             self._tell(f"read so: {', '.join(liberties)}")
         seen = {earlier.answer.query for earlier in before if earlier.answer}
         if turn.answer is None or turn.answer.query not in seen:
-            for line in meanings(load_pack(turn.language), turn.readings):
+            for line in meanings(load_pack(turn.language), turn.told_readings):
                 self._tell(line)
         self._shown = 0
         if turn.answer is not None and turn.answer.query not in seen and _is_long(turn.answer):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from triad.agent import Agent
-from triad.answers import Answer, Unknown
+from triad.answers import LEAST_GUESS, Answer, Unknown
 from triad.conversation import operations, replies
 from triad.conversation.mentions import known_in, names_in
 from triad.conversation.rephrasing import translate
@@ -220,7 +220,7 @@ def _worth_showing(unknown: Unknown | None, least: float) -> Answer | None:
     """Return the guess if it helps: all words were understood, and it is not far below what an answer needs."""
     if unknown is None or unknown.guess is None or any(reason.kind != "doubt" for reason in unknown.reasons):
         return None
-    return unknown.guess if unknown.guess.confidence >= least / 2 else None
+    return unknown.guess if unknown.guess.confidence >= min(LEAST_GUESS, least) else None
 
 
 def _same(one: str, other: str) -> bool:

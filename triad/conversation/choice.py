@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from triad.answers import Unknown
+from triad.answers import LEAST_GUESS, Unknown
 from triad.conversation import replies
 from triad.conversation.cues import pointed_at
 from triad.conversation.turns import Turn, things_in
@@ -79,19 +79,18 @@ def likeliest(said: Utterance, readings: Sequence[Reading]) -> Turn:
 def _given(said: Utterance, turn: Turn, sure: float) -> Turn:
     """Return a turn as sure as given: with its answer, with a guess, or with none where even that is too unlikely."""
     before, least = said.last.answer, said.context.min_confidence
-    worth = least / 2
     if turn.answer is None:
         return turn
     if turn.kind == "follow_up" and before:
         # What is asked of some of its things is right only if both answers are; what is made of a guess is a guess.
         sure = min(sure, before.confidence if turn.about == said.last.about else turn.answer.confidence)
-        worth = min(worth, before.confidence / 2)
     answer = replace(turn.answer, confidence=round(sure, 4))
     unknown = turn.unknown or Unknown(
         answer.question, (low_confidence(said.context, answer),), answer, answer.words, answer.readings
     )
     text = said.text if turn.kind == "follow_up" else turn.standalone
-    if sure < worth:
+    if sure < min(LEAST_GUESS, least):
+        unknown = replace(unknown, guess=answer).shown()
         kept = {"dependent": turn.dependent, "things": turn.things, "unknown": unknown, "error": str(unknown)}
         return said.request.turn(turn.standalone, replies.unknown(said.pack, unknown), **kept)
     if sure < least:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from triad.answers import MIN_CONFIDENCE, Answer, Reading, Unknown
+from triad.answers import Answer, Reading, Unknown
 from triad.conversation.turns import Turn
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
@@ -30,25 +30,21 @@ def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
     if answer.boolean is not None:
         reply = pack.replies["yes" if answer.boolean else "no"]
     elif answer.values:
-        reply = _with_question_words(pack, question, _values(pack, answer))
+        items = len(answer.rows) if len(answer.variables) > 1 else len(answer.values)
+        reply = _with_question_words(pack, question, _values(pack, answer), several=items > 1)
     elif answer.source == "model" and answer.text:
         reply = _with_question_words(pack, question, answer.text)
     else:
         return pack.replies["unknown"]
-    if answer.method == "lexical":
-        plain = _ended(pack, _values(pack, answer))
-        if reply != plain and answer.boolean is None and _is_guess(question, answer):
-            reply = pack.replies["doubtful"].format(reply=plain)
-        elif answer.confidence < MIN_CONFIDENCE:
-            reply = pack.replies["doubtful"].format(reply=reply)
+    if answer.method == "lexical" and answer.boolean is None and _is_guess(question, answer):
+        reply = _ended(pack, _values(pack, answer))  # in the question's words it would claim what nobody looked up
     return pack.replies["own"].format(reply=reply) if answer.source == "model" else reply
 
 
 def unknown(pack: Pack, why: Unknown | None) -> str:
-    """Return the reply to a question that has no answer: the reasons."""
-    if why is None or all(reason.kind == "empty" for reason in why.reasons):
-        return pack.replies["unknown"]
-    return pack.no_answer([one_line(reason.text) for reason in why.reasons if reason.kind != "empty"])
+    """Return the reply to a question that has no answer: the reason that helps most."""
+    reason = why.reason if why else None
+    return pack.no_answer([one_line(reason.text)] if reason and reason.kind != "empty" else [])
 
 
 def meanings(pack: Pack, readings: Sequence[Reading]) -> list[str]:
@@ -61,12 +57,10 @@ def meanings(pack: Pack, readings: Sequence[Reading]) -> list[str]:
 
 
 def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:
-    """Return the reply that gives a guess as such, after the reasons for the doubt."""
-    reply = in_a_sentence(pack, question, guess)
-    if (guess.method, guess.source) != ("lexical", "graph") or guess.confidence >= MIN_CONFIDENCE:
-        reply = pack.replies["doubtful"].format(reply=reply)
-    reasons = [one_line(reason.text) for reason in why.reasons if reason.kind != "doubt"]
-    return f"{pack.no_answer(reasons)} {reply}" if reasons else reply
+    """Return the reply that gives a guess as such, after the reason for the doubt."""
+    reply = pack.replies["doubtful"].format(reply=in_a_sentence(pack, question, guess))
+    reason = why.reason
+    return f"{pack.no_answer([one_line(reason.text)])} {reply}" if reason and reason.kind != "doubt" else reply
 
 
 def _is_guess(question: str, answer: Answer) -> bool:
@@ -75,9 +69,14 @@ def _is_guess(question: str, answer: Answer) -> bool:
     return any(not link.score and fold(link.label) not in fold(question) for link in relations)
 
 
-def _with_question_words(pack: Pack, question: str, values: str) -> str:
+def _with_question_words(pack: Pack, question: str, values: str, *, several: bool = False) -> str:
+    """Return values in a sentence with the question's words, or alone where these ask for one, and there are several.
+
+    The verbs that have a number are the auxiliaries of the pack.
+    """
+    wrong = {pair[not several] for pair in pack.data.naming.auxiliaries.values() if pair[0] != pair[1]}
     for form, sentence in pack.sentences:
-        if match := form.fullmatch(bare(question)):
+        if (match := form.fullmatch(bare(question))) and (match.groupdict().get("verb") or "").lower() not in wrong:
             text = sentence.format(**{"verb": "", "what": "", **match.groupdict()}, values=values)
             return _ended(pack, text[:1].upper() + text[1:])
     return _ended(pack, values)

@@ -107,6 +107,11 @@ class Turn:
         return readings if self.answer else tuple(replace(one, taken="") for one in readings)
 
     @property
+    def told_readings(self) -> tuple[Reading, ...]:
+        """The readings that people are told of: none beside a sure answer."""
+        return self.readings if self.unknown or self.answer is None else self.answer.told_readings
+
+    @property
     def choices(self) -> tuple[Interpretation, ...]:
         """The ways to understand the question that were not taken: other interpretations, and other readings."""
         read = (Interpretation(one.text, one.text, self.things, query=one.query) for one in self.readings)

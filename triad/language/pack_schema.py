@@ -351,7 +351,7 @@ class NamingData(Strict):
     asked: dict[str, str] = {}  # noqa: RUF012
     """Question words by what they ask for: people, things, dates, places."""
     auxiliaries: dict[str, tuple[str, str]] = {}  # noqa: RUF012
-    """The singular and the plural of the verbs before a participle, ``past`` and ``present``."""
+    """The singular and the plural of the verbs before a participle, ``past`` and ``present``, and of other verbs."""
     scales: tuple[str, ...] = ()
     """Superlatives that stand before what is measured, too: the largest population."""
     with_article: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
-from triad.answers import Answer, Reason, Unknown, WordUse
+from triad.answers import LEAST_GUESS, Answer, Reason, Unknown, WordUse
 from triad.errors import GraphError, SearchError
 from triad.kg.schema import DOCUMENTATION
 from triad.language.analysis import Analysis, load_pack
@@ -57,12 +57,14 @@ def explain_unknown(
         tuple(reasons),
         guess,
         words,
-        guess.readings if guess else (),
+        guess.readings if guess and all(one.kind == "doubt" for one in reasons) else (),
     )
 
 
 def low_confidence(context: Context, guess: Answer) -> Reason:
-    """Return the reason that the confidence in the best answer is too low."""
+    """Return the reason that the confidence in the best answer is too low, or that it is far from the question."""
+    if guess.confidence < LEAST_GUESS:
+        return _nothing_fits(context)
     text = load_pack(context.question.language).replies["in_doubt"]
     numbers = {"confidence": f"{guess.confidence:.2f}", "least": f"{context.min_confidence:.2f}"}
     return Reason("doubt", context.question.text, text.format(**numbers))

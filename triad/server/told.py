@@ -14,11 +14,11 @@ from triad.text import clean, fenced, one_line
 def in_text(kept: Kept) -> str:
     """Return a turn as Markdown: the reply, what it cites, and the query behind it."""
     turn = kept.turn
-    parts = [clean(turn.reply) or "I don't know."]
-    if turn.unknown and turn.unknown.guess:
-        parts.append(f"Perhaps: {one_line(turn.unknown.guess.text)}")
-    parts += meanings(load_pack(turn.language), turn.readings)
-    answer = turn.answer
+    pack, answer = load_pack(turn.language), turn.answer
+    parts = [clean(turn.reply) or pack.no_answer(())]
+    if turn.unknown and turn.unknown.guess and turn.reply == str(turn.unknown):
+        parts.append(pack.replies["doubtful"].format(reply=one_line(turn.unknown.guess.text)))
+    parts += meanings(pack, turn.told_readings)
     if answer and answer.citations:
         parts.append(
             "\n".join(

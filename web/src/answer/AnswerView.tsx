@@ -3,7 +3,7 @@
 import { useMemo } from "preact/hooks";
 import type { Answer, Turn } from "../api/types";
 import { t } from "../words";
-import { Certainty } from "./Certainty";
+import { Certainty, certaintyOf } from "./Certainty";
 import { withOwners } from "./owners";
 import { Readings } from "./Readings";
 import { Citations, Sentences } from "./Sentences";
@@ -20,6 +20,7 @@ export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
   const things = useThings(turn.graph, table);
   const cards = answer.values.flatMap((value) => things.get(value.value) ?? []).slice(0, CARDS);
   const worth = cards.filter((thing) => thing.description || thing.image);
+  const told = certaintyOf(answer.confidence) === "sure" ? [] : answer.readings;
   const isList = table.variables.length < 2;
   return (
     <>
@@ -47,7 +48,7 @@ export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
           isOpen={!isList || answer.values.length > LISTED}
         />
       )}
-      <Readings title={t("otherReadings")} readings={answer.readings} />
+      <Readings title={t("otherReadings")} readings={told} />
       <Citations title={t("citations")} citations={answer.citations} turn={turn.id} graph={turn.graph} />
     </>
   );

@@ -15,36 +15,31 @@ const KNOWN = 3; // questions that would be known
 export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn }) {
   const profile = useLoaded(() => profileOf(turn.graph), [turn.graph]);
   const question = turn.standalone || turn.question;
+  const helpful =
+    unknown.reasons.find((one) => one.near.length) ?? unknown.reasons.find((one) => one.kind === "relation");
+  const reason = helpful ?? unknown.reasons[0];
   return (
     <div class="unknown">
       <p class="headline">{t("unknown")}</p>
-      {unknown.reasons.length > 0 && (
+      {reason && (
         <>
           <h3>{t("unknownWhy")}</h3>
-          <ul>
-            {unknown.reasons.map((reason) => (
-              <li key={reason.kind + reason.words + reason.text} dir="auto">
-                {reason.text}
-                {reason.near.length > 0 && (
-                  <ul class="chips" aria-label={t("near")}>
-                    {reason.near.map((name) => (
-                      <li key={name}>
-                        <button
-                          type="button"
-                          disabled={pending.value !== null}
-                          onClick={() =>
-                            void askQuestion(reason.words ? question.replace(reason.words, () => name) : name)
-                          }
-                        >
-                          {name}
-                        </button>
-                      </li>
-                    ))}
-                  </ul>
-                )}
-              </li>
-            ))}
-          </ul>
+          <p dir="auto">{reason.text}</p>
+          {reason.near.length > 0 && (
+            <ul class="chips" aria-label={t("near")}>
+              {reason.near.map((name) => (
+                <li key={name}>
+                  <button
+                    type="button"
+                    disabled={pending.value !== null}
+                    onClick={() => void askQuestion(reason.words ? question.replace(reason.words, () => name) : name)}
+                  >
+                    {name}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
         </>
       )}
       {liberties(unknown.words).map((text) => (
