@@ -21,9 +21,10 @@ from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, run
 from triad.server.served import Graphs, Served
-from triad.server.things import ThingView, look_up
+from triad.server.things import INSTANCES, InstancesView, ThingView, instances, look_up
 from triad.server.views import Body, LinkView, View
 from triad.strict import load_yaml
+from triad.suggestions import SureQuestion
 
 router = APIRouter(prefix="/api/v1")
 _graphs = APIRouter(tags=["graphs"])
@@ -190,6 +191,33 @@ async def things(
     if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
     return ThingList(things=known)
+
+
+@_graphs.get("/things/next", responses=documented(*_FAILURES))
+async def questions_about(request: Request, asker: Asks, iri: Iri, graph: GraphName = None) -> list[SureQuestion]:
+    """Return questions about a thing, each of which surely has an answer."""
+    if not writable(iri):
+        raise Problem("bad-request", "That is no IRI.")
+    served = _served(request, asker, graph)
+    return [*await served.look_up(lambda agent, _: agent.next_questions(iri), asker.account)]
+
+
+@_graphs.get("/instances", responses=documented(*_FAILURES))
+async def instances_of(
+    request: Request,
+    asker: Asks,
+    iri: Iri,
+    graph: GraphName = None,
+    limit: Annotated[int, Query(ge=1, le=INSTANCES, description="How many things at most.")] = INSTANCES,
+) -> InstancesView:
+    """List the things of a class, the best known first, with what many of them have."""
+    if not writable(iri):
+        raise Problem("bad-request", "That is no IRI.")
+    served = _served(request, asker, graph)
+    async with request.app.state.audit.of(asker, served.name, "instances", iri) as entry:
+        found = await served.look_up(partial(instances, iri=iri, most=limit), asker.account)
+        entry.rows = len(found.rows)
+    return found
 
 
 @_graphs.get("/words", responses=documented(*_FAILURES))
