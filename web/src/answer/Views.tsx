@@ -51,7 +51,10 @@ export function Views({ table, graph, caption, things, isOpen }: Given) {
       {chosen === "chart" && chart && (
         <ChartView
           chart={chart}
-          titles={{ by: named(table.variables[chart.by]), number: named(table.variables[chart.number]) }}
+          titles={{
+            by: named(table.variables[chart.by]),
+            number: named(table.variables[chart.number]) + (chart.unit && ` (${chart.unit})`),
+          }}
         />
       )}
       {chosen === "map" && <WorldMap places={places} graph={graph} />}
@@ -60,7 +63,8 @@ export function Views({ table, graph, caption, things, isOpen }: Given) {
   );
 }
 
-const named = (variable: string | undefined): string => (variable ?? "").replaceAll("_", " ");
+/** What a query calls the answer is its things, which have no other name in it. */
+const named = (variable = ""): string => (variable === "answer" ? t("things") : variable.replaceAll("_", " "));
 
 function coordinatesOf(things: Map<string, Thing> | undefined): Map<string, { latitude: number; longitude: number }> {
   const found = new Map<string, { latitude: number; longitude: number }>();

@@ -1,10 +1,24 @@
-/** A field to find a thing, a class or a relation by its name. */
+/** A field to find a thing, a class or a relation by its name; Enter opens the best of what was found. */
 
 import { useEffect, useState } from "preact/hooks";
 import { getNames } from "../api/client";
 import type { FoundName } from "../api/types";
-import { written } from "../page/route";
-import { t } from "../words";
+import { go, written } from "../page/route";
+import { t, type Key } from "../words";
+
+const KINDS: Partial<Record<FoundName["kind"], Key>> = { class: "classes", relation: "relation" };
+
+const kindOf = ({ kind }: FoundName): string => {
+  const word = KINDS[kind];
+  return word ? t(word) : "";
+};
+
+/** Return what has a page, what is called just so first. */
+function fitting(names: FoundName[], text: string): FoundName[] {
+  const differs = (name: FoundName) => Number(name.label.toLocaleLowerCase() !== text.toLocaleLowerCase());
+  const found = names.filter((name) => name.kind !== "literal");
+  return found.sort((one, other) => differs(one) - differs(other));
+}
 
 export function NameSearch({ graph }: { graph: string }) {
   const [text, setText] = useState("");
@@ -25,6 +39,11 @@ export function NameSearch({ graph }: { graph: string }) {
       stopping.abort();
     };
   }, [text, graph]);
+  const openBest = async () => {
+    const asked = text.trim();
+    const found = fitting(asked ? await getNames(graph, [asked]) : [], asked);
+    if (found[0]) go({ at: "graph", graph, iri: found[0].iri });
+  };
   return (
     <search class="name-search">
       <input
@@ -36,20 +55,21 @@ export function NameSearch({ graph }: { graph: string }) {
         onInput={(event) => {
           setText(event.currentTarget.value);
         }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") openBest().catch(() => undefined);
+        }}
       />
       <ul role="status" aria-label={t("names")}>
-        {names
-          .filter((name) => name.kind !== "literal")
-          .map((name) => (
-            <li key={name.iri + name.label}>
-              <a href={written({ at: "graph", graph, iri: name.iri })} dir="auto">
-                {name.label}
-              </a>{" "}
-              <span class="quiet" dir="auto">
-                {name.description || name.kind}
-              </span>
-            </li>
-          ))}
+        {fitting(names, text.trim()).map((name) => (
+          <li key={name.iri + name.label}>
+            <a href={written({ at: "graph", graph, iri: name.iri })} dir="auto">
+              {name.label}
+            </a>{" "}
+            <span class="quiet" dir="auto">
+              {[kindOf(name), name.description].filter(Boolean).join(": ")}
+            </span>
+          </li>
+        ))}
       </ul>
     </search>
   );

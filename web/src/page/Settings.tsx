@@ -2,6 +2,7 @@
 
 import { closeSession } from "../api/client";
 import { chooseLanguage, language, LANGUAGES, t, type Key } from "../words";
+import { forget } from "../query/history";
 import { SignIn } from "./KeyGate";
 import { session } from "./server";
 import { theme, type Theme } from "./theme";
@@ -49,6 +50,7 @@ export function Settings() {
             type="button"
             onClick={() => {
               void closeSession().then(() => {
+                forget();
                 location.reload();
               });
             }}

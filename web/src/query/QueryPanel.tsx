@@ -8,6 +8,7 @@ import { replaceTurn } from "../ask/dialogue";
 import { FailureNote } from "../page/failure";
 import { may } from "../page/server";
 import { asSeconds, t } from "../words";
+import { remember } from "./history";
 import { QueryEditor } from "./QueryEditor";
 import { withPrefixes } from "./terms";
 
@@ -43,6 +44,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
     setNote("");
     try {
       setResult(await runQuery(graph, withPrefixes(text, prefixes), mine.signal));
+      if (!turn) remember({ graph, query: text });
     } catch (error) {
       setResult(null);
       if (!mine.signal.aborted) setFailure(error);

@@ -5,6 +5,7 @@ import type { Report } from "../api/types";
 import { rungName } from "../words/parts";
 import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
+import { graph } from "../page/server";
 import { asMoment, asMoney, asNumber, asPercent, asSeconds, t } from "../words";
 
 export function ReportsPage({ name }: { name: string }) {
@@ -33,7 +34,10 @@ function AllReports() {
               ))}
             </ul>
           ) : (
-            <p class="quiet">{t("noReports")}</p>
+            <>
+              <p class="quiet">{t("noReports")}</p>
+              <pre dir="ltr">triad run {graph.value} --out runs/first</pre>
+            </>
           )
         }
       </When>
