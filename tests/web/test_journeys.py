@@ -304,7 +304,7 @@ def test_a_conversation_is_renamed_exported_and_deleted(page: Page, tmp_path: Pa
 
 def test_a_link_opens_an_answer_and_another_one_fills_the_box(page: Page, context: BrowserContext) -> None:
     turn = answer_to(page, "Who founded Intel?")
-    link = turn.get_by_role("link", name="Link", exact=True).evaluate("link => link.href")
+    link = turn.get_by_role("link", name="Link to this answer").evaluate("link => link.href")
     question = turn.get_by_role("link", name="Link to the question").evaluate("link => link.href")
     other = context.new_page()
     other.goto(link)

@@ -41,9 +41,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
           aria-label={`${t("search")}: ${caption}`}
           placeholder={t("search")}
           value={wanted}
-          onInput={(event) => {
-            setWanted(event.currentTarget.value);
-          }}
+          onInput={(event) => setWanted(event.currentTarget.value)}
         />
       )}
       <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
@@ -61,9 +59,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
                     type="button"
                     class="sort"
                     title={t("sortBy", { name: named(name) })}
-                    onClick={() => {
-                      sortBy(at);
-                    }}
+                    onClick={() => sortBy(at)}
                   >
                     {named(name)} <span aria-hidden="true">{order?.at !== at ? "↕" : order.down ? "↓" : "↑"}</span>
                   </button>
@@ -89,13 +85,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
           {t("rows", { n: rows.length })} {table.truncated && t("truncated")}
         </span>
         {length < rows.length && (
-          <button
-            type="button"
-            class="plain"
-            onClick={() => {
-              setLength(length * 4);
-            }}
-          >
+          <button type="button" class="plain" onClick={() => setLength(length * 4)}>
             {t("more")}
           </button>
         )}
@@ -113,9 +103,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
         <button
           type="button"
           class="plain"
-          onClick={() => {
-            download("answer.json", "application/json", asJson({ ...table, rows }));
-          }}
+          onClick={() => download("answer.json", "application/json", asJson({ ...table, rows }))}
         >
           JSON
         </button>

@@ -2,7 +2,8 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Table, Thing } from "../api/types";
-import { t, type Key } from "../words";
+import { Choice } from "../page/Choice";
+import { t } from "../words";
 import { ChartView } from "./ChartView";
 import { ResultTable } from "./ResultTable";
 import { Timeline } from "./Timeline";
@@ -29,24 +30,15 @@ export function Views({ table, graph, caption, things, isOpen }: Given) {
   if (places.length) names.push("map");
   if (moments.length) names.push("timeline");
   const [chosen, setChosen] = useState<Name | null>(isOpen ? "table" : null);
-  const keys: Record<Name, Key> = { table: "table", chart: "chart", map: "map", timeline: "timeline" };
 
   return (
     <div class="views-of">
-      <div class="views" role="group" aria-label={t("view")}>
-        {names.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={chosen === name}
-            onClick={() => {
-              setChosen(chosen === name ? null : name);
-            }}
-          >
-            {t(keys[name])}
-          </button>
-        ))}
-      </div>
+      <Choice
+        label={t("view")}
+        names={names}
+        chosen={chosen}
+        onChoose={(name) => setChosen(chosen === name ? null : name)}
+      />
       {chosen === "table" && <ResultTable table={table} graph={graph} caption={caption} />}
       {chosen === "chart" && chart && (
         <ChartView

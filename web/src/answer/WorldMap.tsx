@@ -1,6 +1,7 @@
 /** Places on an outline of the world that comes with the page: no tiles, no other server. */
 
 import { useEffect, useState } from "preact/hooks";
+import { Choice } from "../page/Choice";
 import { written } from "../page/route";
 import { t } from "../words";
 import { frameAround, labelsOf, WORLD } from "./frame";
@@ -30,26 +31,12 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
   );
   return (
     <figure class="map">
-      <div class="views" role="group" aria-label={t("view")}>
-        <button
-          type="button"
-          aria-pressed={!isWhole}
-          onClick={() => {
-            setWhole(false);
-          }}
-        >
-          {t("closer")}
-        </button>
-        <button
-          type="button"
-          aria-pressed={isWhole}
-          onClick={() => {
-            setWhole(true);
-          }}
-        >
-          {t("wholeWorld")}
-        </button>
-      </div>
+      <Choice
+        label={t("view")}
+        names={["closer", "wholeWorld"]}
+        chosen={isWhole ? "wholeWorld" : "closer"}
+        onChoose={(name) => setWhole(name === "wholeWorld")}
+      />
       <svg
         viewBox={`${String(frame.x)} ${String(frame.y)} ${String(frame.width)} ${String(frame.height)}`}
         role="group"

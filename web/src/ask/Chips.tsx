@@ -21,13 +21,7 @@ export function Chips({ questions }: { questions: SureQuestion[] }) {
     <ul class="chips" aria-label={t("samples")}>
       {questions.map((one) => (
         <li key={one.question}>
-          <button
-            type="button"
-            dir="auto"
-            onClick={() => {
-              ask(one.question);
-            }}
-          >
+          <button type="button" dir="auto" onClick={() => ask(one.question)}>
             {one.question}
           </button>
         </li>

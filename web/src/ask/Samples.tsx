@@ -52,9 +52,12 @@ function ClassCard({ of, graph: name }: { of: ClassInfo; graph: string }) {
         </a>{" "}
         <span class="quiet">{asNumber(of.instances)}</span>
         {known.state === "there" && (
-          <p class="quiet known">
-            {known.value.map((one) => (
-              <ValueView key={one.value} value={one} graph={name} isPlain />
+          <p class="quiet">
+            {known.value.map((one, at) => (
+              <span key={one.value}>
+                {at > 0 && ", "}
+                <ValueView value={one} graph={name} isPlain />
+              </span>
             ))}
           </p>
         )}

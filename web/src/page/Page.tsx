@@ -47,9 +47,7 @@ export function Page({ failure }: { failure: unknown }) {
           class="side-button plain"
           aria-label={t("conversations")}
           aria-expanded={isOpen}
-          onClick={() => {
-            setOpen(!isOpen);
-          }}
+          onClick={() => setOpen(!isOpen)}
         >
           ☰
         </button>
@@ -81,11 +79,7 @@ export function Page({ failure }: { failure: unknown }) {
         <Settings />
       </header>
       <aside>
-        <ConversationList
-          onChosen={() => {
-            setOpen(false);
-          }}
-        />
+        <ConversationList onChosen={() => setOpen(false)} />
       </aside>
       <main>
         {isAsking && <AskPage />}

@@ -16,12 +16,7 @@ export function Settings() {
       <div class="menu-items">
         <label>
           {t("language")}
-          <select
-            value={language.value}
-            onChange={(event) => {
-              chooseLanguage(event.currentTarget.value);
-            }}
-          >
+          <select value={language.value} onChange={(event) => chooseLanguage(event.currentTarget.value)}>
             {Object.entries(LANGUAGES).map(([tag, name]) => (
               <option key={tag} value={tag} lang={tag}>
                 {name}

@@ -77,14 +77,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
       <p class="quiet">{may("query") ? t("editorHint") : t("notAllowedQuery")}</p>
       <div class="under">
         {running ? (
-          <button
-            key="stop"
-            type="button"
-            class="stop"
-            onClick={() => {
-              running.abort();
-            }}
-          >
+          <button key="stop" type="button" class="stop" onClick={() => running.abort()}>
             {t("stop")}
           </button>
         ) : (
@@ -95,9 +88,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
         <button
           type="button"
           onClick={() => {
-            void navigator.clipboard.writeText(text).then(() => {
-              setNote(t("copied"));
-            });
+            void navigator.clipboard.writeText(text).then(() => setNote(t("copied")));
           }}
         >
           {t("copy")}
@@ -119,12 +110,12 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
           </button>
         )}
         <span role="status" class="quiet">
-          {running ? t("running") : note || (result && t("ranIn", { n: asSeconds(result.seconds) }))}
+          {running ? t("working") : note || (result && t("ranIn", { n: asSeconds(result.seconds) }))}
         </span>
       </div>
       {failure !== null && <FailureNote failure={failure} />}
       {result && result.boolean !== null && <p class="headline">{t(result.boolean ? "yes" : "no")}</p>}
-      {result?.boolean === null && <Views table={result} graph={graph} caption={t("queryResult")} isOpen />}
+      {result?.boolean === null && <Views table={result} graph={graph} caption={t("theQuery")} isOpen />}
     </section>
   );
 }
