@@ -451,9 +451,7 @@ class Agent(Closing):
             seconds=seconds,
         )
 
-    def next_questions(
-        self, answer: Answer | str, *, wanted: int = 3, seconds: float = 2.0
-    ) -> tuple[SureQuestion, ...]:
+    def next_questions(self, answer: Answer | str, *, wanted: int = 3, seconds: float = 2) -> tuple[SureQuestion, ...]:
         """Return questions that an answer or a thing invites, each of which the lexical solver surely answers.
 
         Those of the config come first that name a thing or a class of the answer. Then it may be asked what else the

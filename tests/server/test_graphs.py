@@ -91,7 +91,7 @@ def test_of_many_things_of_a_class_the_best_known_come_first(visitor: httpx.Clie
     assert [row[0]["label"] for row in some["rows"]] == ["London", "New York City", "Paris"]
     assert some["truncated"]
     assert visitor.get("/api/v1/instances", params={"iri": KUBRICK}).json()["rows"] == []
-    assert visitor.get("/api/v1/instances", params={"iri": "x> ?p ?o } #"}).status_code == 400
+    assert visitor.get("/api/v1/instances", params={"iri": "x> ?p ?o } #"}).status_code == 422
 
 
 def test_a_thing_invites_questions_that_are_surely_answered(visitor: httpx.Client) -> None:

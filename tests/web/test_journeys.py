@@ -118,7 +118,7 @@ def test_numbers_of_things_become_a_chart_and_a_file(page: Page, tmp_path: Path)
     turn.get_by_role("button", name="Line").click()
     expect(turn.locator(".drawing[data-drawn=line] canvas")).to_be_visible()
     with page.expect_download() as download:
-        turn.get_by_role("button", name="Save as picture").click()
+        turn.get_by_role("button", name="Download").click()
     download.value.save_as(saved)
     assert saved.read_bytes().startswith(b"\x89PNG")
 

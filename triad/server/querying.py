@@ -1,17 +1,20 @@
-"""Queries that a person wrote: run under the guard, and shown with the names of things."""
+"""Tables with the names of things: what a person's query gave, run under the guard, and the things of a class."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
 from functools import partial
 
 from starlette.datastructures import State
 
 from triad.agent import Agent
 from triad.deadline import Deadline
-from triad.errors import QueryRejected, QuerySyntaxError
+from triad.errors import QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.kg.guard import Policy, check
 from triad.kg.lookups import LookupTime, QuestionGraph
-from triad.rdf import IRI, ResultSet, Term
+from triad.kg.schema import DOCUMENTATION
+from triad.rdf import IRI, RDF_TYPE, Literal, ResultSet, Term, writable
 from triad.server.access import Asker
 from triad.server.served import Served
 from triad.server.views import ValueView, View
@@ -22,6 +25,8 @@ CELLS = 20_000
 """Cells that are shown: of a wide result fewer rows."""
 SIZE = 2_000_000
 """Characters that are shown."""
+_COLUMNS = 7  # relations that the things of a class are shown with
+_SHARE = 1 / 3  # of these things that have such a relation
 
 
 class QueryView(View):
@@ -66,6 +71,41 @@ def _run(agent: Agent, query: str, deadline: Deadline) -> QueryView:
             result = agent.graph.select(safe, timeout=deadline.left)
     except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
         raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
+    return _shown(agent, deadline, safe, result, most)
+
+
+def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryView:
+    """Return things of a class and what many of them have; those first that most is said of, if counted in time."""
+    schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
+    of, end = f"?x {{ {schema.instance_pattern('?x', iri)} FILTER(isIRI(?x)) }}", f"LIMIT {most + 1}"
+    known = (
+        f"{{ {{ SELECT DISTINCT {of} }} {{ ?x ?p ?o }} UNION {{ ?o ?p ?x }} }} GROUP BY ?x ORDER BY DESC(COUNT(*)) ?x"
+    )
+    try:
+        found = agent.graph.select(check(f"SELECT ?x {known} {end}"), timeout=deadline.left / 2)
+    except QueryTimeout:
+        found = schema.graph.lookup(f"SELECT DISTINCT {of} {end}")
+    things = [str(one) for one in found.column("x")[:most] if writable(str(one))]
+    hops = [hop for hop in schema.class_card(iri, brief=True) if hop.direction == "out" and hop.coverage >= _SHARE]
+    hops = [hop for hop in hops if not hop.relation.startswith((RDF_TYPE, *DOCUMENTATION, *schema.label_properties))]
+    hops = sorted(hops, key=lambda hop: -hop.coverage)[:_COLUMNS]
+    values: defaultdict[tuple[str, str], list[Term]] = defaultdict(list)
+    these, those = (" ".join(f"<{one}>" for one in some) for some in (things, [hop.relation for hop in hops]))
+    for row in schema.graph.lookup(f"SELECT * {{ VALUES ?x {{ {these} }} VALUES ?p {{ {those} }} ?x ?p ?v }}"):
+        values[str(row["x"]), str(row["p"])].append(row["v"])
+    labels = schema.labels({iri, *(str(term) for some in values.values() for term in some if isinstance(term, IRI))})
+    rows = tuple((IRI(one), *(_cell(values[one, hop.relation], labels) for hop in hops)) for one in things)
+    table = ResultSet((labels[iri], *(hop.label for hop in hops)), rows, truncated=len(found) > most)
+    return _shown(agent, deadline, f"SELECT {of}", table, most)
+
+
+def _cell(terms: list[Term], labels: Mapping[str, str]) -> Term | None:
+    if len(terms) > 1:
+        return Literal("; ".join(sorted(labels.get(term.value, term.value) for term in terms)))
+    return terms[0] if terms else None
+
+
+def _shown(agent: Agent, deadline: Deadline, query: str, result: ResultSet, most: int) -> QueryView:
     found = dict.fromkeys(term for row in result.rows[:most] for term in row)
     schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
     names = schema.labels(term.value for term in found if isinstance(term, IRI))
@@ -87,6 +127,6 @@ def _run(agent: Agent, query: str, deadline: Deadline) -> QueryView:
         rows=rows,
         boolean=result.boolean,
         truncated=result.truncated or len(result.rows) > len(rows),
-        query=safe,
+        query=query,
         seconds=round(deadline.elapsed, 4),
     )

@@ -1,4 +1,4 @@
-"""Things of a graph: what one is called, what it is, and what the graph says of it; and those of a class."""
+"""One thing of a graph: what it is called, what it is, and what the graph says of it."""
 
 from __future__ import annotations
 
@@ -13,16 +13,12 @@ from triad.errors import QuerySyntaxError, QueryTimeout
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION, Direction
-from triad.rdf import IRI, RDF_TYPE, Literal, Term, is_number, writable
+from triad.rdf import IRI, RDF_TYPE, Literal, Term, is_number
 from triad.server.views import ValueView, View
 
 _RELATIONS: Final = 40
 _VALUES: Final = 10
 _FACTS: Final = 500  # facts in each direction that are looked at
-INSTANCES: Final = 500
-"""Things of a class that are listed."""
-_COLUMNS: Final = 7  # relations that a list of things has
-_SHARE: Final = 1 / 3  # of a class's things have a relation of its list
 _IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture", "P18")
 """How relations to pictures are called in well-known vocabularies."""
 _LATITUDE: Final = ("lat", "latitude")
@@ -68,54 +64,6 @@ class ThingView(View):
     """The address of a picture."""
     coordinates: Coordinates | None
     relations: list[RelationView]
-
-
-class InstancesView(View):
-    """Things of a class, the best known first, and what many of them have."""
-
-    variables: list[str]
-    rows: list[list[ValueView | None]]
-    """Of several values of a thing the cell has the names."""
-    truncated: bool
-
-
-def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> InstancesView:
-    """Return things of a class as a table; those that most triples are about first, as far as they are counted in time.
-
-    Raises:
-        GraphError: The graph failed.
-    """
-    schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
-    of, end = schema.instance_pattern("?x", iri), f"LIMIT {most + 1}"
-    try:
-        told = f"{{ SELECT DISTINCT ?x {{ {of} FILTER(isIRI(?x)) }} }} {{ ?x ?p ?o }} UNION {{ ?o ?p ?x }}"
-        ordered = f"SELECT ?x (COUNT(*) AS ?n) {{ {told} }} GROUP BY ?x ORDER BY DESC(?n) ?x {end}"
-        found = agent.graph.select(check(ordered), timeout=deadline.left / 2).column("x")
-    except QueryTimeout:
-        found = schema.graph.lookup(f"SELECT DISTINCT ?x {{ {of} FILTER(isIRI(?x)) }} {end}").column("x")
-    things = [str(one) for one in found[:most] if writable(str(one))]
-    names = schema.label_properties
-    hops = [hop for hop in schema.class_card(iri, brief=True) if hop.direction == "out" and hop.relation not in names]
-    hops = [hop for hop in hops if hop.relation != RDF_TYPE and not hop.relation.startswith(DOCUMENTATION)]
-    shown = sorted((hop for hop in hops if hop.coverage >= _SHARE), key=lambda hop: -hop.coverage)[:_COLUMNS]
-    values: dict[tuple[str, str], list[Term]] = {}
-    if shown:
-        these, those = (" ".join(f"<{one}>" for one in some) for some in (things, [hop.relation for hop in shown]))
-        cells = f"SELECT ?x ?p ?v {{ VALUES ?x {{ {these} }} VALUES ?p {{ {those} }} ?x ?p ?v }}"
-        for row in schema.graph.lookup(cells):
-            values.setdefault((str(row["x"]), str(row["p"])), []).append(row["v"])
-    terms = [term.value for some in values.values() for term in some if isinstance(term, IRI)]
-    labels = schema.labels(dict.fromkeys([iri, *things, *terms]))
-
-    def cell(terms: list[Term]) -> ValueView | None:
-        views = [ValueView.named(term, labels, agent.language) for term in terms]
-        if len(views) < 2:
-            return views[0] if views else None
-        joined = "; ".join(sorted(one.text or one.label for one in views))
-        return ValueView(type="literal", value=joined, label=joined, kind="text")
-
-    rows = [[cell([IRI(one)]), *(cell(values.get((one, hop.relation), [])) for hop in shown)] for one in things]
-    return InstancesView(variables=[labels[iri], *(hop.label for hop in shown)], rows=rows, truncated=len(found) > most)
 
 
 def look_up(agent: Agent, deadline: Deadline, iri: str) -> ThingView | None:
