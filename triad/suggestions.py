@@ -249,11 +249,8 @@ class Suggestions:
                 name = self._name(term.value) if isinstance(term, IRI) else self._asking.thing(term.value)
                 if name is None or (isinstance(term, IRI) and not writable(term.value)):
                     continue
-                query = (
-                    f"SELECT DISTINCT ?x {{ {self._instances(iri)} . ?x <{hop.relation}> {term.n3()} }} "
-                    f"LIMIT {_LISTED + 1}"
-                )
-                found = self._asked(query)
+                having = f"{{ {self._instances(iri)} . ?x <{hop.relation}> {term.n3()} }}"
+                found = self._asked(f"SELECT DISTINCT ?x {having} LIMIT {_LISTED + 1}")
                 if len(found) > 1:  # it asks for several
                     yield self._made(self._asking.having(self._schema.label(IRI(iri)), hop.label, name), found)
 

@@ -78,11 +78,9 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
     """Return things of a class and what many of them have; those first that most is said of, if counted in time."""
     schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
     of, end = f"?x {{ {schema.instance_pattern('?x', iri)} FILTER(isIRI(?x)) }}", f"LIMIT {most + 1}"
-    known = (
-        f"{{ {{ SELECT DISTINCT {of} }} {{ ?x ?p ?o }} UNION {{ ?o ?p ?x }} }} GROUP BY ?x ORDER BY DESC(COUNT(*)) ?x"
-    )
+    by = f"{{ {{ SELECT DISTINCT {of} }} {{ ?x ?p ?o }} UNION {{ ?o ?p ?x }} }} GROUP BY ?x ORDER BY DESC(COUNT(*)) ?x"
     try:
-        found = agent.graph.select(check(f"SELECT ?x {known} {end}"), timeout=deadline.left / 2)
+        found = agent.graph.select(check(f"SELECT ?x {by} {end}"), timeout=deadline.left / 2)
     except QueryTimeout:
         found = schema.graph.lookup(f"SELECT DISTINCT {of} {end}")
     things = [str(one) for one in found.column("x")[:most] if writable(str(one))]

@@ -197,8 +197,7 @@ async def things(
 @_graphs.get("/things/next", responses=documented(*_FAILURES))
 async def questions_about(request: Request, asker: Asks, iri: Written, graph: GraphName = None) -> list[SureQuestion]:
     """Return questions about a thing, each of which surely has an answer."""
-    served = _served(request, asker, graph)
-    return [*await served.look_up(lambda agent, _: agent.next_questions(iri), asker.account)]
+    return [*await _served(request, asker, graph).look_up(lambda agent, _: agent.next_questions(iri), asker.account)]
 
 
 @_graphs.get("/instances", responses=documented(*_FAILURES))

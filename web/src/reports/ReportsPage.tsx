@@ -86,7 +86,7 @@ function ReportView({ report }: { report: Report }) {
         rows={Object.entries(report.scores).map(([metric, score]) => [
           metric.replaceAll("_", " "),
           percent(score.mean),
-          score.low === null ? "" : `${percent(score.low)} – ${percent(score.high)}`,
+          score.low == null ? "" : `${percent(score.low)} – ${percent(score.high)}`,
         ])}
       />
       <FigureTable
