@@ -345,10 +345,10 @@ def test_enter_opens_the_best_match_and_a_thing_invites_questions(page: Page) ->
 
 def test_queries_have_examples_from_the_graph_and_a_history(page: Page) -> None:
     open_place(page, "/query?graph=demo")
-    page.get_by_role("link", name=re.compile("^film, starring")).click()
-    expect(page.get_by_role("textbox", name="Query editor")).to_contain_text("dbo:Film")
+    page.get_by_role("link", name=re.compile("^city, country")).click()
+    expect(page.get_by_role("textbox", name="Query editor")).to_contain_text("dbo:City")
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_text("Rows: 20")).to_be_visible()
     page.reload()
     expect(page.get_by_role("heading", name="Asked")).to_be_visible()
-    expect(page.get_by_role("link", name=re.compile("^SELECT .*dbo:Film"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^SELECT .*dbo:City"))).to_be_visible()
