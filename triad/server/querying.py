@@ -93,7 +93,7 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
         values[str(row["x"]), str(row["p"])].append(row["v"])
     labels = schema.labels({iri, *(str(term) for some in values.values() for term in some if isinstance(term, IRI))})
     rows = tuple((IRI(one), *(_cell(values[one, hop.relation], labels) for hop in hops)) for one in things)
-    table = ResultSet((labels[iri], *(hop.label for hop in hops)), rows, truncated=len(found) > most)
+    table = ResultSet((labels[iri] if rows else "x", *(hop.label for hop in hops)), rows, truncated=len(found) > most)
     return _shown(agent, deadline, f"SELECT {of}", table, most)
 
 
