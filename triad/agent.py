@@ -451,8 +451,8 @@ class Agent(Closing):
             seconds=seconds,
         )
 
-    def next_questions(self, answer: Answer, *, wanted: int = 3, seconds: float = 2.0) -> tuple[SureQuestion, ...]:
-        """Return questions that an answer invites, each of which the lexical solver surely answers.
+    def next_questions(self, answer: Answer | str, *, wanted: int = 3, seconds: float = 2) -> tuple[SureQuestion, ...]:
+        """Return questions that an answer or a thing invites, each of which the lexical solver surely answers.
 
         Those of the config come first that name a thing or a class of the answer. Then it may be asked what else the
         things have that the question names, what the things have that are the answer, and what compares them with
@@ -463,7 +463,7 @@ class Agent(Closing):
         'When was Intel founded?'
 
         Args:
-            answer: The answer, from a query to the graph; any other one invites nothing.
+            answer: The answer, from a query to the graph (any other one invites nothing), or the IRI of a thing.
             wanted: How many questions are looked for.
             seconds: How long they are looked for.
 

@@ -102,17 +102,19 @@ class Suggestions:
         made = (one for one in made if one.text not in said)
         yield from self._found(made, wanted - len(own), _TRIED, deadline)
 
-    def after(self, answer: Answer, wanted: int, seconds: float) -> tuple[SureQuestion, ...]:
-        """Return questions that an answer invites; first those of one's own that name a thing or a class of it."""
+    def after(self, answer: Answer | str, wanted: int, seconds: float) -> tuple[SureQuestion, ...]:
+        """Return questions that an answer or a thing invites; first those of one's own that name one of its things."""
         deadline = time.monotonic() + seconds
-        about = self._about(answer)
+        if isinstance(answer, Answer):
+            about, asked = self._about(answer), fold(answer.question.text)
+            known = _set_of(value.term for value in answer.values)
+        else:
+            about, asked, known = _About((answer,), (), (), frozenset(), 0), "", frozenset()
         if about is None:
             return ()
-        asked = fold(answer.question.text)
-        concerned = {*about.things, *about.values, *about.classes}
         others = ((one, self._about(one)) for one in self.own if fold(one.question.text) != asked)
+        concerned = {*about.things, *about.values, *about.classes}
         own = [_sure(one) for one, named in others if named and concerned & {*named.things, *named.classes}][:wanted]
-        known = _set_of(value.term for value in answer.values)
         said = {asked, *(fold(one.question) for one in own)}
         made = (one for one in _in_turns(self._invited(about)) if fold(one.text) not in said and one.expected != known)
         return (*own, *self._found(made, wanted - len(own), _TRIED_NEXT, deadline))
@@ -246,11 +248,8 @@ class Suggestions:
                 name = self._name(term.value) if isinstance(term, IRI) else self._asking.thing(term.value)
                 if name is None or (isinstance(term, IRI) and not writable(term.value)):
                     continue
-                query = (
-                    f"SELECT DISTINCT ?x {{ {self._instances(iri)} . ?x <{hop.relation}> {term.n3()} }} "
-                    f"LIMIT {_LISTED + 1}"
-                )
-                found = self._asked(query)
+                having = f"{{ {self._instances(iri)} . ?x <{hop.relation}> {term.n3()} }}"
+                found = self._asked(f"SELECT DISTINCT ?x {having} LIMIT {_LISTED + 1}")
                 if len(found) > 1:  # it asks for several
                     yield self._made(self._asking.having(self._schema.label(IRI(iri)), hop.label, name), found)
 

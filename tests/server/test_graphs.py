@@ -21,6 +21,8 @@ from triad.server.served import Served
 from triad.server.settings import GraphSettings
 
 REPORT = json.loads((Path(__file__).parents[1] / "web/graphs/reports/small/report.json").read_text("utf-8"))
+ONTOLOGY = "http://dbpedia.org/ontology/"
+FILM = f"{ONTOLOGY}Film"
 KUBRICK = "http://dbpedia.org/resource/Stanley_Kubrick"
 
 
@@ -71,6 +73,33 @@ def test_a_thing_has_its_relations_in_both_directions(visitor: httpx.Client) -> 
     assert {"in", "out"} == {relation["direction"] for relation in thing["relations"]}
     assert visitor.get("/api/v1/things", params={"iri": "http://example.org/nothing"}).status_code == 404
     assert visitor.get("/api/v1/things", params={"iri": "x> ?p ?o } DROP ALL #"}).status_code == 400
+
+
+def test_the_things_of_a_class_are_listed_with_what_many_of_them_have(visitor: httpx.Client) -> None:
+    films = visitor.get("/api/v1/instances", params={"iri": FILM}).json()
+    assert films["variables"][:3] == ["film", "starring", "film director"]
+    assert len(films["rows"]) == 32
+    assert not films["truncated"]
+    assert next(row[2]["label"] for row in films["rows"] if row[0]["label"] == "2001: A Space Odyssey") == (
+        "Stanley Kubrick"
+    )
+    assert any(";" in row[1]["label"] for row in films["rows"])
+
+
+def test_of_many_things_of_a_class_the_best_known_come_first(visitor: httpx.Client) -> None:
+    some = visitor.get("/api/v1/instances", params={"iri": f"{ONTOLOGY}City", "limit": 3}).json()
+    assert [row[0]["label"] for row in some["rows"]] == ["London", "New York City", "Paris"]
+    assert some["truncated"]
+    assert visitor.get("/api/v1/instances", params={"iri": KUBRICK}).json()["rows"] == []
+    assert visitor.get("/api/v1/instances", params={"iri": "x> ?p ?o } #"}).status_code == 422
+
+
+def test_a_thing_invites_questions_that_are_surely_answered(visitor: httpx.Client) -> None:
+    found = visitor.get("/api/v1/things/next", params={"iri": KUBRICK}).json()
+    assert found
+    assert all("Stanley Kubrick" in one["question"] for one in found)
+    asked = visitor.post("/api/v1/ask", json={"question": found[0]["question"]}).json()
+    assert asked["reply"] == found[0]["answer"]
 
 
 def test_what_is_no_iri_hides_no_thing_beside_it(visitor: httpx.Client) -> None:

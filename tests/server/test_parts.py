@@ -364,6 +364,8 @@ def _request(chance: random.Random) -> dict[str, Any]:
         ("POST", "/api/v1/query", {"json": {"query": query, **named}}),
         ("GET", "/api/v1/names", {"params": {"q": name[: chance.randint(1, 12)], **named}}),
         ("GET", "/api/v1/things", {"params": {"iri": iris, **named}}),
+        ("GET", "/api/v1/things/next", {"params": {"iri": iris[0], **named}}),
+        ("GET", "/api/v1/instances", {"params": {"iri": iris[0], **named}}),
         ("GET", "/api/v1/profile", {"params": named}),
         ("GET", listed, {}),
         ("POST", "/mcp", {"json": call, "headers": accept}),

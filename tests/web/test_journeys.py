@@ -118,7 +118,7 @@ def test_numbers_of_things_become_a_chart_and_a_file(page: Page, tmp_path: Path)
     turn.get_by_role("button", name="Line").click()
     expect(turn.locator(".drawing[data-drawn=line] canvas")).to_be_visible()
     with page.expect_download() as download:
-        turn.get_by_role("button", name="Save as picture").click()
+        turn.get_by_role("button", name="Download").click()
     download.value.save_as(saved)
     assert saved.read_bytes().startswith(b"\x89PNG")
 
@@ -304,7 +304,7 @@ def test_a_conversation_is_renamed_exported_and_deleted(page: Page, tmp_path: Pa
 
 def test_a_link_opens_an_answer_and_another_one_fills_the_box(page: Page, context: BrowserContext) -> None:
     turn = answer_to(page, "Who founded Intel?")
-    link = turn.get_by_role("link", name="Link", exact=True).evaluate("link => link.href")
+    link = turn.get_by_role("link", name="Link to this answer").evaluate("link => link.href")
     question = turn.get_by_role("link", name="Link to the question").evaluate("link => link.href")
     other = context.new_page()
     other.goto(link)
@@ -313,3 +313,42 @@ def test_a_link_opens_an_answer_and_another_one_fills_the_box(page: Page, contex
     other.goto(question)
     expect(box(other)).to_have_value("Who founded Intel?")
     expect(other.locator("article.turn")).to_have_count(0)
+
+
+def test_the_start_shows_main_classes_with_things_and_a_class_lists_its_things(page: Page, tmp_path: Path) -> None:
+    card = page.locator(".samples .card").filter(has=page.get_by_role("link", name="film", exact=True))
+    expect(card.get_by_role("link", name="The Godfather", exact=True)).to_be_visible()
+    expect(page.locator(".samples .chips button")).to_have_count(6)
+    expect(page.locator(".samples .card").get_by_role("link", name="agent", exact=True)).to_have_count(0)
+    card.get_by_role("link", name="film", exact=True).click()
+    expect(page.get_by_text("Rows: 32")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="film director")).to_be_visible()
+    page.get_by_role("searchbox", name="Search a name: Things").fill("kubrick")
+    expect(page.locator(".result tbody tr")).to_have_count(4)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    download.value.save_as(tmp_path / "films.csv")
+    assert "A Clockwork Orange" in (tmp_path / "films.csv").read_text(encoding="utf-8")
+
+
+def test_enter_opens_the_best_match_and_a_thing_invites_questions(page: Page) -> None:
+    open_place(page, "/graph?graph=demo")
+    search = page.get_by_role("searchbox", name="Search a name")
+    search.fill("film dir")
+    expect(page.get_by_role("status", name="Names in the graph")).to_contain_text("Relation")
+    search.fill("Stanley Kubrick")
+    search.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Stanley Kubrick")
+    page.get_by_role("button", name="When was Stanley Kubrick born?").click()
+    expect(last_turn(page)).to_contain_text("July 26, 1928")
+
+
+def test_queries_have_examples_from_the_graph_and_a_history(page: Page) -> None:
+    open_place(page, "/query?graph=demo")
+    page.get_by_role("link", name=re.compile("^city, country")).click()
+    expect(page.get_by_role("textbox", name="Query editor")).to_contain_text("dbo:City")
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_text("Rows: 20")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="Asked")).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("^SELECT .*dbo:City"))).to_be_visible()

@@ -1,16 +1,21 @@
-"""Queries that a person wrote: run under the guard, and shown with the names of things."""
+"""Tables with the names of things: what a person's query gave, run under the guard, and the things of a class."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from functools import partial
 
 from starlette.datastructures import State
 
 from triad.agent import Agent
 from triad.deadline import Deadline
-from triad.errors import QueryRejected, QuerySyntaxError
+from triad.errors import QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.handwritten import found_by
-from triad.rdf import Value
+from triad.kg.guard import check
+from triad.kg.lookups import LookupTime, QuestionGraph
+from triad.kg.schema import DOCUMENTATION
+from triad.rdf import IRI, RDF_TYPE, Literal, Term, Value, writable
 from triad.server.access import Asker
 from triad.server.served import Served
 from triad.server.views import ValueView, View
@@ -21,6 +26,8 @@ CELLS = 20_000
 """Cells that are shown: of a wide result fewer rows."""
 SIZE = 2_000_000
 """Characters that are shown."""
+_COLUMNS = 7  # relations that the things of a class are shown with
+_SHARE = 1 / 3  # of these things that have such a relation
 
 
 class QueryView(View):
@@ -59,21 +66,70 @@ def _run(agent: Agent, query: str, deadline: Deadline) -> QueryView:
     except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
         raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
     views: dict[Value | None, ValueView | None] = {None: None}
-    rows: list[list[ValueView | None]] = []
+    views |= {value: ValueView.model_validate(value) for value in found.values}
+    rows = ([views[value] for value in row] for row in found.rows)
+    made = _shown(deadline, found.query or "", found.variables, rows, truncated=found.truncated)
+    return made.model_copy(update={"boolean": found.boolean})
+
+
+def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryView:
+    """Return things of a class and what many of them have; those first that most is said of, if counted in time."""
+    schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
+    of, end = f"?x {{ {schema.instance_pattern('?x', iri)} FILTER(isIRI(?x)) }}", f"LIMIT {most + 1}"
+    by = f"{{ {{ SELECT DISTINCT {of} }} {{ ?x ?p ?o }} UNION {{ ?o ?p ?x }} }} GROUP BY ?x ORDER BY DESC(COUNT(*)) ?x"
+    try:
+        found = agent.graph.select(check(f"SELECT ?x {by} {end}"), timeout=deadline.left / 2)
+    except QueryTimeout:
+        found = schema.graph.lookup(f"SELECT DISTINCT {of} {end}")
+    things = [str(one) for one in found.column("x")[:most] if writable(str(one))]
+    hops = [hop for hop in schema.class_card(iri, brief=True) if hop.direction == "out" and hop.coverage >= _SHARE]
+    hops = [hop for hop in hops if not hop.relation.startswith((RDF_TYPE, *DOCUMENTATION, *schema.label_properties))]
+    hops = sorted(hops, key=lambda hop: -hop.coverage)[:_COLUMNS]
+    values: defaultdict[tuple[str, str], list[Term]] = defaultdict(list)
+    these, those = (" ".join(f"<{one}>" for one in some) for some in (things, [hop.relation for hop in hops]))
+    for row in schema.graph.lookup(f"SELECT * {{ VALUES ?x {{ {these} }} VALUES ?p {{ {those} }} ?x ?p ?v }}"):
+        values[str(row["x"]), str(row["p"])].append(row["v"])
+    labels = schema.labels({iri, *(str(term) for some in values.values() for term in some if isinstance(term, IRI))})
+    names = schema.labels([*things, *labels])
+    views: dict[Term | None, ValueView | None] = {None: None}
+    rows = []
+    for one in things:
+        row = (IRI(one), *(_cell(values[one, hop.relation], labels) for hop in hops))
+        views |= {term: ValueView.named(term, names, agent.language) for term in row if term and term not in views}
+        rows.append([views[term] for term in row])
+    columns = [labels[iri] if rows else "x", *(hop.label for hop in hops)]
+    return _shown(deadline, f"SELECT {of}", columns, rows, truncated=len(found) > most)
+
+
+def _cell(terms: list[Term], labels: Mapping[str, str]) -> Term | None:
+    if len(terms) > 1:
+        return Literal("; ".join(sorted(labels.get(term.value, term.value) for term in terms)))
+    return terms[0] if terms else None
+
+
+def _shown(
+    deadline: Deadline,
+    query: str,
+    columns: Iterable[str],
+    rows: Iterable[list[ValueView | None]],
+    *,
+    truncated: bool,
+) -> QueryView:
+    """Return as many rows of a table as may be shown."""
+    shown: list[list[ValueView | None]] = []
     size = 0
-    for row in found.rows:
+    for row in rows:
         deadline.check("to show what the query found")
-        views |= {value: ValueView.model_validate(value) for value in row if value not in views}
-        shown = [views[value] for value in row]
-        size += sum(len(one.value) + len(one.label) for one in shown if one)
+        size += sum(len(one.value) + len(one.label) for one in row if one)
         if size > SIZE:
+            truncated = True
             break
-        rows.append(shown)
+        shown.append(row)
     return QueryView(
-        variables=list(found.variables),
-        rows=rows,
-        boolean=found.boolean,
-        truncated=found.truncated or len(found.rows) > len(rows),
-        query=found.query or "",
+        variables=list(columns),
+        rows=shown,
+        boolean=None,
+        truncated=truncated,
+        query=query,
         seconds=round(deadline.elapsed, 4),
     )

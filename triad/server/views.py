@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Final, Self
 from typing import Literal as Choice
@@ -15,7 +16,7 @@ from triad.conversation.turns import Outcome, Turn
 from triad.language.written import unit_of, written
 from triad.rdf import IRI, XSD, Literal
 from triad.server.problems import discreet
-from triad.trace import Phase, Rung, Service, Step, Usage
+from triad.trace import Message, Phase, Rung, Service, Step, Usage
 
 _LONGEST: Final = 20_000
 """Characters of a prompt or a reply that a step shows."""
@@ -184,13 +185,6 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class MessageView(View):
-    """A message to a model."""
-
-    role: str
-    content: str
-
-
 class StepView(View):
     """One call on the way to an answer."""
 
@@ -202,7 +196,7 @@ class StepView(View):
     role: str | None
     request: str
     reply: str
-    prompt: list[MessageView] | None
+    prompt: list[Message] | None
     """Null for those who may not see it."""
     candidates: list[str]
     usage: Usage
@@ -214,7 +208,7 @@ class StepView(View):
     def of(cls, number: int, step: Step, *, inspect: bool) -> Self:
         """Return the view of a step; only who inspects sees prompts and replies, and where servers are that failed."""
         model = step.service == "model"
-        prompt = [MessageView(role=one.role, content=one.content[:_LONGEST]) for one in step.prompt]
+        prompt = [replace(one, content=one.content[:_LONGEST]) for one in step.prompt]
         shown = {
             "number": number,
             "request": step.request[:_LONGEST],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { frameAround, labelsOf } from "../src/answer/frame";
 import { asCsv, asJson } from "../src/answer/exporting";
 import { webAddress } from "../src/answer/links";
 import { outline } from "../src/answer/outline";
@@ -7,6 +8,8 @@ import { parameters } from "../src/api/client";
 import { events } from "../src/api/events";
 import type { Value } from "../src/api/types";
 import { completed, fitting, lookedUp } from "../src/ask/completing";
+import { factsOf } from "../src/graph/facts";
+import { mainClasses } from "../src/graph/profile";
 import { drawingOf } from "../src/inspector/paths";
 
 const literal = (value: string, kind: Value["kind"], text: string | null = null): Value => ({
@@ -53,6 +56,20 @@ describe("views", () => {
     };
     expect(chartOf(years)?.kind).toBe("line");
     expect(chartOf({ variables: ["n"], rows: [[literal("1", "number")]] })).toBeNull();
+  });
+  it("sorts bars with the greatest first unless they are in order, and knows their unit", () => {
+    const rows = ["3", "5", "4"].map((n) => [thing(n), literal(n, "number", `${n} km`)]);
+    const chart = chartOf({ variables: ["river", "length"], rows });
+    expect([chart?.points.map((point) => point.number), chart?.unit]).toEqual([[5, 4, 3], "km"]);
+    const rising = chartOf({ variables: ["river", "length"], rows: [rows[0] ?? [], rows[2] ?? [], rows[1] ?? []] });
+    expect(rising?.points.map((point) => point.number)).toEqual([3, 4, 5]);
+  });
+  it("writes names on a map beside each other, and none over another", () => {
+    const place = (name: string, longitude: number) => ({ name, iri: null, latitude: 46, longitude });
+    const places = [place("Monte Rosa", 7.8), place("Hoernli", 7.7), ...Array(9).fill(place("Same", 7.75))];
+    const labels = labelsOf(places, frameAround(places), 0.3).filter((label) => label !== null);
+    expect(labels.length).toBeLessThan(places.length);
+    expect(new Set(labels.map(String)).size).toBe(labels.length);
   });
   it("reads years before the first, and dates with or without a time", () => {
     expect(new Date(timeOf(literal("-0044-03-15", "date")) ?? 0).getUTCFullYear()).toBe(-44);
@@ -172,5 +189,32 @@ describe("the outline of the world", () => {
       const inside = points.filter(([, y]) => Math.abs(y ?? 0) < 90).map(([x]) => x ?? 0);
       for (const [at, x] of inside.entries()) expect(Math.abs(x - (inside[at - 1] ?? x))).toBeLessThan(180);
     }
+  });
+});
+
+describe("the graph", () => {
+  it("says each fact of a thing once, what it has of itself first", () => {
+    const relation = (iri: string, direction: "out" | "in", values: Value[]) => ({
+      ...{ iri, label: iri, direction, values, count: values.length },
+    });
+    const relations = [
+      relation("spouse", "out", [thing("Ann")]),
+      relation("born", "out", [literal("1900-01-01", "date")]),
+      relation("spouse", "in", [thing("Ann")]),
+      relation("parent", "in", [thing("Bea")]),
+    ];
+    expect(factsOf({ relations }).map((group) => group.map((one) => one.iri))).toEqual([
+      ["born"],
+      ["spouse"],
+      ["parent"],
+    ]);
+  });
+  it("is about its lowest classes, those first of whose things something is said", () => {
+    const named = (label: string, above: string[], direction: "out" | "in") => ({
+      ...{ iri: label, label, above, instances: 9, statement: false, description: "" },
+      relations: [{ direction } as never],
+    });
+    const classes = [named("work", [], "out"), named("language", [], "in"), named("film", ["work"], "out")];
+    expect(mainClasses({ classes }).map((one) => one.label)).toEqual(["film", "language"]);
   });
 });

@@ -15,15 +15,16 @@ from triad.description import GraphDescription
 from triad.errors import ConfigError
 from triad.glossaries import add_words, held_by, read_words
 from triad.opening import Setup
-from triad.rdf import writable
+from triad.rdf import IN_IRI, writable
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
-from triad.server.querying import QueryView, run
+from triad.server.querying import QueryView, instances, run
 from triad.server.served import Graphs, Served
 from triad.server.things import ThingView, look_up
 from triad.server.views import Body, LinkView, View
 from triad.strict import load_yaml
+from triad.suggestions import SureQuestion
 
 router = APIRouter(prefix="/api/v1")
 _graphs = APIRouter(tags=["graphs"])
@@ -33,6 +34,7 @@ Admins = Annotated[Asker, Depends(needs("admin"))]
 Queries = Annotated[Asker, Depends(needs("query"))]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Iri = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
+Written = Annotated[str, StringConstraints(max_length=2_000, pattern=f"^{IN_IRI}+$")]
 GraphName = Annotated[str | None, Query(max_length=300, description="A graph; by default the first.")]
 
 _TEXTS: Final = 5  # that one request completes
@@ -190,6 +192,28 @@ async def things(
     if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
     return ThingList(things=known)
+
+
+@_graphs.get("/things/next", responses=documented(*_FAILURES))
+async def questions_about(request: Request, asker: Asks, iri: Written, graph: GraphName = None) -> list[SureQuestion]:
+    """Return questions about a thing, each of which surely has an answer."""
+    return [*await _served(request, asker, graph).look_up(lambda agent, _: agent.next_questions(iri), asker.account)]
+
+
+@_graphs.get("/instances", responses=documented(*_FAILURES))
+async def instances_of(
+    request: Request,
+    asker: Asks,
+    iri: Written,
+    graph: GraphName = None,
+    limit: Annotated[int, Query(ge=1, le=500)] = 500,
+) -> QueryView:
+    """List the things of a class, the best known first, with what many of them have."""
+    served = _served(request, asker, graph)
+    async with request.app.state.audit.of(asker, served.name, "instances", iri) as entry:
+        found = await served.look_up(partial(instances, iri=iri, most=limit), asker.account)
+        entry.rows = len(found.rows)
+    return found
 
 
 @_graphs.get("/words", responses=documented(*_FAILURES))

@@ -18,6 +18,7 @@ from triad.trace import Usage
 
 router = APIRouter(prefix="/api/v1/reports", tags=["reports"])
 
+Figures = dict[str, int | float | None]
 Inspects = Annotated[Asker, Depends(needs())]
 
 _FILE: Final = "report.json"
@@ -32,16 +33,6 @@ class ReportEntry(View):
     created: str | None
 
 
-class ScoreView(View):
-    """A metric over a run, with the ends of its 95 % interval."""
-
-    mean: float
-    low: float | None = None
-    high: float | None = None
-    spread: float | None = None
-    count: int | None = None
-
-
 class RungFiguresView(View):
     """A rung of the ladder in a run."""
 
@@ -49,14 +40,6 @@ class RungFiguresView(View):
     answered: int
     score: float | None
     usage: Usage
-
-
-class LatencyView(View):
-    """Seconds a question."""
-
-    mean: float
-    p50: float
-    p95: float
 
 
 class ReportView(View):
@@ -70,9 +53,11 @@ class ReportView(View):
     asked: int
     failed: int
     declined: int = 0
-    scores: dict[str, ScoreView] = Field(default_factory=dict)
+    scores: dict[str, Figures] = Field(default_factory=dict)
+    """By metric its mean, the ends of its 95 % interval (low, high), its spread, and the count of questions."""
     rungs: dict[str, RungFiguresView] = Field(default_factory=dict)
-    latency: dict[str, LatencyView] = Field(default_factory=dict)
+    latency: dict[str, Figures] = Field(default_factory=dict)
+    """Seconds a question: mean, p50 and p95."""
     usage: Usage
 
 

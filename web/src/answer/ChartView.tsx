@@ -1,6 +1,7 @@
 /** A chart of an answer: bars for things, a line for dates. The table beside it says the same in text. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Choice } from "../page/Choice";
 import { colours, isDark } from "../page/theme";
 import { t } from "../words";
 import { download } from "./exporting";
@@ -33,19 +34,8 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
 
   return (
     <figure class="chart">
-      <div class="views" role="group" aria-label={t("view")}>
-        {(["bars", "line"] as const).map((one) => (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={kind === one}
-            onClick={() => {
-              setKind(one);
-            }}
-          >
-            {t(one)}
-          </button>
-        ))}
+      <div class="under">
+        <Choice label={t("view")} names={["bars", "line"]} chosen={kind} onChoose={setKind} />
         <button
           type="button"
           class="plain"
@@ -57,7 +47,7 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
             });
           }}
         >
-          {t("savePicture")}
+          {t("download")}
         </button>
       </div>
       <div ref={place} class="drawing" role="img" aria-label={name} />

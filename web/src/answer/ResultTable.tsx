@@ -1,27 +1,32 @@
-/** A table that sorts by its columns, page by page, and is saved as CSV or JSON. */
+/** A table that sorts by its columns and is searched, page by page, and is saved as CSV or JSON. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { Table } from "../api/types";
 import { language, t } from "../words";
 import { asCsv, asJson, download } from "./exporting";
 import { ValueView } from "./ValueView";
-import { compared } from "./views";
+import { compared, shown } from "./views";
 
 const AT_FIRST = 25;
 
 export function ResultTable({ table, graph, caption }: { table: Table; graph: string; caption: string }) {
   const [order, setOrder] = useState<{ at: number; down: boolean } | null>(null);
   const [length, setLength] = useState(AT_FIRST);
+  const [wanted, setWanted] = useState("");
   const rows = useMemo(() => {
-    if (!order) return table.rows;
+    const text = wanted.trim().toLocaleLowerCase();
+    const found = table.rows.filter((row) =>
+      row.some((value) => value && shown(value).toLocaleLowerCase().includes(text)),
+    );
+    if (!order) return text ? found : table.rows;
     const sign = order.down ? -1 : 1;
     const { at } = order;
-    return [...table.rows].sort((one, other) => {
+    return (text ? found : [...table.rows]).sort((one, other) => {
       const [value, against] = [one[at] ?? null, other[at] ?? null];
       // What is missing stays last, whichever way the column is sorted.
       return value && against ? sign * compared(value, against, language.value) : compared(value, against, "en");
     });
-  }, [table, order]);
+  }, [table, order, wanted]);
   const sortBy = (at: number) => {
     setOrder(order?.at !== at ? { at, down: false } : order.down ? null : { at, down: true });
   };
@@ -29,6 +34,16 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
 
   return (
     <div class="result">
+      {table.rows.length > AT_FIRST && (
+        <input
+          type="search"
+          dir="auto"
+          aria-label={`${t("search")}: ${caption}`}
+          placeholder={t("search")}
+          value={wanted}
+          onInput={(event) => setWanted(event.currentTarget.value)}
+        />
+      )}
       <div class="scroll" tabIndex={0} role="region" aria-label={caption}>
         <table>
           <caption class="unseen">{caption}</caption>
@@ -44,9 +59,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
                     type="button"
                     class="sort"
                     title={t("sortBy", { name: named(name) })}
-                    onClick={() => {
-                      sortBy(at);
-                    }}
+                    onClick={() => sortBy(at)}
                   >
                     {named(name)} <span aria-hidden="true">{order?.at !== at ? "↕" : order.down ? "↓" : "↑"}</span>
                   </button>
@@ -72,13 +85,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
           {t("rows", { n: rows.length })} {table.truncated && t("truncated")}
         </span>
         {length < rows.length && (
-          <button
-            type="button"
-            class="plain"
-            onClick={() => {
-              setLength(length * 4);
-            }}
-          >
+          <button type="button" class="plain" onClick={() => setLength(length * 4)}>
             {t("more")}
           </button>
         )}
@@ -96,9 +103,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
         <button
           type="button"
           class="plain"
-          onClick={() => {
-            download("answer.json", "application/json", asJson({ ...table, rows }));
-          }}
+          onClick={() => download("answer.json", "application/json", asJson({ ...table, rows }))}
         >
           JSON
         </button>

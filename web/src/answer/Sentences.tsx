@@ -24,9 +24,7 @@ export function Sentences({ answer, turn }: { answer: Answer; turn: string }) {
               type="button"
               class="cite"
               aria-label={t("citation", { n: number })}
-              onClick={() => {
-                open(number);
-              }}
+              onClick={() => open(number)}
             >
               {number}
             </button>

@@ -46,9 +46,7 @@ export function Picture({ thing }: { thing: Thing }) {
       alt={t("picture", { name: thing.label })}
       loading="lazy"
       referrerpolicy="no-referrer"
-      onError={() => {
-        setMissing(true);
-      }}
+      onError={() => setMissing(true)}
     />
   );
 }

@@ -67,31 +67,17 @@ export function TurnView({ turn }: { turn: Turn }) {
         <span class="quiet">
           <time dateTime={turn.at}>{asMoment(turn.at)}</time> · {t("ranIn", { n: asSeconds(turn.seconds) })}
         </span>
-        <a href={written({ at: "turn", id: turn.id })} title={t("linkTurn")}>
-          {t("link")}
-        </a>
+        <a href={written({ at: "turn", id: turn.id })}>{t("linkTurn")}</a>
         <a href={written({ at: "ask", graph: turn.graph, question: turn.standalone || turn.question })}>
           {t("linkQuestion")}
         </a>
         {(answer?.query || (canWrite && turn.outcome !== "said")) && (
-          <button
-            type="button"
-            aria-expanded={opened === "query"}
-            onClick={() => {
-              toggle("query");
-            }}
-          >
+          <button type="button" aria-expanded={opened === "query"} onClick={() => toggle("query")}>
             {t("theQuery")}
           </button>
         )}
         {turn.outcome !== "said" && (
-          <button
-            type="button"
-            aria-expanded={opened === "inspector"}
-            onClick={() => {
-              toggle("inspector");
-            }}
-          >
+          <button type="button" aria-expanded={opened === "inspector"} onClick={() => toggle("inspector")}>
             {t("howCome")}
           </button>
         )}

@@ -6,7 +6,8 @@ import { t } from "../words";
 import { webAddress } from "./links";
 import { shown } from "./views";
 
-export function ValueView({ value, graph }: { value: Value; graph: string }) {
+/** A plain one has no link to where it lives. */
+export function ValueView({ value, graph, isPlain }: { value: Value; graph: string; isPlain?: boolean }) {
   const text = shown(value);
   const address = webAddress(value.value);
   if (value.type === "uri" && value.kind !== "text")
@@ -15,7 +16,7 @@ export function ValueView({ value, graph }: { value: Value; graph: string }) {
         <a href={written({ at: "graph", graph, iri: value.value })} dir="auto" title={value.value}>
           {text}
         </a>
-        {address && <Elsewhere address={address} name={text} />}
+        {address && !isPlain && <Elsewhere address={address} name={text} />}
       </span>
     );
   return (

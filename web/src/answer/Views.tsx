@@ -2,7 +2,8 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Table, Thing } from "../api/types";
-import { t, type Key } from "../words";
+import { Choice } from "../page/Choice";
+import { t } from "../words";
 import { ChartView } from "./ChartView";
 import { ResultTable } from "./ResultTable";
 import { Timeline } from "./Timeline";
@@ -29,29 +30,23 @@ export function Views({ table, graph, caption, things, isOpen }: Given) {
   if (places.length) names.push("map");
   if (moments.length) names.push("timeline");
   const [chosen, setChosen] = useState<Name | null>(isOpen ? "table" : null);
-  const keys: Record<Name, Key> = { table: "table", chart: "chart", map: "map", timeline: "timeline" };
 
   return (
     <div class="views-of">
-      <div class="views" role="group" aria-label={t("view")}>
-        {names.map((name) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={chosen === name}
-            onClick={() => {
-              setChosen(chosen === name ? null : name);
-            }}
-          >
-            {t(keys[name])}
-          </button>
-        ))}
-      </div>
+      <Choice
+        label={t("view")}
+        names={names}
+        chosen={chosen}
+        onChoose={(name) => setChosen(chosen === name ? null : name)}
+      />
       {chosen === "table" && <ResultTable table={table} graph={graph} caption={caption} />}
       {chosen === "chart" && chart && (
         <ChartView
           chart={chart}
-          titles={{ by: named(table.variables[chart.by]), number: named(table.variables[chart.number]) }}
+          titles={{
+            by: named(table.variables[chart.by]),
+            number: named(table.variables[chart.number]) + (chart.unit && ` (${chart.unit})`),
+          }}
         />
       )}
       {chosen === "map" && <WorldMap places={places} graph={graph} />}
@@ -60,7 +55,8 @@ export function Views({ table, graph, caption, things, isOpen }: Given) {
   );
 }
 
-const named = (variable: string | undefined): string => (variable ?? "").replaceAll("_", " ");
+/** What a query calls the answer is its things, which have no other name in it. */
+const named = (variable = ""): string => (variable === "answer" ? t("things") : variable.replaceAll("_", " "));
 
 function coordinatesOf(things: Map<string, Thing> | undefined): Map<string, { latitude: number; longitude: number }> {
   const found = new Map<string, { latitude: number; longitude: number }>();

@@ -1,12 +1,11 @@
 /** Places on an outline of the world that comes with the page: no tiles, no other server. */
 
 import { useEffect, useState } from "preact/hooks";
+import { Choice } from "../page/Choice";
 import { written } from "../page/route";
 import { t } from "../words";
-import { frameAround, WORLD } from "./frame";
+import { frameAround, labelsOf, WORLD } from "./frame";
 import type { Place } from "./views";
-
-const NAMED = 40; // places up to which all names are written
 
 export function WorldMap({ places, graph }: { places: Place[]; graph: string }) {
   const [land, setLand] = useState("");
@@ -18,11 +17,12 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
   }, []);
   const frame = isWhole ? WORLD : frameAround(places);
   const unit = frame.width / 360; // what a degree is on a map of the whole world
-  const mark = (place: Place) => (
+  const labels = labelsOf(places, frame, 8 * unit);
+  const mark = (place: Place, label: readonly [number, number] | null | undefined) => (
     <>
       <circle cx={place.longitude} cy={-place.latitude} r={3 * unit} />
-      {places.length <= NAMED && (
-        <text x={place.longitude + 5 * unit} y={-place.latitude + 2.5 * unit} font-size={8 * unit}>
+      {label && (
+        <text x={label[0]} y={label[1]} font-size={8 * unit} stroke-width={1.5 * unit}>
           {place.name}
         </text>
       )}
@@ -31,39 +31,25 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
   );
   return (
     <figure class="map">
-      <div class="views" role="group" aria-label={t("view")}>
-        <button
-          type="button"
-          aria-pressed={!isWhole}
-          onClick={() => {
-            setWhole(false);
-          }}
-        >
-          {t("closer")}
-        </button>
-        <button
-          type="button"
-          aria-pressed={isWhole}
-          onClick={() => {
-            setWhole(true);
-          }}
-        >
-          {t("wholeWorld")}
-        </button>
-      </div>
+      <Choice
+        label={t("view")}
+        names={["closer", "wholeWorld"]}
+        chosen={isWhole ? "wholeWorld" : "closer"}
+        onChoose={(name) => setWhole(name === "wholeWorld")}
+      />
       <svg
         viewBox={`${String(frame.x)} ${String(frame.y)} ${String(frame.width)} ${String(frame.height)}`}
         role="group"
         aria-label={t("mapOf", { n: places.length })}
       >
         <path class="land" d={land} stroke-width={0.4 * unit} />
-        {places.map((place) =>
+        {places.map((place, at) =>
           place.iri ? (
             <a key={place.name} href={written({ at: "graph", graph, iri: place.iri })}>
-              {mark(place)}
+              {mark(place, labels[at])}
             </a>
           ) : (
-            <g key={place.name}>{mark(place)}</g>
+            <g key={place.name}>{mark(place, labels[at])}</g>
           ),
         )}
       </svg>

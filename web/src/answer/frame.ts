@@ -1,4 +1,6 @@
-/** The part of the world that a map shows. */
+/** The part of the world that a map shows, and where its names stand. */
+
+import type { Place } from "./views";
 
 export interface Frame {
   x: number;
@@ -20,4 +22,34 @@ export function frameAround(places: { latitude: number; longitude: number }[]): 
   const width = Math.min(WORLD.width, Math.max(LEAST, (right - left) * 1.4, ((bottom - top) * 1.4) / shape));
   const height = width * shape;
   return { x: (left + right - width) / 2, y: (top + bottom - height) / 2, width, height };
+}
+
+const LETTER = 0.6; // the width of a letter for its height
+
+/** Return where the names of places begin, beside their marks; one that would cover another has no place. */
+export function labelsOf(places: Place[], frame: Frame, size: number): (readonly [number, number] | null)[] {
+  const taken: [number, number, number, number][] = places.map(({ longitude: x, latitude }) => {
+    const half = size / 3;
+    return [x - half, -latitude - half, x + half, -latitude + half];
+  });
+  return places.map(({ name, longitude: x, latitude }, at) => {
+    const [y, width] = [-latitude, name.length * LETTER * size];
+    const corners = [
+      [x + 0.6 * size, y - size / 2],
+      [x - 0.6 * size - width, y - size / 2],
+      [x - width / 2, y - 1.6 * size],
+      [x - width / 2, y + 0.6 * size],
+    ] as const;
+    const free = corners.find(
+      ([left, top]) =>
+        left >= frame.x &&
+        left + width <= frame.x + frame.width &&
+        !taken.some(
+          (box, other) => other !== at && left < box[2] && left + width > box[0] && top < box[3] && top + size > box[1],
+        ),
+    );
+    if (!free) return null;
+    taken.push([free[0], free[1], free[0] + width, free[1] + size]);
+    return [free[0], free[1] + 0.8 * size] as const;
+  });
 }

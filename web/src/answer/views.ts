@@ -8,6 +8,8 @@ export interface Chart {
   /** The column of the numbers. */
   number: number;
   kind: "bars" | "line";
+  /** The unit that all numbers are written with; empty if there is none. */
+  unit: string;
   points: { name: string; number: number; time: number | null }[];
 }
 
@@ -57,6 +59,12 @@ export function timeOf(value: Value): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
+/** Return points with the greatest first, unless they are in order, which was asked for. */
+function sorted(points: Chart["points"]): Chart["points"] {
+  const rises = points.every((point, at) => at === 0 || point.number >= (points[at - 1]?.number ?? 0));
+  return rises ? points : [...points].sort((one, other) => other.number - one.number);
+}
+
 /** Return the chart of a table: a number for each of several things or dates. */
 export function chartOf(table: Pick<Table, "variables" | "rows">): Chart | null {
   const [number] = columnsOf(table, ["number"]);
@@ -72,7 +80,9 @@ export function chartOf(table: Pick<Table, "variables" | "rows">): Chart | null 
   });
   const kind = by === date ? "line" : "bars";
   if (points.length < 2) return null;
-  return { by, number, kind, points: kind === "bars" ? points.slice(0, MOST_BARS) : points };
+  const units = new Set(column(table.rows, number).map((value) => (value.text ?? "").replace(/^[-−\d.,\s]+/, "")));
+  const unit = units.size === 1 ? ([...units][0] ?? "") : "";
+  return { by, number, kind, unit, points: kind === "bars" ? sorted(points).slice(0, MOST_BARS) : points };
 }
 
 const POINT = /^(?:<[^>]*>\s*)?POINT\s*(?:Z\s*)?\(\s*(-?[\d.]+)\s+(-?[\d.]+)/i;

@@ -14,6 +14,7 @@ import type {
   ReportInfo,
   Session,
   SureQuestion,
+  Table,
   Thing,
   Turn,
   Verdict,
@@ -90,9 +91,13 @@ export const tryWords = async (asked: { graph: string; words: string; add: boole
   (await json<{ words: DefinedWord[] }>("/words", posted(asked))).words;
 export const getThings = async (graph: string, iri: string[]) =>
   (await json<{ things: Thing[] }>(`/things${parameters({ graph, iri })}`)).things;
+export const getInstances = (graph: string, iri: string, limit?: number) =>
+  json<Table>(`/instances${parameters({ graph, iri, limit })}`);
 export const getNames = async (graph: string, q: string[], signal?: AbortSignal) =>
   (await json<{ names: FoundName[] }>(`/names${parameters({ graph, q, limit: 8 })}`, signal ? { signal } : {})).names;
 
+export const getQuestionsAbout = (graph: string, iri: string) =>
+  json<SureQuestion[]>(`/things/next${parameters({ graph, iri })}`);
 export const getNextQuestions = (turn: string) => json<SureQuestion[]>(`/turns/${part(turn)}/next`);
 
 export const getConversations = async (before?: string | null) =>

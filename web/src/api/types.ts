@@ -223,6 +223,15 @@ export interface FoundName {
   score: number;
 }
 
+/** What a thing has by one relation, or what has it. */
+export interface Relation {
+  iri: string;
+  label: string;
+  direction: "out" | "in";
+  count: number;
+  values: Value[];
+}
+
 export interface Thing {
   iri: string;
   label: string;
@@ -230,7 +239,7 @@ export interface Thing {
   types: { iri: string; label: string }[];
   image: string | null;
   coordinates: { latitude: number; longitude: number } | null;
-  relations: { iri: string; label: string; direction: "out" | "in"; count: number; values: Value[] }[];
+  relations: Relation[];
 }
 
 export interface DefinedWord {

@@ -4,14 +4,24 @@ import type { SureQuestion, Turn } from "../api/types";
 import { getNextQuestions } from "../api/client";
 import { useLoaded } from "../page/loading";
 import { t } from "../words";
-import { askQuestion } from "./dialogue";
+import { go, route } from "../page/route";
+import { graph } from "../page/server";
+import { askQuestion, startAnew } from "./dialogue";
+
+/** Ask here; from elsewhere on the page in a new conversation. */
+function ask(question: string): void {
+  const isElsewhere = route.value.at === "graph";
+  if (isElsewhere) startAnew();
+  void askQuestion(question);
+  if (isElsewhere) go({ at: "ask", graph: graph.value, question: "" });
+}
 
 export function Chips({ questions }: { questions: SureQuestion[] }) {
   return (
     <ul class="chips" aria-label={t("samples")}>
       {questions.map((one) => (
         <li key={one.question}>
-          <button type="button" dir="auto" onClick={() => void askQuestion(one.question)}>
+          <button type="button" dir="auto" onClick={() => ask(one.question)}>
             {one.question}
           </button>
         </li>

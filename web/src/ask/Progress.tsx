@@ -9,12 +9,8 @@ import type { Pending } from "./dialogue";
 export function Progress({ of }: { of: Pending }) {
   const [now, setNow] = useState(Date.now());
   useEffect(() => {
-    const timer = setInterval(() => {
-      setNow(Date.now());
-    }, 500);
-    return () => {
-      clearInterval(timer);
-    };
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
   }, []);
   const last = of.steps.at(-1);
   const counts = new Map<Phase, number>();

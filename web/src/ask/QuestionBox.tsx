@@ -1,47 +1,25 @@
 /** The question box, with completion of the names that the graph has. */
 
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { getNames } from "../api/client";
 import type { FoundName } from "../api/types";
+import { useNames } from "../graph/useNames";
 import { graph } from "../page/server";
 import { asNumber, t } from "../words";
 import { completed, fitting, lookedUp } from "./completing";
 import { askQuestion, draft, pending, stop, turns } from "./dialogue";
 
-const PAUSE = 150; // milliseconds without a key before names are looked up
 const MOST = 8;
 
 export function QuestionBox() {
   const box = useRef<HTMLInputElement>(null);
   const list = useId();
   const [runs, setRuns] = useState<string[]>([]);
-  const [names, setNames] = useState<FoundName[]>([]);
+  const [found, setNames] = useNames(graph.value, runs);
+  const names = fitting(found).slice(0, MOST);
   const [active, setActive] = useState(-1);
   const isOpen = names.length > 0;
 
-  useEffect(() => {
-    setActive(-1);
-    if (!runs.length) {
-      setNames([]);
-      return;
-    }
-    const stopping = new AbortController();
-    const timer = setTimeout(() => {
-      // Completion is a help: where it fails, the question can be asked all the same.
-      getNames(graph.value, runs, stopping.signal).then(
-        (found) => {
-          setNames(fitting(found).slice(0, MOST));
-        },
-        () => {
-          if (!stopping.signal.aborted) setNames([]);
-        },
-      );
-    }, PAUSE);
-    return () => {
-      clearTimeout(timer);
-      stopping.abort();
-    };
-  }, [runs.join()]);
+  useEffect(() => setActive(-1), [runs.join()]);
 
   const close = () => {
     setRuns([]);
@@ -127,12 +105,8 @@ export function QuestionBox() {
             role="option"
             aria-selected={at === active}
             // The box keeps the focus, or it would close the list before the click is done.
-            onMouseDown={(event) => {
-              event.preventDefault();
-            }}
-            onClick={() => {
-              take(name);
-            }}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => take(name)}
           >
             <span dir="auto">{name.label}</span> <span class="quiet">{name.description || name.kind}</span>
           </li>

@@ -57,15 +57,7 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
     setState("shown");
   };
 
-  const cancel = (
-    <Plain
-      does={() => {
-        setState("shown");
-      }}
-    >
-      {t("cancel")}
-    </Plain>
-  );
+  const cancel = <Plain does={() => setState("shown")}>{t("cancel")}</Plain>;
 
   if (state === "renaming")
     return (
@@ -119,26 +111,14 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
       <details class="menu">
         <summary aria-label={t("actions", { name: of.title })}>⋯</summary>
         <div class="menu-items">
-          <Plain
-            does={() => {
-              setState("renaming");
-            }}
-          >
-            {t("rename")}
-          </Plain>
+          <Plain does={() => setState("renaming")}>{t("rename")}</Plain>
           <a href={exportAddress(of.id, "json")} download>
             {t("exportAs", { format: "JSON" })}
           </a>
           <a href={exportAddress(of.id, "markdown")} download>
             {t("exportAs", { format: "Markdown" })}
           </a>
-          <Plain
-            does={() => {
-              setState("deleting");
-            }}
-          >
-            {t("remove")}
-          </Plain>
+          <Plain does={() => setState("deleting")}>{t("remove")}</Plain>
         </div>
       </details>
     </li>

@@ -1,24 +1,41 @@
-/** What the graph says of one thing: what it is, what it has, and what leads to it. */
+/** What the graph says of one thing: what it is, what it has, and what leads to it; of a class, which things it has. */
 
 import { webAddress } from "../answer/links";
 import { Picture } from "../answer/ThingCard";
 import { Elsewhere, ValueView } from "../answer/ValueView";
 import { onEarth } from "../answer/views";
+import { Views } from "../answer/Views";
 import { WorldMap } from "../answer/WorldMap";
-import { getThings } from "../api/client";
-import type { Thing } from "../api/types";
+import { getInstances, getQuestionsAbout, getThings } from "../api/client";
+import type { Relation, Thing } from "../api/types";
+import { Chips } from "../ask/Chips";
 import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
 import { t } from "../words";
+import { factsOf } from "./facts";
 
 export function ThingPage({ graph, iri }: { graph: string; iri: string }) {
   const thing = useLoaded(() => getThings(graph, [iri]), [graph, iri]);
+  const instances = useLoaded(() => getInstances(graph, iri), [graph, iri]);
+  const questions = useLoaded(() => getQuestionsAbout(graph, iri), [graph, iri]);
   return (
     <article class="thing">
       <p>
         <a href={written({ at: "graph", graph, iri: "" })}>← {t("about")}</a>
       </p>
       <When loaded={thing}>{(found) => found.map((one) => <ThingView key={one.iri} thing={one} graph={graph} />)}</When>
+      {instances.state === "there" && instances.value.rows.length > 0 && (
+        <section>
+          <h2>{t("things")}</h2>
+          <Views table={instances.value} graph={graph} caption={t("things")} isOpen />
+        </section>
+      )}
+      {questions.state === "there" && questions.value.length > 0 && (
+        <section>
+          <h2>{t("askAbout")}</h2>
+          <Chips questions={questions.value} />
+        </section>
+      )}
     </article>
   );
 }
@@ -48,30 +65,33 @@ function ThingView({ thing, graph }: { thing: Thing; graph: string }) {
       {thing.description && <p dir="auto">{thing.description}</p>}
       <Picture thing={thing} />
       {place && <WorldMap places={[{ name: thing.label, iri: null, ...place }]} graph={graph} />}
-      <dl class="relations">
-        {thing.relations.map((one) => (
-          <div key={one.direction + one.iri}>
-            <dt dir="auto" title={one.iri}>
-              {one.direction === "in" ? t("isOf", { name: one.label }) : one.label}
-            </dt>
-            <dd>
-              <ul>
-                {one.values.map((value) => (
-                  <li key={value.type + value.value + (value.language ?? "")}>
-                    <ValueView value={value} graph={graph} />
-                  </li>
-                ))}
-                {one.count > one.values.length && (
-                  <li class="quiet">{t("moreOf", { n: one.count - one.values.length })}</li>
-                )}
-              </ul>
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <p>
-        <a href={written({ at: "ask", graph, question: thing.label })}>{t("askAbout")}</a>
-      </p>
+      {factsOf(thing).map((group, at) => (
+        <dl key={at} class="relations">
+          {group.map((one) => (
+            <RelationView key={one.direction + one.iri} of={one} graph={graph} />
+          ))}
+        </dl>
+      ))}
     </>
+  );
+}
+
+function RelationView({ of, graph }: { of: Relation; graph: string }) {
+  return (
+    <div>
+      <dt dir="auto" title={of.iri}>
+        {of.direction === "in" ? t("isOf", { name: of.label }) : of.label}
+      </dt>
+      <dd>
+        <ul>
+          {of.values.map((value) => (
+            <li key={value.type + value.value + (value.language ?? "")}>
+              <ValueView value={value} graph={graph} isPlain />
+            </li>
+          ))}
+          {of.count > of.values.length && <li class="quiet">{t("moreOf", { n: of.count - of.values.length })}</li>}
+        </ul>
+      </dd>
+    </div>
   );
 }

@@ -4,8 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { getTurn } from "../api/client";
 import type { Answer, Trace, Turn } from "../api/types";
+import { Choice } from "../page/Choice";
 import { useLoaded, When } from "../page/loading";
-import { asPercent, t, type Key } from "../words";
+import { asPercent, t } from "../words";
 import { rungName } from "../words/parts";
 import { Costs } from "./Costs";
 import { FactGraph } from "./FactGraph";
@@ -22,20 +23,7 @@ export function Inspector({ turn }: { turn: Turn }) {
   const [part, setPart] = useState<Part>(parts[0] ?? "steps");
   return (
     <section class="inspector" aria-label={t("howCome")}>
-      <div class="views" role="group" aria-label={t("howCome")}>
-        {parts.map((one) => (
-          <button
-            key={one}
-            type="button"
-            aria-pressed={part === one}
-            onClick={() => {
-              setPart(one);
-            }}
-          >
-            {t(one satisfies Key)}
-          </button>
-        ))}
-      </div>
+      <Choice label={t("howCome")} names={parts} chosen={part} onChoose={setPart} />
       {part === "facts" && answer && <FactGraph answer={answer} graph={turn.graph} />}
       {part === "steps" && <WithTrace turn={turn}>{(trace) => <Steps steps={trace.steps} />}</WithTrace>}
       {part === "costs" && <WithTrace turn={turn}>{(trace) => <Costs trace={trace} />}</WithTrace>}

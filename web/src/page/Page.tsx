@@ -47,9 +47,7 @@ export function Page({ failure }: { failure: unknown }) {
           class="side-button plain"
           aria-label={t("conversations")}
           aria-expanded={isOpen}
-          onClick={() => {
-            setOpen(!isOpen);
-          }}
+          onClick={() => setOpen(!isOpen)}
         >
           ☰
         </button>
@@ -75,17 +73,13 @@ export function Page({ failure }: { failure: unknown }) {
           <Tab to={at("graph")} word="graph" isHere={here.at === "graph"} />
           {may("query") && <Tab to={at("query")} word="query" isHere={here.at === "query"} />}
           {(may("admin") || session.value.open) && (
-            <Tab to={at("reports")} word="reports" isHere={here.at === "reports"} />
+            <Tab to={at("reports")} word="reports" isHere={here.at === "reports"} isQuiet />
           )}
         </nav>
         <Settings />
       </header>
       <aside>
-        <ConversationList
-          onChosen={() => {
-            setOpen(false);
-          }}
-        />
+        <ConversationList onChosen={() => setOpen(false)} />
       </aside>
       <main>
         {isAsking && <AskPage />}
@@ -105,9 +99,9 @@ function at(place: Route["at"]): Route {
   return { at: "ask", graph: name, question: "" };
 }
 
-function Tab({ to, word, isHere }: { to: Route; word: Key; isHere: boolean }) {
+function Tab({ to, word, isHere, isQuiet }: { to: Route; word: Key; isHere: boolean; isQuiet?: boolean }) {
   return (
-    <a href={written(to)} aria-current={isHere ? "page" : undefined}>
+    <a href={written(to)} class={isQuiet ? "quiet" : ""} aria-current={isHere ? "page" : undefined}>
       {t(word)}
     </a>
   );

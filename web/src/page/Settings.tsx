@@ -2,6 +2,7 @@
 
 import { closeSession } from "../api/client";
 import { chooseLanguage, language, LANGUAGES, t, type Key } from "../words";
+import { forget } from "../query/history";
 import { SignIn } from "./KeyGate";
 import { session } from "./server";
 import { theme, type Theme } from "./theme";
@@ -15,12 +16,7 @@ export function Settings() {
       <div class="menu-items">
         <label>
           {t("language")}
-          <select
-            value={language.value}
-            onChange={(event) => {
-              chooseLanguage(event.currentTarget.value);
-            }}
-          >
+          <select value={language.value} onChange={(event) => chooseLanguage(event.currentTarget.value)}>
             {Object.entries(LANGUAGES).map(([tag, name]) => (
               <option key={tag} value={tag} lang={tag}>
                 {name}
@@ -49,6 +45,7 @@ export function Settings() {
             type="button"
             onClick={() => {
               void closeSession().then(() => {
+                forget();
                 location.reload();
               });
             }}

@@ -39,9 +39,7 @@ export function QueryEditor(given: Given) {
       });
       setState("there");
     });
-    opening.catch(() => {
-      setState("failed");
-    });
+    opening.catch(() => setState("failed"));
     return () => {
       wanted = false;
       editor?.destroy();
@@ -58,9 +56,7 @@ export function QueryEditor(given: Given) {
           rows={8}
           aria-label={t("editor")}
           value={given.text}
-          onInput={(event) => {
-            given.onChange(event.currentTarget.value);
-          }}
+          onInput={(event) => given.onChange(event.currentTarget.value)}
         />
       )}
       <div ref={place} class="editor" />

@@ -8,6 +8,7 @@ import { replaceTurn } from "../ask/dialogue";
 import { FailureNote } from "../page/failure";
 import { may } from "../page/server";
 import { asSeconds, t } from "../words";
+import { remember } from "./history";
 import { QueryEditor } from "./QueryEditor";
 import { withPrefixes } from "./terms";
 
@@ -43,6 +44,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
     setNote("");
     try {
       setResult(await runQuery(graph, withPrefixes(text, prefixes), mine.signal));
+      if (!turn) remember({ graph, query: text });
     } catch (error) {
       setResult(null);
       if (!mine.signal.aborted) setFailure(error);
@@ -75,14 +77,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
       <p class="quiet">{may("query") ? t("editorHint") : t("notAllowedQuery")}</p>
       <div class="under">
         {running ? (
-          <button
-            key="stop"
-            type="button"
-            class="stop"
-            onClick={() => {
-              running.abort();
-            }}
-          >
+          <button key="stop" type="button" class="stop" onClick={() => running.abort()}>
             {t("stop")}
           </button>
         ) : (
@@ -93,9 +88,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
         <button
           type="button"
           onClick={() => {
-            void navigator.clipboard.writeText(text).then(() => {
-              setNote(t("copied"));
-            });
+            void navigator.clipboard.writeText(text).then(() => setNote(t("copied")));
           }}
         >
           {t("copy")}
@@ -117,12 +110,12 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
           </button>
         )}
         <span role="status" class="quiet">
-          {running ? t("running") : note || (result && t("ranIn", { n: asSeconds(result.seconds) }))}
+          {running ? t("working") : note || (result && t("ranIn", { n: asSeconds(result.seconds) }))}
         </span>
       </div>
       {failure !== null && <FailureNote failure={failure} />}
       {result && result.boolean !== null && <p class="headline">{t(result.boolean ? "yes" : "no")}</p>}
-      {result?.boolean === null && <Views table={result} graph={graph} caption={t("queryResult")} isOpen />}
+      {result?.boolean === null && <Views table={result} graph={graph} caption={t("theQuery")} isOpen />}
     </section>
   );
 }

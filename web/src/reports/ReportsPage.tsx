@@ -3,8 +3,10 @@
 import { getReport, getReports } from "../api/client";
 import type { Report } from "../api/types";
 import { rungName } from "../words/parts";
+import { FigureTable } from "../page/FigureTable";
 import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
+import { graph } from "../page/server";
 import { asMoment, asMoney, asNumber, asPercent, asSeconds, t } from "../words";
 
 export function ReportsPage({ name }: { name: string }) {
@@ -33,7 +35,10 @@ function AllReports() {
               ))}
             </ul>
           ) : (
-            <p class="quiet">{t("noReports")}</p>
+            <>
+              <p class="quiet">{t("noReports")}</p>
+              <pre dir="ltr">triad run {graph.value} --out runs/first</pre>
+            </>
           )
         }
       </When>
@@ -81,7 +86,7 @@ function ReportView({ report }: { report: Report }) {
         rows={Object.entries(report.scores).map(([metric, score]) => [
           metric.replaceAll("_", " "),
           percent(score.mean),
-          score.low === null ? "" : `${percent(score.low)} – ${percent(score.high)}`,
+          score.low == null ? "" : `${percent(score.low)} – ${percent(score.high)}`,
         ])}
       />
       <FigureTable
@@ -95,43 +100,12 @@ function ReportView({ report }: { report: Report }) {
         ])}
       />
       <FigureTable
-        heads={[t("latency"), t("mean"), "p50", "p95"]}
+        heads={[t("seconds"), t("mean"), "p50", "p95"]}
         rows={Object.entries(report.latency).map(([part, { mean, p50, p95 }]) => [
           part,
-          ...[mean, p50, p95].map((seconds) => t("ranIn", { n: asSeconds(seconds) })),
+          ...[mean, p50, p95].map((seconds) => asSeconds(seconds)),
         ])}
       />
     </>
-  );
-}
-
-function FigureTable({ heads, rows }: { heads: string[]; rows: string[][] }) {
-  if (!rows.length) return null;
-  return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={heads[0]}>
-      <table>
-        <thead>
-          <tr>
-            {heads.map((head, at) => (
-              <th key={head} scope="col" class={at ? "number" : ""}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([name, ...cells]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              {cells.map((cell, at) => (
-                <td key={at} class="number">
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }
