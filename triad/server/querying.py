@@ -94,9 +94,9 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
     views: dict[Term | None, ValueView | None] = {None: None}
     rows = []
     for one in things:
-        row = (IRI(one), *(_cell(values[one, hop.relation], labels) for hop in hops))
-        views |= {term: ValueView.named(term, names, agent.language) for term in row if term and term not in views}
-        rows.append([views[term] for term in row])
+        cells = (IRI(one), *(_cell(values[one, hop.relation], labels) for hop in hops))
+        views |= {term: ValueView.named(term, names, agent.language) for term in cells if term and term not in views}
+        rows.append([views[term] for term in cells])
     columns = [labels[iri] if rows else "x", *(hop.label for hop in hops)]
     return _shown(deadline, f"SELECT {of}", columns, rows, truncated=len(found) > most)
 
