@@ -15,13 +15,11 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from string import Template
 from typing import Final
 
 from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
+from triad.kg.dialects import DIALECTS, Dialect
 from triad.kg.labels import ALIASES, LabelFinder, Labels
 from triad.language.normalize import local_name, other_numbers
 from triad.log import logger
@@ -45,45 +43,6 @@ AUTO: Final = "auto"
 """The option for the graph's own dialect, if its full-text index is in use."""
 
 
-@dataclass(frozen=True, slots=True)
-class FullText:
-    """How a dialect finds the names that contain all of some words."""
-
-    pattern: str
-    """Binds ``?iri`` and ``?label``. ``$named`` stands for a name by any property, ``$search`` for the words, joined
-    and quoted, ``$text`` for the same without quotes, ``$limit`` for how many names are wanted. A pattern with
-    ``$property`` is there for each property."""
-    joint: str = " "
-    word: str = "%s"
-
-    def __call__(self, words: Sequence[str], properties: Sequence[str], limit: int) -> str:
-        """Return the pattern for some words; they have letters and digits only, so that they need no escapes."""
-        text = self.joint.join(self.word % word for word in words)
-        named = f"{_one_of(properties)} ?iri ?property ?label ."
-        filled = partial(Template(self.pattern).substitute, named=named, search=Literal(text).n3(), text=text)
-        each = properties if "$property" in self.pattern else properties[:1]
-        return " UNION ".join(filled(property=IRI(name).n3(), limit=limit) for name in each)
-
-
-_BLAZEGRAPH: Final = "http://www.bigdata.com/rdf/search#"
-_QLEVER: Final = "http://qlever.cs.uni-freiburg.de/builtin-functions/"
-
-DIALECTS: Final[Mapping[str, FullText]] = {
-    "blazegraph": FullText(
-        f'?label <{_BLAZEGRAPH}search> $search ; <{_BLAZEGRAPH}matchAllTerms> "true" . $named',
-    ),
-    "fuseki": FullText(
-        "{ ?iri <http://jena.apache.org/text#query> ($property $search $limit) . ?iri $property ?label }", " AND "
-    ),
-    "graphdb": FullText('?label <http://www.ontotext.com/fts> ($search "*" $limit) . $named', " AND "),
-    "plain": FullText("$named FILTER($text)", " && ", 'CONTAINS(LCASE(STR(?label)), "%s")'),
-    "qlever": FullText(f"?text <{_QLEVER}contains-word> $search . ?text <{_QLEVER}contains-entity> ?label . $named"),
-    "virtuoso": FullText("$named ?label <bif:contains> $search .", " AND ", "'%s'"),
-}
-"""The dialects. Fuseki's text index must cover the label properties, GraphDB's the simple full-text search, QLever's
-the literals of the graph."""
-
-
 class EndpointIndex(LabelIndex):
     """Looks names up in a knowledge graph by SPARQL; there is nothing to build."""
 
@@ -100,7 +59,8 @@ class EndpointIndex(LabelIndex):
 
         Args:
             graph: The graph; it stays open when the index is closed.
-            dialect: The dialect of the graph's full-text search, one of `DIALECTS`; ``auto`` detects it on first use.
+            dialect: The dialect of the graph's full-text search, one of `triad.kg.dialects`; ``auto`` detects it on
+                first use.
             label_properties: IRIs of the properties whose values are names, the preferred one first; by default
                 those of the finder, and alternative labels.
             languages: Languages of the names, the preferred one first; names without language count too.
@@ -183,7 +143,7 @@ class EndpointIndex(LabelIndex):
             pattern = self._search_syntax()(words, self._properties, limit)
             yield f"{pattern} FILTER(LANG(?label) IN ({self._spoken}))"
 
-    def _search_syntax(self) -> FullText:
+    def _search_syntax(self) -> Dialect:
         with self._lock:
             if self._full_text is None:
                 dialect = self._graph.dialect
@@ -198,7 +158,7 @@ class EndpointIndex(LabelIndex):
                 self._full_text = DIALECTS[dialect]
             return self._full_text
 
-    def _knows_names(self, full_text: FullText) -> bool:
+    def _knows_names(self, full_text: Dialect) -> bool:
         """Return whether a full-text search finds a name that the graph has; servers may lack the index."""
         names = " UNION ".join(
             f"{{ SELECT ?label WHERE {{ ?iri {IRI(name).n3()} ?label }} LIMIT {_SHORTLIST} }}"
