@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -19,6 +18,7 @@ from typing import Any, Final
 import pyoxigraph
 from pyoxigraph import NamedNode, Quad
 
+from triad.deadline import Pace
 from triad.errors import DataError, GraphError, QueryTimeout
 from triad.indexing.labels import LabelProperties
 from triad.indexing.recipe import Endpoint
@@ -45,21 +45,6 @@ def requests_for(endpoint: Endpoint) -> int:
     return 1 + math.ceil(endpoint.page / _BATCH) * (3 if endpoint.degrees else 1)
 
 
-class Pace:
-    """Requests to a server that does not belong to us: not more of them in a second than are allowed."""
-
-    def __init__(self, rate: float, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Allow so many requests a second; the first need not wait."""
-        self._rate = rate
-        self._sleep = sleep
-        self._next = 0.0
-
-    def wait(self) -> None:
-        """Wait until the next request may be sent."""
-        self._sleep(max(self._next - time.monotonic(), 0.0))
-        self._next = time.monotonic() + 1 / self._rate
-
-
 @dataclass
 class Page:
     """The facts about the resources of a page."""
@@ -82,13 +67,13 @@ class Crawl:
         properties: LabelProperties,
         *,
         cursor: Mapping[str, Any] | None = None,
-        sleep: Callable[[float], None] = time.sleep,
+        pace: Pace | None = None,
     ) -> None:
         """Prepare a visit, which goes on where a cursor says."""
         self._graph = graph
         self._endpoint = endpoint
         self._properties = properties
-        self._pace = Pace(endpoint.rate, sleep)
+        self._pace = pace or Pace(endpoint.rate)
         start: Mapping[str, Any] = {"names": None, "at": 0, "after": "", "things": 0, "degrees": endpoint.degrees}
         self.cursor: dict[str, Any] = {**start, **(cursor or {})}
 

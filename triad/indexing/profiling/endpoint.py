@@ -11,14 +11,13 @@ these, as far as resources are of several of them in due proportion.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from string import Template
 from typing import Final
 
+from triad.deadline import Pace
 from triad.errors import GraphError, QueryTimeout
-from triad.indexing.crawl import Pace
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.figures import (
     SUBCLASS,
@@ -82,7 +81,7 @@ def survey(
     *,
     labels: Sequence[str] | None = None,
     tell: Callable[[int, int | None], None] | None = None,
-    sleep: Callable[[float], None] = time.sleep,
+    pace: Pace | None = None,
 ) -> GraphProfile:
     """Make a profile of a graph by asking it.
 
@@ -93,7 +92,7 @@ def survey(
         GraphError: The graph does not even tell its relations, or it failed again and again.
     """
     naming = Naming(properties, labels)
-    figures = _Survey(graph, Pace(endpoint.rate, sleep), properties.types, naming).figures(tell)
+    figures = _Survey(graph, pace or Pace(endpoint.rate), properties.types, naming).figures(tell)
     return profile_of(figures, naming, types=properties.types, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
 
 
