@@ -19,58 +19,24 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from triad.errors import ConfigError, GraphError
 from triad.kg.base import KnowledgeGraph
 from triad.log import logger
-from triad.rdf import (
-    BUILT_IN,
-    DC,
-    DCTERMS,
-    FOAF,
-    IRI,
-    RDF_TYPE,
-    RDFS,
-    SCHEMA,
-    SCHEMA_HTTPS,
-    SKOS,
-    XSD,
-    Literal,
-    ResultSet,
-    writable,
-)
+from triad.rdf import BUILT_IN, IRI, RDF_TYPE, XSD, Literal, ResultSet, writable
+from triad.resources import read
+from triad.strict import load_yaml
 
-WELL_KNOWN: Final = (
-    RDFS + "label",
-    SKOS + "prefLabel",
-    FOAF + "name",
-    SCHEMA + "name",
-    SCHEMA_HTTPS + "name",
-    DCTERMS + "title",
-    DC + "title",
-    "http://www.geonames.org/ontology#name",
-)
+VOCABULARY: Final = load_yaml(read(Path(__file__).with_name("vocabulary.yaml")), "vocabulary.yaml")
+"""Well-known properties and units, by what they say."""
+WELL_KNOWN: Final = tuple[str, ...](VOCABULARY["labels"])
 """Properties that hold labels in many graphs, the preferred one first."""
-ALIASES: Final = (
-    SKOS + "altLabel",
-    SCHEMA + "alternateName",
-    SCHEMA_HTTPS + "alternateName",
-    "http://dbpedia.org/ontology/alias",
-    FOAF + "nick",
-    "http://www.geonames.org/ontology#alternateName",
-)
+ALIASES: Final = tuple[str, ...](VOCABULARY["aliases"])
 """Properties that hold other names."""
-
-PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
-    "dc": (DC,),
-    "dcterms": (DCTERMS,),
-    "foaf": (FOAF,),
-    "rdfs": (RDFS,),
-    "schema": (SCHEMA, SCHEMA_HTTPS),
-    "skos": (SKOS,),
-}
-"""Prefixes that label properties may be named with; schema.org is found under two addresses."""
+PREFIXES: Final[Mapping[str, list[str]]] = VOCABULARY["prefixes"]
+"""Namespaces by the prefixes that label properties may be named with."""
 
 _ENDING: Final = re.compile(r"(name|title|label)$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")

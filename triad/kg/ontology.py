@@ -19,49 +19,18 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from triad.kg.labels import ALIASES, WELL_KNOWN
+from triad.kg.labels import ALIASES, VOCABULARY, WELL_KNOWN
 from triad.language.normalize import local_name
 from triad.questions import Kind
-from triad.rdf import (
-    DC,
-    DCTERMS,
-    DECLARED_KINDS,
-    IRI,
-    RDF,
-    RDF_TYPE,
-    RDFS,
-    SCHEMA,
-    SCHEMA_HTTPS,
-    SHACL,
-    SKOS,
-    Literal,
-    ResultSet,
-    Term,
-    writable,
-)
+from triad.rdf import DECLARED_KINDS, IRI, RDF, RDF_TYPE, SHACL, SKOS, Literal, ResultSet, Term, writable
 
-DESCRIPTIONS: Final = (
-    RDFS + "comment",
-    DCTERMS + "description",
-    DC + "description",
-    SCHEMA_HTTPS + "description",
-    SCHEMA + "description",
-    SKOS + "definition",
-    "http://dbpedia.org/ontology/abstract",
-    DCTERMS + "abstract",
-)
+DESCRIPTIONS: Final = tuple[str, ...](VOCABULARY["descriptions"])
 """Well-known properties that describe a thing in a text, the shortest texts first."""
 
 _SHAPE_TEXTS: Final = (SHACL + "description", SHACL + "agentInstruction")
 _LABELS: Final = (*WELL_KNOWN, SHACL + "name")
 _OTHERS: Final = (*ALIASES, SKOS + "hiddenLabel")
-_UNITS: Final = (
-    "http://qudt.org/schema/qudt/unit",
-    "http://qudt.org/schema/qudt/hasUnit",
-    "http://www.ontology-of-units-of-measure.org/resource/om-2/hasUnit",
-    SCHEMA_HTTPS + "unitText",
-    SCHEMA + "unitText",
-)
+_UNITS: Final = tuple[str, ...](VOCABULARY["units"])
 NOTES: Final = (*_OTHERS, *DESCRIPTIONS, *_UNITS)
 """Properties of a term that say what its labels do not."""
 _PATH, _IN, _ORDER = SHACL + "path", SHACL + "in", SHACL + "order"
@@ -76,22 +45,11 @@ _READ: Final = 2_000_000
 """Triples of an ontology's files that are read."""
 _BYTES: Final = 2**30
 
-_DECLARING: Final[Mapping[str, Kind]] = {
-    RDFS + "subClassOf": "class",
-    RDFS + "subPropertyOf": "relation",
-    RDFS + "domain": "relation",
-    RDFS + "range": "relation",
-}
+_DECLARING: Final[Mapping[str, Kind]] = VOCABULARY["declaring"]
 _LENGTH: Final = 300  # characters of a description that are kept
 _QUDT: Final = "http://qudt.org/vocab/"
 _PREFIX: Final = re.compile(r"(Nano|Micro|Milli|Centi|Hecto|Kilo|Mega|Giga|Tera)(?=[A-Z])")
-_CODES: Final[Mapping[str, str]] = {
-    "M": "metre", "M2": "square metre", "M3": "cubic metre", "L": "litre", "GM": "gram", "TONNE": "tonne",
-    "SEC": "second", "MIN": "minute", "HR": "hour", "DAY": "day", "YR": "year", "W": "watt", "W-HR": "watt hour",
-    "V": "volt", "A": "ampere", "J": "joule", "HZ": "hertz", "PA": "pascal", "OHM": "ohm", "K": "kelvin",
-    "DEG_C": "degree celsius", "DEG_F": "degree fahrenheit", "PERCENT": "percent", "HA": "hectare", "MI": "mile",
-    "FT": "foot", "IN": "inch", "LB": "pound", "BYTE": "byte",
-}  # fmt: skip
+_CODES: Final[Mapping[str, str]] = VOCABULARY["codes"]
 """Units by the codes that QUDT has for them."""
 
 Statement = tuple[str, str, Term]
