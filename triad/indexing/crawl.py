@@ -27,11 +27,13 @@ from triad.kg.endpoint import EndpointGraph
 from triad.kg.labels import find_own
 from triad.log import logger
 from triad.rdf import IRI, Literal, ResultSet, Term, count_of
+from triad.resources import queries
 
 _BATCH: Final = 100
 """Resources that a query is about; servers limit the length of queries, and the rows of results."""
 _PREDICATES: Final = 5_000
 """Relations among which one that holds names is looked for, if none of the known ones does."""
+_written: Final = queries(__file__, predicates=_PREDICATES)
 
 
 def open_endpoint(endpoint: Endpoint) -> EndpointGraph:
@@ -118,16 +120,14 @@ class Crawl:
         *earlier, name = (IRI(name).n3() for name in names)
         others = " ".join(f"FILTER NOT EXISTS {{ ?thing {other} ?other }}" for other in earlier)
         start = f"FILTER(STR(?thing) > {Literal(after).n3()})" if after else ""
-        result = self._ask(
-            f"SELECT DISTINCT ?thing WHERE {{ ?thing {name} ?name FILTER(isIRI(?thing)) {start} {others} }} "
-            f"ORDER BY STR(?thing) LIMIT {self._endpoint.page}"
-        )
+        page = self._endpoint.page
+        result = self._ask(_written("things", name=name, start=start, others=others, page=page))
         return [str(thing) for thing in result.column("thing")]
 
     def _other_names(self, known: Sequence[str]) -> list[str]:
         """Return relations that hold names, recognised by their local names."""
         try:
-            found = self._ask(f"SELECT DISTINCT ?name WHERE {{ ?thing ?name ?value }} LIMIT {_PREDICATES}")
+            found = self._ask(_written("names"))
         except QueryTimeout:
             return []
         return sorted(
@@ -148,25 +148,17 @@ class Crawl:
         properties = " ".join(IRI(name).n3() for name in asked)
         usable = [IRI(thing).n3() for thing in things if _node(thing)]
         for at in range(0, len(usable), _BATCH):
-            values = f"VALUES ?thing {{ {' '.join(usable[at : at + _BATCH])} }}"
-            facts = self._ask(
-                f"SELECT ?thing ?property ?value WHERE {{ {values} VALUES ?property {{ {properties} }} "
-                "?thing ?property ?value }"
-            )
+            some = " ".join(usable[at : at + _BATCH])
+            facts = self._ask(_written("facts", things=some, properties=properties))
             page.quads += filter(None, (_quad(row["thing"], row["property"], row["value"]) for row in facts))
             if self.cursor["degrees"]:
-                self._count(page, values, asked)
+                self._count(page, some, asked)
         return page
 
-    def _count(self, page: Page, values: str, asked: Sequence[str]) -> None:
+    def _count(self, page: Page, things: str, asked: Sequence[str]) -> None:
         try:
-            outgoing = self._ask(
-                f"SELECT ?thing ?property (COUNT(*) AS ?count) WHERE {{ {values} ?thing ?property ?value }} "
-                "GROUP BY ?thing ?property"
-            )
-            incoming = self._ask(
-                f"SELECT ?thing (COUNT(*) AS ?count) WHERE {{ {values} ?other ?property ?thing }} GROUP BY ?thing"
-            )
+            outgoing = self._ask(_written("outgoing", things=things))
+            incoming = self._ask(_written("incoming", things=things))
         except QueryTimeout as error:
             logger.warning("{}; from here on, no degrees are asked for, and nothing is popular", error)
             self.cursor["degrees"] = False

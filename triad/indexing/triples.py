@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import shutil
 import tempfile
 import zlib
@@ -32,7 +31,7 @@ from triad.closing import Closing
 from triad.indexing.layout import Tell
 from triad.kg.parsing import Statements
 from triad.rdf import RDF, RDF_TYPE, RDFS, SKOS
-from triad.resources import read
+from triad.resources import statements
 from triad.sparql.stated import BY, FACT, WIKIBASE, Stated
 
 if TYPE_CHECKING:
@@ -53,13 +52,6 @@ _KEPT: Final = 200
 
 FAR: Final = 1 << 62
 """A place behind all triples."""
-
-
-def statements(module: str, suffix: str = ".sql", **values: object) -> dict[str, str]:
-    """Return the queries beside a module by the names above them, as in ``-- name: edges``, with ``${values}``."""
-    text = re.sub(r"\$\{(\w+)\}", lambda found: str(values[found[1]]), read(Path(module).with_suffix(suffix)))
-    _, *parts = re.split(r"^(?:--|#) name: (.+)\n", text, flags=re.MULTILINE)
-    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 _SQL: Final = statements(__file__, kept=_KEPT)

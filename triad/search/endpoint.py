@@ -26,6 +26,7 @@ from triad.log import logger
 from triad.naming import among
 from triad.questions import Candidate
 from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF, RDF_TYPE, RDFS, Literal, Term, count_of, writable
+from triad.resources import queries
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
 
@@ -35,6 +36,7 @@ _POOL = 100
 """Names that each part of a query may find, at least."""
 _SHORTLIST = 20
 """The least number of resources whose kinds and classes are read."""
+_written: Final = queries(__file__, shortlist=_SHORTLIST, rdf=RDF, rdfs=RDFS)
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -108,7 +110,7 @@ class EndpointIndex(LabelIndex):
     def _find(self, lookups: Sequence[Lookup]) -> list[list[str]]:
         """Return for each lookup the IRIs of resources with a name that may fit."""
         parts = [
-            f"{{ SELECT ({at} AS ?at) ?iri ?label WHERE {{ {pattern} FILTER(isIRI(?iri)) }} LIMIT {limit} }}"
+            _written("part", at=at, pattern=pattern, limit=limit)
             for at, lookup in enumerate(lookups)
             for limit in [max(_POOL, lookup.limit)]
             # Virtuoso stops reading at a NUL, which no name has.
@@ -160,10 +162,7 @@ class EndpointIndex(LabelIndex):
 
     def _knows_names(self, full_text: Dialect) -> bool:
         """Return whether a full-text search finds a name that the graph has; servers may lack the index."""
-        names = " UNION ".join(
-            f"{{ SELECT ?label WHERE {{ ?iri {IRI(name).n3()} ?label }} LIMIT {_SHORTLIST} }}"
-            for name in self._properties
-        )
+        names = " UNION ".join(_written("names", property=IRI(name).n3()) for name in self._properties)
         for label in self._graph.lookup(f"SELECT ?label WHERE {{ {names} }}").column("label"):
             if (words := _WORD.findall(str(label).lower())) and str(label).isascii():
                 try:
@@ -180,16 +179,13 @@ class EndpointIndex(LabelIndex):
         if not iris:
             return {}
         things = f"VALUES ?iri {{ {' '.join(IRI(iri).n3() for iri in iris)} }}"
-        query = (
-            "SELECT ?iri ?property ?value WHERE { "
-            f"{{ {things} {_one_of((*self._properties, _DESCRIPTION))} ?iri ?property ?value "
-            f"FILTER(LANG(?value) IN ({self._spoken})) }} UNION "
-            f"{{ {things} {_one_of((RDF_TYPE,))} ?iri ?property ?value }} UNION "
-            # A resource that is used as a relation or a class is one, whether or not it is declared.
-            f"{{ {things} {_one_of((RDF_TYPE,))} FILTER EXISTS {{ ?subject ?iri ?object }} "
-            f"BIND(<{RDF}Property> AS ?value) }} UNION "
-            f"{{ {things} {_one_of((RDF_TYPE,))} FILTER EXISTS {{ ?subject <{RDF_TYPE}> ?iri }} "
-            f"BIND(<{RDFS}Class> AS ?value) }} }}"
+        # A resource that is used as a relation or a class is one, whether or not it is declared.
+        query = _written(
+            "described",
+            things=things,
+            properties=_one_of((*self._properties, _DESCRIPTION)),
+            spoken=self._spoken,
+            type=_one_of((RDF_TYPE,)),
         )
         facts: dict[str, defaultdict[str, list[Term]]] = {iri: defaultdict(list) for iri in iris}
         for row in self._graph.lookup(query):

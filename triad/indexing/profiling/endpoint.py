@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from string import Template
 from typing import Final
 
 from triad.deadline import Pace
@@ -34,12 +33,12 @@ from triad.indexing.profiling.figures import (
     sample_of,
 )
 from triad.indexing.recipe import Endpoint
-from triad.indexing.triples import statements
 from triad.kg.base import KnowledgeGraph
 from triad.kg.ontology import ask_notes
 from triad.kg.profile import VALUES, GraphProfile
 from triad.log import logger
 from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, kind_of, writable
+from triad.resources import queries
 
 _CLASSES: Final = 1_000
 """Classes that are looked at, those with most instances."""
@@ -64,13 +63,10 @@ _CLOSED: Final = 300
 _PLACES: Final = 1_000
 """Named graphs up to which it is asked where relations and classes are."""
 
-_QUERIES: Final = {
-    name: Template(" ".join(query.split()))
-    for name, query in statements(
-        __file__, ".rq", rows=_ROWS, sample=_SAMPLE, classes=_CLASSES, batch=_BATCH, values=VALUES + 1,
-        instances=_INSTANCES, subclass=SUBCLASS, owl=OWL, rdfs=RDFS, rdf=RDF,
-    ).items()
-}  # fmt: skip
+_written: Final = queries(
+    __file__, rows=_ROWS, sample=_SAMPLE, classes=_CLASSES, batch=_BATCH, values=VALUES + 1,
+    instances=_INSTANCES, subclass=SUBCLASS, owl=OWL, rdfs=RDFS, rdf=RDF,
+)  # fmt: skip
 """What is asked, by name; where an answer is missed, the name says what is not known then."""
 
 
@@ -375,7 +371,7 @@ class _Survey:
     # Asking -----------------------------------------------------------------------------------------------
 
     def _query(self, name: str, **values: str) -> str:
-        return _QUERIES[name].substitute(values, type=self._type)
+        return _written(name, type=self._type, **values)
 
     def _lookup(self, query: str) -> ResultSet:
         self._pace.wait()

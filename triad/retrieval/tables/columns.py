@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from triad.indexing.triples import fill, statements
+from triad.indexing.triples import fill
 from triad.rdf import NUMERIC, XSD
+from triad.resources import statements
 from triad.retrieval.tables.names import words_of
 from triad.retrieval.tables.readings import AmountReadings, read_all
 from triad.retrieval.tables.staging import Staging

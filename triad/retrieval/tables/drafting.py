@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from triad.indexing.triples import statements
 from triad.kg.profile import GraphProfile
+from triad.resources import statements
 from triad.retrieval.tables.columns import ColumnExpression
 from triad.retrieval.tables.edits import TableDraft
 from triad.retrieval.tables.names import TakenNames, best_label, column_name, table_name

@@ -11,9 +11,10 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from triad.indexing.layout import Progress
-from triad.indexing.triples import Triples, fill, statements
+from triad.indexing.triples import Triples, fill
 from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import replacing
+from triad.resources import statements
 from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.tables.columns import literal_columns
 from triad.retrieval.tables.drafting import LABEL, Drafting

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from triad.indexing.triples import fill, statements
+from triad.indexing.triples import fill
+from triad.resources import statements
 from triad.retrieval.tables.staging import NO_CLASS, Staging
 
 MIXED: Final = -1

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from triad.indexing.triples import Triples, fill, statements
+from triad.indexing.triples import Triples, fill
 from triad.rdf import RDFS, XSD
+from triad.resources import statements
 from triad.retrieval.indexed import EVERYTHING
 
 BLANK: Final = "urn:blank:"
