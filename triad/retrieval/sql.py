@@ -40,10 +40,8 @@ _LENGTH: Final = 20_000
 _DEPTH: Final = 60
 """How deep brackets may be nested."""
 _ALLOWED: Final = "allowed is one SELECT (with CTEs) of the tables that 'triad tables show' names"
-_ROW_SOURCES: Final = frozenset({"unnest", "range", "generate_series"})
-"""Functions that may stand in the place of a table."""
 _LISTS: Final = load_yaml(read(Path(__file__).with_suffix(".yaml")), "sql.yaml")
-_FUNCTIONS, _REFUSED = (frozenset(_LISTS[name].split()) for name in ("functions", "refused"))
+_FUNCTIONS, _ROW_SOURCES, _REFUSED = (frozenset(_LISTS[name].split()) for name in ("functions", "rows", "refused"))
 
 
 def tables_in(query: str) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from triad.indexing.triples import fill
-from triad.rdf import NUMERIC, XSD
+from triad.rdf import DATED, NUMERIC, XSD
 from triad.resources import statements
 from triad.retrieval.tables.names import words_of
 from triad.retrieval.tables.readings import AmountReadings, read_all
@@ -22,11 +22,7 @@ _DIGITS: Final = 18
 
 _ALIKE: Final[Mapping[str, str]] = {"date": "DATE", "moment": "TIMESTAMP", "truth": "BOOLEAN"}
 """Types of texts that are all written in one way."""
-_KINDS: Final = {
-    "temporal": [XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth")],
-    "numeric": [*NUMERIC],
-    "binary": [XSD + name for name in ("double", "float")],
-}
+_KINDS: Final = {"temporal": [*DATED], "numeric": [*NUMERIC], "binary": [XSD + "double", XSD + "float"]}
 """Datatypes that are counted together."""
 _SQL: Final = statements(__file__, xsd=XSD)
 _READING: Final = {
