@@ -23,6 +23,7 @@ from triad.kg.labels import ALIASES, VOCABULARY, WELL_KNOWN
 from triad.language.normalize import local_name
 from triad.questions import Kind
 from triad.rdf import DECLARED_KINDS, IRI, RDF, RDF_TYPE, SHACL, SKOS, Literal, ResultSet, Term, writable
+from triad.resources import queries
 
 DESCRIPTIONS: Final = tuple[str, ...](VOCABULARY["descriptions"])
 """Well-known properties that describe a thing in a text, the shortest texts first."""
@@ -38,8 +39,7 @@ _TARGET: Final = SHACL + "targetClass"
 SHAPES: Final = (_PATH, _TARGET, _IN, _ORDER, SHACL + "name", *_SHAPE_TEXTS)
 """Properties of shapes."""
 LIST: Final = (RDF + "first", RDF + "rest")
-_SHAPED: Final = 20_000
-"""Triples of shapes that a server is asked for."""
+_written: Final = queries(__file__, shacl=SHACL, rdf=RDF, shaped=20_000)  # triples of shapes that are asked for
 
 _READ: Final = 2_000_000
 """Triples of an ontology's files that are read."""
@@ -129,19 +129,16 @@ def ask_notes(
 ) -> dict[str, Notes]:
     """Return what a graph and its shapes say of terms, by some queries; what it does not tell is left out."""
     statements: list[Statement] = []
-    shapes = f"?s ?p ?o FILTER(?p IN ({_iris(SHAPES)}))"
-    listed = f"?shape <{_IN}>/<{LIST[1]}>* ?s . ?s ?p ?o FILTER(?p IN ({_iris(LIST)}))"
     # Names of blank nodes hold within one result; some servers do not follow lists.
-    for pattern in (f"{{ {shapes} }} UNION {{ {listed} }}", shapes):
-        rows = ask(f"SELECT ?s ?p ?o {{ {pattern} }} LIMIT {_SHAPED}")
+    for what in ("shapes and lists", "shapes"):
+        rows = ask(_written(what, shapes=_iris(SHAPES)))
         if rows is not None:
             statements += _statements(rows)
             break
-    wanted = sorted(filter(writable, terms))
+    wanted, properties = sorted(filter(writable, terms)), _iris((*hints, *NOTES))
     for at in range(0, len(wanted), batch):
         some = " ".join(f"<{iri}>" for iri in wanted[at : at + batch])
-        query = f"SELECT ?s ?p ?o {{ VALUES ?s {{ {some} }} ?s ?p ?o FILTER(?p IN ({_iris((*hints, *NOTES))})) }}"
-        statements += _statements(ask(query) or ResultSet(()))
+        statements += _statements(ask(_written("terms", terms=some, properties=properties)) or ResultSet(()))
     return notes_of(statements, hints)
 
 

@@ -13,6 +13,7 @@ import base64
 import gzip
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 from triad.embedding import Embedder
@@ -20,6 +21,7 @@ from triad.errors import ConfigError, DataError, ModelError, SearchError
 from triad.kg.profile import GraphProfile, unpacked
 from triad.language.normalize import fold
 from triad.questions import Candidate
+from triad.resources import read
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic.client import connect, parse_address
 from triad.search.elastic.fields import Fields, ForeignLayout
@@ -27,7 +29,7 @@ from triad.search.elastic.filling import ElasticStore
 from triad.search.elastic.layout import OwnLayout
 from triad.search.fusion import fused
 from triad.search.rank import rank
-from triad.strict import validate
+from triad.strict import load_yaml, validate
 
 _POOL: Final = 10
 """Entries that are handed on to the ranking, at least."""
@@ -38,12 +40,7 @@ _NEIGHBOURS: Final = 100
 
 _PROFILE: Final = "profile"
 """The only document of the index in which the profile is kept: of ``dbpedia-profile``."""
-_PROFILE_MAPPING: Final[dict[str, Any]] = {
-    "dynamic": False,
-    "_meta": {"triad": {"holds": "profile"}},
-    "properties": {"profile": {"type": "binary"}},
-}
-_PROFILE_SETTINGS: Final = {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}
+_PROFILES: Final = Path(__file__).with_name("profile.yaml")
 
 
 class ElasticIndex(LabelIndex):
@@ -152,7 +149,7 @@ class ElasticIndex(LabelIndex):
         name, client = self._profile_index, self._client
         packed = base64.b64encode(gzip.compress(profile.to_json().encode(), 4, mtime=0)).decode()
         if not client.indices.exists(index=name):
-            client.indices.create(index=name, mappings=_PROFILE_MAPPING, settings=_PROFILE_SETTINGS)
+            client.indices.create(index=name, **load_yaml(read(_PROFILES), str(_PROFILES)))
         found = client.indices.get_mapping(index=name)
         if any("triad" not in about["mappings"].get("_meta", {}) for about in found.values()):
             raise SearchError(
