@@ -123,10 +123,6 @@ class ElasticPassages(PassageIndex, Content[Passage]):
         finally:
             self._index = self._alias
 
-    def delete(self) -> None:
-        """Delete the index."""
-        self._store.delete()
-
     # Passages -----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:

@@ -32,14 +32,6 @@ _NO_INDEX_NAME: Final = re.compile(r'[A-Z\\*?"<>|\s,#:%@]|^[-_+.]')
 _RETRIES: Final = 3
 """How often a failed request is sent again, to another host if there is one."""
 
-USER, PASSWORD, API_KEY, CA_FILE = (
-    "ELASTICSEARCH_USER",
-    "ELASTICSEARCH_PASSWORD",
-    "ELASTICSEARCH_API_KEY",
-    "ELASTICSEARCH_CA_FILE",
-)
-"""Environment variables for credentials that neither an option nor the address gives."""
-
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -133,7 +125,7 @@ def connect(
         ConfigError: The options contradict one another, or a file is missing.
     """
     options: dict[str, Any] = _credentials(address, user, password, api_key)
-    context = _trust(ca_file or os.environ.get(CA_FILE) or None, verify=verify)
+    context = _trust(ca_file or os.environ.get("ELASTICSEARCH_CA_FILE") or None, verify=verify)
     nodes = [url_to_node_config(host) for host in address.hosts]
     client = IndexClient(
         [node.replace(ssl_context=context) if node.scheme == "https" else node for node in nodes],
@@ -168,10 +160,11 @@ def _trust(ca_file: str | Path | None, *, verify: bool) -> ssl.SSLContext | None
 def _credentials(
     address: Address, user: str | None, password: str | None, api_key: str | None
 ) -> dict[str, str | tuple[str, str]]:
+    found = (os.environ.get(f"ELASTICSEARCH_{name}") for name in ("USER", "PASSWORD", "API_KEY"))
     places = (
         ("the options", user, password, api_key),
         ("the address", address.user, address.password, None),
-        ("the environment", os.environ.get(USER), os.environ.get(PASSWORD), os.environ.get(API_KEY)),
+        ("the environment", *found),
     )
     for place, name, secret, key in places:
         if key and (name or secret):
