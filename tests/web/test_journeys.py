@@ -363,7 +363,7 @@ def test_a_query_is_told_in_words_and_its_parts_are_counted(page: Page) -> None:
     expect(page.get_by_text("Understood as: what has the film director Stanley Kubrick")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile(r"^\?film dbo:director dbr:Stanley_Kubrick 4 "))).to_be_visible()
     expect(editor.locator(".cm-line")).to_have_count(1)
-    page.get_by_role("button", name="Lay out anew").click()
+    page.get_by_role("button", name="Format").click()
     expect(editor.locator(".cm-line", has_text=re.compile("^PREFIX dbo:"))).to_be_visible()
     expect(editor.locator(".cm-line", has_text=re.compile(r"^  \?film dbo:director"))).to_be_visible()
 

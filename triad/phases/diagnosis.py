@@ -76,7 +76,7 @@ class CountedPart:
     without: int | None
     """How much matches all the others."""
     values: str
-    """What its variables stand for there, such as it is."""
+    """Such values as its variables have there."""
 
 
 def count_parts(context: Context, query: QueryGraph, prefixes: Mapping[str, str]) -> Iterator[CountedPart]:
@@ -85,8 +85,8 @@ def count_parts(context: Context, query: QueryGraph, prefixes: Mapping[str, str]
     for part in _parts(query.where):
         alone = one.found((part,))[0] if isinstance(part, EdgePattern | Union) else None
         count, values = one.left_by(part)
-        told = (one.told(name, value) for name, value in values.items())
-        yield CountedPart(one_line(one.words(part)), alone, count, ", ".join(told))
+        such = (f"{name} = {one.shown(name, value)}" for name, value in values.items())
+        yield CountedPart(one_line(one.words(part)), alone, count, ", ".join(such))
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +153,15 @@ class _Diagnosis:
         return self.template.words(part) if self.prefixes is None else sparql.write_part(part, self.prefixes)
 
     def told(self, name: Variable, value: Term) -> str:
+        return f"{name} such as {self.shown(name, value)}"
+
+    def shown(self, name: Variable, value: Term) -> str:
         if isinstance(value, IRI) and self.prefixes is not None:
-            return f"{name} such as {compact(value.value, self.prefixes)}"
+            return compact(value.value, self.prefixes)
         if not isinstance(value, Literal):
-            return f"{name} such as {quoted(self.context.schema.label(value), _TEXT)}"
+            return quoted(self.context.schema.label(value), _TEXT)
         how = f" (a text with a language: compare STR({name}))" if value.language else ""
-        return f"{name} such as {quoted_text(value, _TEXT)}{how}"
+        return f"{quoted_text(value, _TEXT)}{how}"
 
     def found(
         self, where: tuple[Part, ...], sampled: Sequence[Variable] = ()

@@ -18,7 +18,7 @@ from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION
 from triad.phases.diagnosis import CountedPart, count_parts
-from triad.rdf import IRI, RDF_TYPE, Literal, Term, Value, writable
+from triad.rdf import IRI, RDF_TYPE, Literal, Term, writable
 from triad.server.access import Asker
 from triad.server.served import Served
 from triad.server.views import ValueView, View
@@ -91,9 +91,8 @@ def result_of(agent: Agent, query: str, deadline: Deadline) -> QueryView:
         answer = found_by(agent, query, deadline, rows=ROWS, cells=CELLS)
     except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
         raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
-    views: dict[Value | None, ValueView | None] = {None: None}
-    views |= {value: ValueView.model_validate(value) for value in answer.values}
-    rows = ([views[value] for value in row] for row in answer.rows)
+    views = {value: ValueView.model_validate(value) for value in answer.values}
+    rows = ([views[value] if value else None for value in row] for row in answer.rows)
     return _shown(deadline, answer.query or "", answer.variables, rows, answer.boolean, truncated=answer.truncated)
 
 

@@ -56,10 +56,9 @@ class ReportView(View):
 
 
 class ComparisonView(View):
-    """How a run compares with another one, over the questions that both asked."""
+    """How a run compares with another one, over the questions that both asked, which one metric compares."""
 
     metric: str
-    """The metric by which questions are compared."""
     metrics: dict[str, PairedComparison]
     """By metric the difference, its 95 % interval, and how probable so great a one would be by chance alone."""
     better: list[Change]

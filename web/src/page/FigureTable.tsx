@@ -46,12 +46,12 @@ export function Figures({ of }: { of: [name: string, figure: string][] }) {
 function Line({ of: [name, ...cells] }: { of: string[] }) {
   return (
     <tr>
-      <th scope="row" dir="auto">
-        {name}
+      <th scope="row">
+        <bdi>{name}</bdi>
       </th>
       {cells.map((cell, at) => (
         <td key={at} class="number">
-          {cell}
+          <bdi>{cell}</bdi>
         </td>
       ))}
     </tr>

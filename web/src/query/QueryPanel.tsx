@@ -119,7 +119,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
             rows={explained.rows.map((one) => [one.part, counted(one.alone), counted(one.without), one.values])}
           />
           <p>
-            <Plain does={() => rewrite(explained.query)}>{t("layOut")}</Plain>
+            <Plain does={() => rewrite(explained.query)}>{t("format")}</Plain>
           </p>
         </>
       )}

@@ -1,5 +1,6 @@
 /** Reports of runs: how good the answers were over a data set, what they cost, and what another run did better. */
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { getChanges, getReport, getReports } from "../api/client";
 import type { Report } from "../api/types";
@@ -52,21 +53,26 @@ function OneReport({ name }: { name: string }) {
       <p>
         <a href={written({ at: "reports", name: "" })}>← {t("reports")}</a>
       </p>
-      <When loaded={report}>{(found) => <ReportView report={found} />}</When>
-      {others.length > 0 && (
-        <label>
-          {t("compareWith")}{" "}
-          <select value={since} onChange={(event) => setSince(event.currentTarget.value)}>
-            <option value="" />
-            {others.map((one) => (
-              <option key={one.name} value={one.name}>
-                {one.title}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
-      {since && report.state === "there" && <Changes key={since} name={name} report={report.value} since={since} />}
+      <When loaded={report}>
+        {(found) => (
+          <ReportView report={found}>
+            {others.length > 0 && (
+              <label>
+                {t("compareWith")}{" "}
+                <select value={since} onChange={(event) => setSince(event.currentTarget.value)}>
+                  <option value="" />
+                  {others.map((one) => (
+                    <option key={one.name} value={one.name}>
+                      {one.title}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            {since && <Changes key={since} name={name} report={found} since={since} />}
+          </ReportView>
+        )}
+      </When>
     </>
   );
 }
@@ -82,7 +88,7 @@ function Changes({ name, report, since }: { name: string; report: Report; since:
             rows={Object.entries(found.metrics).map(([metric, { difference, low, high, p_value }]) => [
               metric.replaceAll("_", " "),
               ...[before, report].map(
-                ({ scores }) => `${percent(scores[metric]?.["mean"])} ${interval(scores[metric])}`,
+                ({ scores }) => `${percent(scores[metric]?.["mean"])} (${interval(scores[metric])})`,
               ),
               percent(difference),
               interval({ low, high }),
@@ -116,7 +122,7 @@ const percent = (share: number | null | undefined): string => (share == null ? "
 const interval = ({ low, high }: Scores = {}): string => (low == null ? "" : `${percent(low)} – ${percent(high)}`);
 const outcome = (score: number, cause: string): string => [percent(score), cause].filter(Boolean).join(", ");
 
-function ReportView({ report }: { report: Report }) {
+function ReportView({ report, children }: { report: Report; children: ComponentChildren }) {
   const figures: [string, string][] = [
     [t("graph"), report.graph],
     [t("dataSet"), report.dataset],
@@ -130,6 +136,7 @@ function ReportView({ report }: { report: Report }) {
     <>
       <h1 dir="auto">{report.name}</h1>
       <Figures of={figures} />
+      {children}
       <FigureTable
         heads={[t("metric"), t("mean"), t("interval")]}
         rows={Object.entries(report.scores).map(([metric, score]) => [

@@ -137,7 +137,7 @@ export const de: Words = {
   explain: "Was fragt das?",
   alone: "Allein",
   without: "Ohne das",
-  layOut: "Neu anordnen",
+  format: "Formatieren",
   reset: "Wie zuvor",
   copy: "Kopieren",
   copied: "Kopiert",

@@ -141,7 +141,7 @@ export const en = {
   explain: "What does this ask?",
   alone: "Alone",
   without: "Without it",
-  layOut: "Lay out anew",
+  format: "Format",
   reset: "As it was",
   copy: "Copy",
   copied: "Copied",

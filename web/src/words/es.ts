@@ -137,7 +137,7 @@ export const es: Words = {
   explain: "¿Qué pregunta esto?",
   alone: "Solo",
   without: "Sin ello",
-  layOut: "Reordenar el texto",
+  format: "Dar formato",
   reset: "Como estaba",
   copy: "Copiar",
   copied: "Copiada",

@@ -137,7 +137,7 @@ export const fa: Words = {
   explain: "این چه می‌پرسد؟",
   alone: "به‌تنهایی",
   without: "بدون آن",
-  layOut: "مرتب‌سازی متن",
+  format: "قالب‌بندی",
   reset: "مانند پیش",
   copy: "رونوشت",
   copied: "رونوشت شد",

@@ -137,7 +137,7 @@ export const fr: Words = {
   explain: "Que demande-t-elle ?",
   alone: "Seul",
   without: "Sans lui",
-  layOut: "Remettre en forme",
+  format: "Mettre en forme",
   reset: "Comme avant",
   copy: "Copier",
   copied: "Copiée",

@@ -137,7 +137,7 @@ export const hi: Words = {
   explain: "यह क्या पूछता है?",
   alone: "अकेले",
   without: "इसके बिना",
-  layOut: "फिर से सजाएँ",
+  format: "फ़ॉर्मैट करें",
   reset: "जैसी थी",
   copy: "कॉपी करें",
   copied: "कॉपी हुई",

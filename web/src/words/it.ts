@@ -137,7 +137,7 @@ export const it: Words = {
   explain: "Che cosa chiede?",
   alone: "Da sola",
   without: "Senza",
-  layOut: "Riordina il testo",
+  format: "Formatta",
   reset: "Com’era",
   copy: "Copia",
   copied: "Copiata",

@@ -137,7 +137,7 @@ export const nl: Words = {
   explain: "Wat vraagt dit?",
   alone: "Alleen",
   without: "Zonder",
-  layOut: "Opnieuw opmaken",
+  format: "Opmaken",
   reset: "Zoals het was",
   copy: "Kopiëren",
   copied: "Gekopieerd",

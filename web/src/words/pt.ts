@@ -137,7 +137,7 @@ export const pt: Words = {
   explain: "O que isto pergunta?",
   alone: "Sozinha",
   without: "Sem ela",
-  layOut: "Reorganizar o texto",
+  format: "Formatar",
   reset: "Como estava",
   copy: "Copiar",
   copied: "Copiada",

@@ -137,7 +137,7 @@ export const ro: Words = {
   explain: "Ce întreabă aceasta?",
   alone: "Singură",
   without: "Fără ea",
-  layOut: "Rearanjează textul",
+  format: "Formatează",
   reset: "Cum era",
   copy: "Copiază",
   copied: "Copiat",

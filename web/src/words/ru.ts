@@ -137,7 +137,7 @@ export const ru: Words = {
   explain: "О чём этот запрос?",
   alone: "Само по себе",
   without: "Без этого",
-  layOut: "Переформатировать",
+  format: "Форматировать",
   reset: "Как было",
   copy: "Копировать",
   copied: "Скопировано",
