@@ -24,7 +24,7 @@ function AllReports() {
       <pre dir="ltr">triad run {graph.value} --out runs/first</pre>
       <When loaded={reports}>
         {(found) => (
-          <ul>
+          <ul class="reports">
             {found.map((one) => (
               <li key={one.name}>
                 <a href={written({ at: "reports", name: one.name })} dir="auto">
