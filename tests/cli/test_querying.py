@@ -66,4 +66,4 @@ def test_each_part_of_a_query_is_counted_alone_and_left_out(cars: Path) -> None:
     header, *rows = query(cars, none, "--explain").stdout.splitlines()
     assert header == "part\talone\twithout it\tsuch as"
     assert rows[0].startswith("?car a ex:Car\t2\t0\t")
-    assert rows[2].startswith("FILTER (?price > 5000)\t\t2\t?price such as ")
+    assert rows[2].startswith("FILTER (?price > 5000)\t\t2\t?price = ")

@@ -1,6 +1,7 @@
 /** A chart of an answer: bars for things, a line for dates. The table beside it says the same in text. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Plain } from "../page/Button";
 import { Choice } from "../page/Choice";
 import { colours, isDark } from "../page/theme";
 import { t } from "../words";
@@ -36,19 +37,13 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
     <figure class="chart">
       <div class="under">
         <Choice label={t("view")} names={["bars", "line"]} chosen={kind} onChoose={setKind} />
-        <button
-          type="button"
-          class="plain"
-          onClick={() => {
-            void save.current?.().then((canvas) => {
-              canvas.toBlob((picture) => {
-                if (picture) download("chart.png", "image/png", picture);
-              });
-            });
-          }}
+        <Plain
+          does={async () =>
+            (await save.current?.())?.toBlob((picture) => picture && download("chart.png", "image/png", picture))
+          }
         >
           {t("download")}
-        </button>
+        </Plain>
       </div>
       <div ref={place} class="drawing" role="img" aria-label={name} />
       <figcaption class="unseen">{name}</figcaption>

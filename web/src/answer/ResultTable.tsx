@@ -2,6 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Table } from "../api/types";
+import { Plain } from "../page/Button";
 import { language, t } from "../words";
 import { asCsv, asJson, download } from "./exporting";
 import { ValueView } from "./ValueView";
@@ -30,6 +31,8 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
   const sortBy = (at: number) => {
     setOrder(order?.at !== at ? { at, down: false } : order.down ? null : { at, down: true });
   };
+  const save = (form: string, type: string, write: (table: Table) => string) =>
+    download(`answer.${form}`, type, write({ ...table, rows }));
   const named = (name: string) => name.replaceAll("_", " ");
 
   return (
@@ -84,29 +87,11 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
         <span class="quiet">
           {t("rows", { n: rows.length })} {table.truncated && t("truncated")}
         </span>
-        {length < rows.length && (
-          <button type="button" class="plain" onClick={() => setLength(length * 4)}>
-            {t("more")}
-          </button>
-        )}
+        {length < rows.length && <Plain does={() => setLength(length * 4)}>{t("more")}</Plain>}
         <span class="push" />
         <span class="quiet">{t("download")}</span>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => {
-            download("answer.csv", "text/csv;charset=utf-8", asCsv({ ...table, rows }));
-          }}
-        >
-          CSV
-        </button>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => download("answer.json", "application/json", asJson({ ...table, rows }))}
-        >
-          JSON
-        </button>
+        <Plain does={() => save("csv", "text/csv;charset=utf-8", asCsv)}>CSV</Plain>
+        <Plain does={() => save("json", "application/json", asJson)}>JSON</Plain>
       </p>
     </div>
   );

@@ -1,9 +1,11 @@
 /** Requests to the server. A refusal is a `Problem`; a server that cannot be reached is a `TypeError` of fetch. */
 
 import type {
+  Comparison,
   Conversation,
   ConversationInfo,
   DefinedWord,
+  ExplainedQuery,
   Feedback,
   FoundName,
   GraphInfo,
@@ -114,8 +116,12 @@ export const giveFeedback = (id: string, verdict: Verdict, query?: string) =>
   json<Feedback>(`/turns/${part(id)}/feedback`, posted(query ? { verdict, query } : { verdict }));
 export const takeBackFeedback = (id: string) => json<null>(`/turns/${part(id)}/feedback`, { method: "DELETE" });
 
-export const runQuery = (graph: string, query: string, signal?: AbortSignal) =>
-  json<QueryResult>("/query", { ...posted({ graph, query }), ...(signal ? { signal } : {}) });
+export const runQuery = (graph: string, query: string, signal: AbortSignal) =>
+  json<QueryResult>("/query", { ...posted({ graph, query }), signal });
+export const explainQuery = (graph: string, query: string, signal: AbortSignal) =>
+  json<ExplainedQuery>("/query/explain", { ...posted({ graph, query, seconds: 30 }), signal });
 
 export const getReports = async () => (await json<{ reports: ReportInfo[] }>("/reports")).reports;
+export const getChanges = (name: string, since: string) =>
+  json<Comparison>(`/reports/${part(name)}/changes${parameters({ since })}`);
 export const getReport = (name: string) => json<Report>(`/reports/${part(name)}`);
