@@ -57,7 +57,7 @@ def test_what_cannot_be_read_is_told_with_its_place(cars: Path) -> None:
 
 def test_a_query_is_told_in_words(cars: Path) -> None:
     dear = "SELECT ?car { ?car a ex:Car ; ex:price ?price FILTER(?price > 1000) }"
-    assert query(cars, dear, "--words").stdout == "car, price > 1000\n"
+    assert query(cars, dear, "--words").stdout == "car; price > 1000\n"
     assert "--words, --explain and --format are for one each" in query(cars, dear, "--words", "--explain").stderr
 
 

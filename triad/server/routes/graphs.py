@@ -143,12 +143,16 @@ def _model_name(model: str | None) -> str | None:
 
 @_graphs.get("/profile", responses=documented(*_FAILURES))
 async def profile(
-    request: Request, asker: Asks, graph: GraphName = None, questions: Annotated[int, Query(ge=0, le=10)] = 5
+    request: Request,
+    asker: Asks,
+    graph: GraphName = None,
+    questions: Annotated[int, Query(ge=0, le=10)] = 5,
+    language: Annotated[str | None, Query(max_length=20)] = None,
 ) -> GraphDescription:
     """Tell what a graph is about: classes, relations, counts, and questions that it surely answers."""
     served = _served(request, asker, graph)
     async with request.app.state.audit.of(asker, served.name, "profile", ""):
-        return await served.description(questions)
+        return await served.description(questions, language)
 
 
 @_graphs.get("/names", responses=documented(*_FAILURES))

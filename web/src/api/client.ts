@@ -21,6 +21,7 @@ import type {
   Turn,
   Verdict,
 } from "./types";
+import { language } from "../words";
 
 const BASE = "api/v1";
 
@@ -86,7 +87,7 @@ export const closeSession = () => json<null>("/session", { method: "DELETE" });
 
 export const getGraphs = async () => (await json<{ graphs: GraphInfo[] }>("/graphs")).graphs;
 export const getProfile = (graph: string, questions = 6) =>
-  json<Profile>(`/profile${parameters({ graph, questions })}`);
+  json<Profile>(`/profile${parameters({ graph, questions, language: language.value })}`);
 export const getWords = async (graph: string) =>
   (await json<{ words: DefinedWord[] }>(`/words${parameters({ graph })}`)).words;
 export const tryWords = async (asked: { graph: string; words: string; add: boolean }) =>
