@@ -23,7 +23,6 @@ export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn })
       <p class="headline">{t("unknown")}</p>
       {reason && (
         <>
-          <h3>{t("unknownWhy")}</h3>
           <p dir="auto">{reason.text}</p>
           {reason.near.length > 0 && (
             <ul class="chips" aria-label={t("near")}>

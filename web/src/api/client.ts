@@ -110,8 +110,8 @@ export const exportAddress = (id: string, format: "json" | "markdown") =>
   `${BASE}/conversations/${part(id)}/export${parameters({ format })}`;
 
 export const getTurn = (id: string) => json<Turn>(`/turns/${part(id)}`);
-export const giveFeedback = (id: string, verdict: Verdict, query?: string) =>
-  json<Feedback>(`/turns/${part(id)}/feedback`, posted(query ? { verdict, query } : { verdict }));
+export const giveFeedback = (id: string, verdict: Verdict, query?: string, comment?: string) =>
+  json<Feedback>(`/turns/${part(id)}/feedback`, posted({ verdict, query, comment }));
 export const takeBackFeedback = (id: string) => json<null>(`/turns/${part(id)}/feedback`, { method: "DELETE" });
 
 export const runQuery = (graph: string, query: string, signal?: AbortSignal) =>
