@@ -57,7 +57,7 @@ export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
           isOpen={!isList || answer.values.length > LISTED}
         />
       )}
-      <Readings title={t("otherReadings")} readings={told} />
+      <Readings title={t("didYouMean")} readings={told} />
       <Citations title={t("citations")} citations={answer.citations} turn={turn.id} graph={turn.graph} />
     </>
   );

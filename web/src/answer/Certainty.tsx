@@ -26,7 +26,6 @@ export function Certainty({ answer, graph }: { answer: Answer; graph: string }) 
   const isRank = answer.method === "model" && answer.rung === null;
   const freely = liberties(answer.words);
   const links = Object.entries(answer.links);
-  const isClear = !freely.length && !answer.doubts.length;
   return (
     <details class={`certainty ${level}`}>
       <summary>
@@ -49,7 +48,6 @@ export function Certainty({ answer, graph }: { answer: Answer; graph: string }) 
           </ul>
         </>
       )}
-      {isClear && <p>{t("nothingAgainst")}</p>}
       <dl class="gloss">
         {usesOf(answer).map(({ words, kind, became }) => {
           const link = links.find(([name, { label }]) => words.includes(name) && became.includes(label))?.[1];

@@ -61,7 +61,7 @@ export function FeedbackButtons({ turn }: { turn: Turn }) {
           <button>{t("save")}</button>
         </form>
       )}
-      {given?.verdict === "wrong" && <Readings title={t("otherReadings")} readings={turn.answer?.readings ?? []} />}
+      {given?.verdict === "wrong" && <Readings title={t("didYouMean")} readings={turn.answer?.readings ?? []} />}
       {failure !== null && <FailureNote failure={failure} />}
     </div>
   );

@@ -27,7 +27,10 @@ export function ThingCard({ thing, graph }: { thing: Thing; graph: string }) {
   );
 }
 
-/** The picture that the graph has of a thing. It may lie on another server, which is told nothing of this page; `instead` stands in for it. */
+/**
+ * The picture that the graph has of a thing, or what stands in for it. It may lie on another server, which is told nothing
+ * of this page.
+ */
 export function Picture({ thing, instead }: { thing: Pick<Thing, "label" | "image">; instead?: ComponentChildren }) {
   const [isMissing, setMissing] = useState(false);
   const address = thing.image && webAddress(thing.image);
@@ -50,5 +53,7 @@ export function Picture({ thing, instead }: { thing: Pick<Thing, "label" | "imag
   );
 }
 
-const mayShow = (address: string): boolean =>
-  new URL(address).origin === location.origin || (session.value?.pictures ?? false);
+function mayShow(address: string): boolean {
+  const [{ origin }, allowed] = [new URL(address), session.value?.pictures ?? false];
+  return origin === location.origin || (Array.isArray(allowed) ? allowed.includes(origin) : allowed);
+}

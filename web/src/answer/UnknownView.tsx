@@ -21,25 +21,21 @@ export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn })
   return (
     <div class="unknown">
       <p class="headline">{t("unknown")}</p>
-      {reason && (
-        <>
-          <p dir="auto">{reason.text}</p>
-          {reason.near.length > 0 && (
-            <ul class="chips" aria-label={t("near")}>
-              {reason.near.map((name) => (
-                <li key={name}>
-                  <button
-                    type="button"
-                    disabled={pending.value !== null}
-                    onClick={() => void askQuestion(reason.words ? question.replace(reason.words, () => name) : name)}
-                  >
-                    {name}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
+      {reason && <p dir="auto">{reason.text}</p>}
+      {reason && reason.near.length > 0 && (
+        <ul class="chips" aria-label={t("names")}>
+          {reason.near.map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                disabled={pending.value !== null}
+                onClick={() => void askQuestion(reason.words ? question.replace(reason.words, () => name) : name)}
+              >
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
       )}
       {liberties(unknown.words).map((text) => (
         <p key={text}>{text}</p>

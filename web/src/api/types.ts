@@ -6,8 +6,8 @@ export interface Session {
   open: boolean;
   key: { name: string; scopes: Scope[] } | null;
   scopes: Scope[];
-  /** Whether pictures of other servers are shown. */
-  pictures: boolean;
+  /** Whether pictures of other servers are shown, or of which. */
+  pictures: boolean | string[];
   /** Whether one may sign on at a provider. */
   sign_on: boolean;
   version: string;

@@ -12,13 +12,17 @@ const SERVICES: Record<Step["service"], Key> = {
   passages: "servicePassages",
 };
 
+const GIST = 60; // letters of a reply that are read at a glance
+const SLOW = 0.1; // seconds that are worth a word
+
 export function Steps({ steps }: { steps: Step[] }) {
   if (!steps.length) return <p class="quiet">{t("noSteps")}</p>;
+  const told = steps.filter((step) => step.request || step.reply || step.prompt || step.error);
   const isHidden = steps.some((step) => step.service === "model" && step.prompt === null);
   return (
     <div class="steps">
       {isHidden && <p class="quiet">{t("promptsHidden")}</p>}
-      {runs(steps).map(([phase, those]) => (
+      {runs(told).map(([phase, those]) => (
         <section key={those[0]?.number}>
           <h4>{phaseName(phase)}</h4>
           <ol start={those[0]?.number}>
@@ -38,9 +42,10 @@ function StepView({ step }: { step: Step }) {
     <li class={step.error ? "failed" : ""}>
       <details>
         <summary>
-          {t(SERVICES[step.service])}: {step.action.replaceAll("_", " ")}{" "}
+          {t(SERVICES[step.service])}: {step.action.replaceAll("_", " ")}
+          {step.reply && <span dir="auto"> → {step.reply.slice(0, GIST)}</span>}{" "}
           <span class="quiet">
-            {t("ranIn", { n: asSeconds(step.seconds) })}
+            {step.seconds >= SLOW && t("ranIn", { n: asSeconds(step.seconds) })}
             {step.rung && ` · ${rungName(step.rung)}`}
             {step.role && ` · ${step.role.replaceAll("_", " ")}`}
             {step.attempt > 1 && ` · ${t("attempt", { n: step.attempt })}`}

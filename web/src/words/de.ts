@@ -70,9 +70,7 @@ export const de: Words = {
   guess: "Eine Vermutung",
   ignoredWords: "Wörter, die nicht verwendet wurden",
   takenInstead: "„{taken}“ wurde statt „{asked}“ genommen",
-  otherReadings: "Es kann auch heißen",
   doubts: "Was dagegen spricht",
-  nothingAgainst: "Nichts spricht dagegen.",
   leftOut: "weggelassen",
   rankOnly: "Die Zahl ordnet Antworten; sie ist keine Wahrscheinlichkeit.",
   numberMeans:
@@ -82,7 +80,6 @@ export const de: Words = {
   fromDocuments: "Aus Dokumenten",
   fromKnowledge: "Aus dem eigenen Wissen des Modells, nicht aus dem Graphen",
   unknown: "Das weiß ich nicht",
-  near: "Im Graphen gibt es",
   didYouMean: "Meinten Sie",
   bestGuess: "Die beste Vermutung",
   wouldKnow: "Was ich wüsste",

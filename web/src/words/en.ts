@@ -71,9 +71,7 @@ export const en = {
   guess: "A guess",
   ignoredWords: "Words that were not used",
   takenInstead: "“{taken}” was taken for “{asked}”",
-  otherReadings: "It may also mean",
   doubts: "What speaks against it",
-  nothingAgainst: "Nothing speaks against it.",
   leftOut: "left out",
   rankOnly: "The number ranks answers; it is no probability.",
   numberMeans: "About {n} of 100 such answers are right; from {sure} on they are called sure, from {likely} on likely.",
@@ -83,7 +81,6 @@ export const en = {
   fromKnowledge: "From the model’s own knowledge, not from the graph",
 
   unknown: "I don’t know",
-  near: "In the graph there is",
   didYouMean: "Did you mean",
   bestGuess: "The best guess",
   wouldKnow: "What I would know",

@@ -70,9 +70,7 @@ export const es: Words = {
   guess: "Una conjetura",
   ignoredWords: "Palabras que no se usaron",
   takenInstead: "Se tomó «{taken}» por «{asked}»",
-  otherReadings: "También puede significar",
   doubts: "Lo que habla en contra",
-  nothingAgainst: "Nada habla en contra.",
   leftOut: "omitido",
   rankOnly: "El número ordena respuestas; no es una probabilidad.",
   numberMeans:
@@ -82,7 +80,6 @@ export const es: Words = {
   fromDocuments: "De documentos",
   fromKnowledge: "Del propio conocimiento del modelo, no del grafo",
   unknown: "No lo sé",
-  near: "En el grafo hay",
   didYouMean: "¿Quiso decir",
   bestGuess: "La mejor conjetura",
   wouldKnow: "Lo que sí sabría",

@@ -70,9 +70,7 @@ export const nl: Words = {
   guess: "Een gok",
   ignoredWords: "Woorden die niet zijn gebruikt",
   takenInstead: "“{taken}” is genomen voor “{asked}”",
-  otherReadings: "Het kan ook betekenen",
   doubts: "Wat ertegen pleit",
-  nothingAgainst: "Niets pleit ertegen.",
   leftOut: "weggelaten",
   rankOnly: "Het getal ordent antwoorden; het is geen kans.",
   numberMeans:
@@ -82,7 +80,6 @@ export const nl: Words = {
   fromDocuments: "Uit documenten",
   fromKnowledge: "Uit de eigen kennis van het model, niet uit de graaf",
   unknown: "Ik weet het niet",
-  near: "In de graaf is er",
   didYouMean: "Bedoelde u",
   bestGuess: "De beste gok",
   wouldKnow: "Wat ik zou weten",

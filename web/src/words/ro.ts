@@ -70,9 +70,7 @@ export const ro: Words = {
   guess: "O presupunere",
   ignoredWords: "Cuvinte care nu au fost folosite",
   takenInstead: "„{taken}” a fost luat drept „{asked}”",
-  otherReadings: "Mai poate însemna",
   doubts: "Ce vorbește împotrivă",
-  nothingAgainst: "Nimic nu vorbește împotrivă.",
   leftOut: "omis",
   rankOnly: "Numărul ordonează răspunsurile; nu este o probabilitate.",
   numberMeans:
@@ -82,7 +80,6 @@ export const ro: Words = {
   fromDocuments: "Din documente",
   fromKnowledge: "Din cunoștințele proprii ale modelului, nu din graf",
   unknown: "Nu știu",
-  near: "În graf există",
   didYouMean: "Ați vrut să spuneți",
   bestGuess: "Cea mai bună presupunere",
   wouldKnow: "Ce aș ști",
