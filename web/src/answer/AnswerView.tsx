@@ -10,12 +10,13 @@ import { Citations, Sentences } from "./Sentences";
 import { Picture, ThingCard } from "./ThingCard";
 import { useThings } from "./things";
 import { ValueView } from "./ValueView";
-import { onEarth } from "./views";
+import { onEarth, shown } from "./views";
 import { Views } from "./Views";
 import { WorldMap } from "./WorldMap";
 
 const LISTED = 12; // values that are shown before the table is asked for
 const CARDS = 6;
+const LONG = 60; // letters that are not shown at the largest
 
 export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
   const table = useMemo(
@@ -82,7 +83,7 @@ function Headline({ answer, graph, of }: { answer: Answer; graph: string; of: Th
     return (
       <div class="large">
         <div>
-          <p class="headline">
+          <p class={shown(values[0]).length > LONG ? "headline long" : "headline"}>
             <span class="sign answer" /> <ValueView value={values[0]} graph={graph} />
           </p>
           {of && values[0].value === of.iri && (

@@ -15,6 +15,7 @@ export function FeedbackButtons({ turn }: { turn: Turn }) {
   const [failure, setFailure] = useState<unknown>(null);
   const given = turn.feedback;
   const answer = turn.answer ?? turn.unknown?.guess;
+  const isAnswer = turn.outcome === "answer";
   const became = (answer ? usesOf(answer) : []).map((one) => `${one.words} → ${one.became || t("leftOut")}`);
   const say = async (judged: Promise<Turn["feedback"]>) => {
     try {
@@ -61,7 +62,9 @@ export function FeedbackButtons({ turn }: { turn: Turn }) {
           <button>{t("save")}</button>
         </form>
       )}
-      {given?.verdict === "wrong" && <Readings title={t("didYouMean")} readings={turn.answer?.readings ?? []} />}
+      {given?.verdict === "wrong" && (
+        <Readings title={t("didYouMean")} readings={(isAnswer && answer?.readings) || []} />
+      )}
       {failure !== null && <FailureNote failure={failure} />}
     </div>
   );
