@@ -248,6 +248,17 @@ def test_every_answer_holds_a_browser_in_its_bounds(site: Site, stranger: httpx.
         assert "server" not in headers or "uvicorn" in headers["server"]  # as it runs, it says nothing
 
 
+def test_pictures_come_from_the_origins_that_the_settings_list(tmp_path: Path) -> None:
+    listed = ["https://pictures.example.org"]
+    with serving(settings(tmp_path, {"demo": "demo"}, pictures=listed), ready=False) as site, site.visitor() as client:
+        answer = client.get("/api/v1/session")
+        assert "img-src 'self' data: https://pictures.example.org;" in answer.headers["Content-Security-Policy"]
+        assert answer.json()["pictures"] == listed
+    for origin in ("https://a.example; script-src *", "https://a.example/path", "http://a.example", "data:"):
+        with pytest.raises(ValueError, match="no origin"):
+            settings(tmp_path, {"demo": "demo"}, pictures=[origin])
+
+
 def test_the_page_has_no_script_in_line_and_nothing_from_elsewhere(stranger: httpx.Client) -> None:
     text = stranger.get("/").text
     assert not re.search(r"<script(?![^>]*\bsrc=)[^>]*>\s*\S", text)

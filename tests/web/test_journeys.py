@@ -149,8 +149,14 @@ def test_an_answer_tells_how_it_came_about(page: Page) -> None:
     expect(step.locator("pre").first).to_contain_text("SELECT")
     turn.get_by_role("button", name="Cost and time").click()
     expect(turn.get_by_role("row", name=re.compile("Total"))).to_be_visible()
-    turn.get_by_role("button", name="What names were taken for").click()
-    expect(turn.locator(".links")).to_contain_text("http://dbpedia.org/resource/Germany")
+
+
+def test_how_sure_an_answer_is_opens_to_what_its_words_became_and_what_the_number_means(page: Page) -> None:
+    turn = answer_to(page, "Which rivers flow through Germany?")
+    turn.locator(".certainty summary").click()
+    became = turn.locator(".gloss div", has_text="Germany").get_by_role("link")
+    expect(became).to_have_attribute("href", re.compile("http%3A%2F%2Fdbpedia.org%2Fresource%2FGermany$"))
+    expect(turn.locator(".certainty")).to_contain_text(re.compile(r"About \d\d of 100 such answers are right"))
 
 
 def test_a_query_is_changed_and_run_under_the_guard(page: Page) -> None:
@@ -211,6 +217,30 @@ def test_an_answer_is_found_right_and_that_is_taken_back(page: Page) -> None:
     expect(right).to_have_attribute("aria-pressed", "true")
     right.click()
     expect(right).to_have_attribute("aria-pressed", "false")
+
+
+def test_of_a_wrong_answer_one_tells_what_was_wrong(page: Page) -> None:
+    turn = answer_to(page, "Who founded Intel?")
+    turn.get_by_role("button", name="Wrong").click()
+    turn.get_by_role("checkbox", name="Intel → Intel").check()
+    turn.get_by_role("textbox", name="What was wrong?").fill("I meant another one")
+    with page.expect_response("**/feedback") as response:
+        turn.get_by_role("button", name="Save").click()
+    assert response.value.json()["comment"] == "Intel → Intel; I meant another one"
+    expect(turn.get_by_role("checkbox")).to_have_count(0)
+    expect(turn).to_contain_text("It was noted.")
+
+
+def test_a_new_topic_is_begun_from_the_box(page: Page) -> None:
+    answer_to(page, "Who founded Intel?")
+    box(page).fill("How long is the Rhine?")
+    page.get_by_role("search").get_by_role("button", name="New conversation").click()
+    expect(page.locator("article.turn")).to_have_count(0)
+    expect(box(page)).to_have_value("How long is the Rhine?")
+    expect(box(page)).to_be_focused()
+    box(page).press("Enter")
+    expect(page.locator("article.turn:not(.pending)")).to_have_count(1)
+    expect(page.get_by_role("navigation", name="Conversations").get_by_role("listitem")).to_have_count(2)
 
 
 def test_a_conversation_goes_on_after_a_reload(page: Page) -> None:

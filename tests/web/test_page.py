@@ -23,6 +23,14 @@ pytestmark = pytest.mark.slow
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 IMAGES = os.environ.get("TRIAD_SCREENSHOTS")
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt", "ro", "ru", "fa", "hi")
+PLACES = (
+    "/graph?graph=demo",
+    "/query?graph=demo",
+    "/reports",
+    "/graph?graph=places",
+    "/graph?graph=places&iri=http%3A%2F%2Fexample.org%2FLighthouse",
+    "/graph?graph=places&iri=http%3A%2F%2Fexample.org%2FNorrund",
+)
 PICTURES = "https://pictures.invalid/**"
 PICTURE = Path(__file__).parent / "graphs" / "picture.png"
 STOLEN = "window.stolen === undefined"
@@ -71,7 +79,7 @@ def test_nobody_is_shut_out_of_answers(checked: Page, scheme: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("place", ["/graph?graph=demo", "/query?graph=demo", "/reports", "/graph?graph=places"])
+@pytest.mark.parametrize("place", PLACES)
 def test_nobody_is_shut_out_of_the_other_places(checked: Page, scheme: str, place: str) -> None:
     checked.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     open_place(checked, place)
@@ -201,6 +209,26 @@ def test_a_thing_is_shown_with_its_picture_and_its_place(page: Page) -> None:
     open_place(page, "/graph?graph=places&iri=http%3A%2F%2Fexample.org%2FNorrund")
     expect(page.get_by_role("img", name="Picture of Norrund")).to_be_visible()
     expect(page.locator(".map circle")).to_have_count(1)
+
+
+def test_a_single_value_has_the_picture_of_its_thing_or_else_its_place(page: Page) -> None:
+    page.route(PICTURES, lambda route: route.fulfill(path=PICTURE))
+    page.get_by_role("combobox", name="Graphs").select_option("Places")
+    expect(page.locator(".card").get_by_role("img", name="Picture of Norrund")).to_be_visible()
+    turn = answer_to(page, "What is the height of Norrund?")
+    expect(turn.locator(".headline")).to_have_text("41")
+    expect(turn.get_by_role("img", name="Picture of Norrund")).to_be_visible()
+    turn = answer_to(page, "What is the height of Sudrund?")
+    expect(turn.locator(".headline")).to_have_text("27")
+    expect(turn.locator(".map circle")).to_have_count(1)
+
+
+def test_things_with_places_are_shown_on_a_map(page: Page) -> None:
+    page.route(PICTURES, lambda route: route.fulfill(path=PICTURE))
+    page.get_by_role("combobox", name="Graphs").select_option("Places")
+    turn = answer_to(page, "Which lighthouses are there?")
+    expect(turn.get_by_role("button", name="Map")).to_have_attribute("aria-pressed", "true")
+    expect(turn.locator(".map circle")).to_have_count(2)
 
 
 def test_a_picture_that_cannot_be_had_is_a_link(page: Page) -> None:

@@ -17,6 +17,7 @@ A config of a graph alone (``graph: books.ttl``) is taken for a server with that
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
@@ -45,6 +46,9 @@ ELSEWHERE: Final = (
 """Why a graph that is named is not seen in part, and what works in place of it."""
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
 """Names that a server on this machine is called by."""
+
+
+_ORIGIN: Final = re.compile(r"https://[a-z0-9.-]+(:[0-9]+)?")
 
 
 class GraphLimits(Strict):
@@ -163,8 +167,9 @@ class Settings(Strict):
     """Whether one may ask and query without a key."""
     learn: bool = False
     """Whether feedback without a key teaches the server, too; that with a key always does."""
-    pictures: bool = True
-    """Whether the page shows pictures of other servers where a graph names them; these see that somebody looks."""
+    pictures: bool | tuple[str, ...] = True
+    """Whether the page shows pictures of other servers where a graph names them, or of which: these see that somebody
+    looks."""
     inspect: bool = False
     """Whether all see prompts and replies of the model; else only keys with the scope ``admin`` do."""
     sign_on: SignOn | None = None
@@ -200,6 +205,14 @@ class Settings(Strict):
     """Whether cookies are for TLS only: a proxy before the server speaks it."""
     folder: Path = Field(default=Path(), exclude=True)
     """Where relative paths start; the folder of the settings' own file."""
+
+    @field_validator("pictures")
+    @classmethod
+    def _origins(cls, pictures: bool | tuple[str, ...]) -> bool | tuple[str, ...]:
+        for origin in () if isinstance(pictures, bool) else pictures:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no origin, such as https://pictures.example.org")
+        return pictures
 
     @field_validator("graphs", mode="before")
     @classmethod

@@ -79,8 +79,9 @@ class Requests(_Around):
         request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
         started, status = time.perf_counter(), 0
-        images = "'self' data: https:" if self._state.settings.pictures else "'self' data:"
-        policy = _POLICY.format(images=images)
+        pictures = self._state.settings.pictures
+        elsewhere = ("https:",) if pictures is True else pictures or ()
+        policy = _POLICY.format(images=" ".join(("'self'", "data:", *elsewhere)))
         more = {**_HEADERS, "Content-Security-Policy": policy, "X-Request-Id": request_id}
         kept = scope["path"].startswith(_KEPT)
 

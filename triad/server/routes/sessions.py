@@ -41,8 +41,8 @@ class SessionView(View):
     """Whether one may ask without a key."""
     key: KeyView | None
     scopes: list[str]
-    pictures: bool
-    """Whether pictures of other servers are shown."""
+    pictures: bool | tuple[str, ...]
+    """Whether pictures of other servers are shown, or of which."""
     sign_on: bool
     """Whether one may sign on at a provider."""
     version: str

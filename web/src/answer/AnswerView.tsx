@@ -1,37 +1,47 @@
-/** An answer: its values first, then how else they can be shown, then how sure they are. */
+/** An answer: its values first, a single one with its picture or place, then how sure they are, and how else they can be shown. */
 
 import { useMemo } from "preact/hooks";
-import type { Answer, Turn } from "../api/types";
+import type { Answer, Table, Thing, Turn } from "../api/types";
 import { t } from "../words";
 import { Certainty, certaintyOf } from "./Certainty";
 import { withOwners } from "./owners";
 import { Readings } from "./Readings";
 import { Citations, Sentences } from "./Sentences";
-import { ThingCard } from "./ThingCard";
+import { Picture, ThingCard } from "./ThingCard";
 import { useThings } from "./things";
 import { ValueView } from "./ValueView";
+import { onEarth, shown } from "./views";
 import { Views } from "./Views";
+import { WorldMap } from "./WorldMap";
 
 const LISTED = 12; // values that are shown before the table is asked for
 const CARDS = 6;
+const LONG = 60; // letters that are not shown at the largest
 
 export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
-  const table = useMemo(() => withOwners(answer, t("things")), [answer]);
-  const things = useThings(turn.graph, table);
+  const table = useMemo(
+    () => withOwners(answer, answer.words.find((one) => one.kind === "class")?.became ?? t("things")),
+    [answer],
+  );
+  const iris = useMemo(() => worthKnowing(answer, table), [table]);
+  const things = useThings(turn.graph, iris);
   const cards = answer.values.flatMap((value) => things.get(value.value) ?? []).slice(0, CARDS);
-  const worth = cards.filter((thing) => thing.description || thing.image);
+  const isOne = answer.values.length === 1;
+  const worth = isOne ? [] : cards.filter((thing) => thing.description || thing.image);
   const told = certaintyOf(answer.confidence) === "sure" ? [] : answer.readings;
   const isList = table.variables.length < 2;
   return (
     <>
       {answer.sentences.length > 0 && <Sentences answer={answer} turn={turn.id} />}
-      {isList ? <Headline answer={answer} graph={turn.graph} /> : null}
+      {isList ? (
+        <Headline answer={answer} graph={turn.graph} of={isOne ? things.get(iris[0] ?? "") : undefined} />
+      ) : null}
       {answer.notes.map((note) => (
         <p key={note} class="quiet" dir="auto">
           {note}
         </p>
       ))}
-      <Certainty answer={answer} />
+      <Certainty answer={answer} graph={turn.graph} />
       {worth.length > 0 && (
         <ul class="cards">
           {worth.map((thing) => (
@@ -39,7 +49,7 @@ export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
           ))}
         </ul>
       )}
-      {answer.boolean === null && table.rows.length > 0 && (
+      {answer.boolean === null && table.rows.length > 0 && !(isList && isOne) && (
         <Views
           table={table}
           graph={turn.graph}
@@ -48,21 +58,42 @@ export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
           isOpen={!isList || answer.values.length > LISTED}
         />
       )}
-      <Readings title={t("otherReadings")} readings={told} />
+      <Readings title={t("didYouMean")} readings={told} />
       <Citations title={t("citations")} citations={answer.citations} turn={turn.id} graph={turn.graph} />
     </>
   );
 }
 
-function Headline({ answer, graph }: { answer: Answer; graph: string }) {
+/** Return the things that are looked up for an answer: those in it; of a single number or date that which was asked about. */
+function worthKnowing({ values, links }: Answer, table: Table): string[] {
+  const things = table.rows.flat().filter((value) => value?.type === "uri" && value.kind !== "text");
+  const asked = Object.values(links).filter((link) => link.kind === "entity");
+  const isOf = values.length === 1 && values[0]?.type === "literal" && asked.length === 1;
+  return isOf ? asked.map((link) => link.iri) : things.flatMap((value) => value?.value ?? []);
+}
+
+/** What is large in an answer; `of` is the thing that it is, or that it was asked about. */
+function Headline({ answer, graph, of }: { answer: Answer; graph: string; of: Thing | undefined }) {
   if (answer.boolean !== null) return <p class="headline">{t(answer.boolean ? "yes" : "no")}</p>;
   const values = answer.values.slice(0, LISTED);
   if (!values.length) return <p class="headline">{answer.text || t("nothing")}</p>;
+  const found = of?.coordinates && onEarth(of.coordinates.latitude, of.coordinates.longitude);
+  const place = of && found && { name: of.label, iri: of.iri, ...found };
   if (values.length === 1 && values[0])
     return (
-      <p class="headline">
-        <ValueView value={values[0]} graph={graph} />
-      </p>
+      <div class="large">
+        <div>
+          <p class={shown(values[0]).length > LONG ? "headline long" : "headline"}>
+            <span class="sign answer" /> <ValueView value={values[0]} graph={graph} />
+          </p>
+          {of && values[0].value === of.iri && (
+            <p class="quiet" dir="auto">
+              {of.description || of.types.map((type) => type.label).join(", ")}
+            </p>
+          )}
+        </div>
+        {of && <Picture thing={of} instead={place && <WorldMap places={[place]} graph={graph} />} />}
+      </div>
     );
   const more = answer.values.length - values.length;
   return (

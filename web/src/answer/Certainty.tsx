@@ -1,8 +1,9 @@
 /** How sure an answer is, and why: what its words became, names taken for others, doubts. */
 
 import type { Answer } from "../api/types";
+import { written } from "../page/route";
 import { asPercent, t, type Key } from "../words";
-import { liberties } from "./words";
+import { liberties, usesOf } from "./words";
 
 const SURE = 0.8;
 const GUESS = 0.5;
@@ -19,12 +20,12 @@ export function certaintyOf(confidence: number): Key {
   return confidence >= SURE ? "sure" : confidence >= GUESS ? "likely" : "guess";
 }
 
-export function Certainty({ answer }: { answer: Answer }) {
+export function Certainty({ answer, graph }: { answer: Answer; graph: string }) {
   const level = certaintyOf(answer.confidence);
   // Answers of the paper's phases are ranked by their confidence only: they have a method, but no rung.
   const isRank = answer.method === "model" && answer.rung === null;
   const freely = liberties(answer.words);
-  const isClear = !freely.length && !answer.doubts.length;
+  const links = Object.entries(answer.links);
   return (
     <details class={`certainty ${level}`}>
       <summary>
@@ -47,15 +48,28 @@ export function Certainty({ answer }: { answer: Answer }) {
           </ul>
         </>
       )}
-      {isClear && <p>{t(answer.words.length ? "everyWord" : "nothingAgainst")}</p>}
-      <ul>
-        {answer.words.map((one) => (
-          <li key={one.words + one.became} dir="auto">
-            {one.words} → {one.became ? <strong>{one.became}</strong> : t("leftOut")}
-          </li>
-        ))}
-      </ul>
-      {isRank && <p class="quiet">{t("rankOnly")}</p>}
+      <dl class="gloss">
+        {usesOf(answer).map(({ words, kind, became }) => {
+          const link = links.find(([name, { label }]) => words.includes(name) && became.includes(label))?.[1];
+          return (
+            <div key={words + became} class={kind} dir="auto">
+              <dt>{words}</dt>
+              <dd>
+                {link ? <a href={written({ at: "graph", graph, iri: link.iri })}>{became}</a> : became || t("leftOut")}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      <p class="quiet">
+        {isRank
+          ? t("rankOnly")
+          : t("numberMeans", {
+              n: Math.round(100 * answer.confidence),
+              sure: asPercent(SURE),
+              likely: asPercent(GUESS),
+            })}
+      </p>
     </details>
   );
 }

@@ -19,8 +19,8 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
     let wanted = true;
     void import("./drawChart").then(async ({ drawChart }) => {
       if (!wanted || !place.current) return;
-      const { text, edge, accent } = colours("text", "edge", "accent");
-      const look = { text, line: edge, mark: accent, titles, width: place.current.clientWidth };
+      const { text, edge, answer } = colours("text", "edge", "answer");
+      const look = { text, line: edge, mark: answer, titles, width: place.current.clientWidth };
       const drawn = await drawChart(place.current, chart, kind, look);
       place.current.dataset["drawn"] = kind;
       save.current = () => drawn.toCanvas(2);

@@ -1,4 +1,4 @@
-/** A table that sorts by its columns and is searched, page by page, and is saved as CSV or JSON. */
+/** A table that sorts by its columns and is searched, page by page, and is saved as CSV or JSON; bars stand behind numbers. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { Table } from "../api/types";
@@ -6,11 +6,19 @@ import { Plain } from "../page/Button";
 import { language, t } from "../words";
 import { asCsv, asJson, download } from "./exporting";
 import { ValueView } from "./ValueView";
-import { compared, shown } from "./views";
+import { compared, numberOf, shown, type Chart } from "./views";
 
 const AT_FIRST = 25;
 
-export function ResultTable({ table, graph, caption }: { table: Table; graph: string; caption: string }) {
+interface Given {
+  table: Table;
+  graph: string;
+  caption: string;
+  /** The numbers that bars show. */
+  bars?: Chart | null;
+}
+
+export function ResultTable({ table, graph, caption, bars }: Given) {
   const [order, setOrder] = useState<{ at: number; down: boolean } | null>(null);
   const [length, setLength] = useState(AT_FIRST);
   const [wanted, setWanted] = useState("");
@@ -33,6 +41,8 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
   };
   const save = (form: string, type: string, write: (table: Table) => string) =>
     download(`answer.${form}`, type, write({ ...table, rows }));
+  const numbers = bars?.points.map((point) => point.number) ?? [];
+  const most = Math.min(0, ...numbers) < 0 ? 0 : Math.max(0, ...numbers);
   const named = (name: string) => name.replaceAll("_", " ");
 
   return (
@@ -56,6 +66,7 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
                 <th
                   key={name}
                   scope="col"
+                  class={table.rows[0]?.[at]?.kind ?? ""}
                   aria-sort={order?.at !== at ? "none" : order.down ? "descending" : "ascending"}
                 >
                   <button
@@ -74,7 +85,11 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
             {rows.slice(0, length).map((row, line) => (
               <tr key={line}>
                 {row.map((value, at) => (
-                  <td key={at} class={value?.kind ?? ""}>
+                  <td
+                    key={at}
+                    class={`${value?.kind ?? ""} ${most && value && at === bars?.number ? "bar" : ""}`}
+                    style={{ "--part": `${String(most && value ? (60 * (numberOf(value) ?? 0)) / most : 0)}%` }}
+                  >
                     {value && <ValueView value={value} graph={graph} />}
                   </td>
                 ))}

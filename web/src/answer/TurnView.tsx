@@ -8,7 +8,7 @@ import { written } from "../page/route";
 import { may } from "../page/server";
 import { QueryPanel } from "../query/QueryPanel";
 import { EMPTY_QUERY } from "../query/terms";
-import { asMoment, asSeconds, t } from "../words";
+import { asMoment, t } from "../words";
 import { AnswerView } from "./AnswerView";
 import { FeedbackButtons } from "./FeedbackButtons";
 import { UnknownView } from "./UnknownView";
@@ -65,7 +65,7 @@ export function TurnView({ turn }: { turn: Turn }) {
       </div>
       <footer>
         <span class="quiet">
-          <time dateTime={turn.at}>{asMoment(turn.at)}</time> · {t("ranIn", { n: asSeconds(turn.seconds) })}
+          <time dateTime={turn.at}>{asMoment(turn.at)}</time> · {t("ranIn", { n: Math.ceil(10 * turn.seconds) / 10 })}
         </span>
         <a href={written({ at: "turn", id: turn.id })}>{t("linkTurn")}</a>
         <a href={written({ at: "ask", graph: turn.graph, question: turn.standalone || turn.question })}>

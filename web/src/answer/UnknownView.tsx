@@ -4,7 +4,7 @@ import type { Turn, Unknown } from "../api/types";
 import { askQuestion, pending } from "../ask/dialogue";
 import { profileOf } from "../graph/profile";
 import { useLoaded, When } from "../page/loading";
-import { asPercent, t } from "../words";
+import { asPercent, language, t } from "../words";
 import { AnswerView } from "./AnswerView";
 import { Readings } from "./Readings";
 import { Citations } from "./Sentences";
@@ -13,7 +13,7 @@ import { liberties } from "./words";
 const KNOWN = 3; // questions that would be known
 
 export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn }) {
-  const profile = useLoaded(() => profileOf(turn.graph), [turn.graph]);
+  const profile = useLoaded(() => profileOf(turn.graph, language.value), [turn.graph, language.value]);
   const question = turn.standalone || turn.question;
   const helpful =
     unknown.reasons.find((one) => one.near.length) ?? unknown.reasons.find((one) => one.kind === "relation");
@@ -21,26 +21,21 @@ export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn })
   return (
     <div class="unknown">
       <p class="headline">{t("unknown")}</p>
-      {reason && (
-        <>
-          <h3>{t("unknownWhy")}</h3>
-          <p dir="auto">{reason.text}</p>
-          {reason.near.length > 0 && (
-            <ul class="chips" aria-label={t("near")}>
-              {reason.near.map((name) => (
-                <li key={name}>
-                  <button
-                    type="button"
-                    disabled={pending.value !== null}
-                    onClick={() => void askQuestion(reason.words ? question.replace(reason.words, () => name) : name)}
-                  >
-                    {name}
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
+      {reason && <p dir="auto">{reason.text}</p>}
+      {reason && reason.near.length > 0 && (
+        <ul class="chips" aria-label={t("names")}>
+          {reason.near.map((name) => (
+            <li key={name}>
+              <button
+                type="button"
+                disabled={pending.value !== null}
+                onClick={() => void askQuestion(reason.words ? question.replace(reason.words, () => name) : name)}
+              >
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
       )}
       {liberties(unknown.words).map((text) => (
         <p key={text}>{text}</p>

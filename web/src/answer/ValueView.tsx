@@ -1,4 +1,4 @@
-/** A value: what people read of it, the way to what the graph says of it, and the link to where it lives. */
+/** A value: what people read of it, and the way to what the graph says of it. */
 
 import type { Fact, Value } from "../api/types";
 import { written } from "../page/route";
@@ -6,18 +6,14 @@ import { t } from "../words";
 import { webAddress } from "./links";
 import { shown } from "./views";
 
-/** A plain one has no link to where it lives. */
-export function ValueView({ value, graph, isPlain }: { value: Value; graph: string; isPlain?: boolean }) {
+export function ValueView({ value, graph }: { value: Value; graph: string }) {
   const text = shown(value);
   const address = webAddress(value.value);
   if (value.type === "uri" && value.kind !== "text")
     return (
-      <span class="value">
-        <a href={written({ at: "graph", graph, iri: value.value })} dir="auto" title={value.value}>
-          {text}
-        </a>
-        {address && !isPlain && <Elsewhere address={address} name={text} />}
-      </span>
+      <a href={written({ at: "graph", graph, iri: value.value })} dir="auto" title={value.value}>
+        {text}
+      </a>
     );
   return (
     <span
@@ -44,19 +40,5 @@ export function FactText({ of, graph }: { of: Fact; graph: string }) {
       <ValueView value={of.object} graph={graph} />
       {of.inferred && <span class="quiet"> ({t("inferred")})</span>}
     </>
-  );
-}
-
-export function Elsewhere({ address, name }: { address: string; name: string }) {
-  return (
-    <a
-      class="elsewhere"
-      href={address}
-      target="_blank"
-      rel="noopener noreferrer"
-      aria-label={t("openElsewhere", { name })}
-    >
-      ↗
-    </a>
   );
 }

@@ -1,4 +1,4 @@
-/** An answer as a table, and as a chart, a map or a timeline where its values allow it. */
+/** An answer as a table, and as a chart, a map or a timeline where its values allow it; what they are says which comes first. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { Table, Thing } from "../api/types";
@@ -7,7 +7,7 @@ import { t } from "../words";
 import { ChartView } from "./ChartView";
 import { ResultTable } from "./ResultTable";
 import { Timeline } from "./Timeline";
-import { chartOf, momentsOf, placesOf } from "./views";
+import { chartOf, momentsOf, placesOf, type Moment, type Place } from "./views";
 import { WorldMap } from "./WorldMap";
 
 type Name = "table" | "chart" | "map" | "timeline";
@@ -29,17 +29,15 @@ export function Views({ table, graph, caption, things, isOpen }: Given) {
   if (chart) names.push("chart");
   if (places.length) names.push("map");
   if (moments.length) names.push("timeline");
-  const [chosen, setChosen] = useState<Name | null>(isOpen ? "table" : null);
+  const [picked, setPicked] = useState<Name | null>(null);
+  const chosen = picked ?? fittest(table, places, chart ? [] : moments) ?? (isOpen ? "table" : null);
 
   return (
     <div class="views-of">
-      <Choice
-        label={t("view")}
-        names={names}
-        chosen={chosen}
-        onChoose={(name) => setChosen(chosen === name ? null : name)}
-      />
-      {chosen === "table" && <ResultTable table={table} graph={graph} caption={caption} />}
+      <Choice label={t("view")} names={names} chosen={chosen} onChoose={setPicked} />
+      {chosen === "table" && (
+        <ResultTable table={table} graph={graph} caption={caption} bars={table.variables.length < 4 ? chart : null} />
+      )}
       {chosen === "chart" && chart && (
         <ChartView
           chart={chart}
@@ -53,6 +51,12 @@ export function Views({ table, graph, caption, things, isOpen }: Given) {
       {chosen === "timeline" && <Timeline moments={moments} />}
     </div>
   );
+}
+
+/** Return the view that shows more of places by themselves, or of dates of things, than a table does. */
+function fittest({ variables, rows }: Table, places: Place[], moments: Moment[]): Name | null {
+  if (variables.length === 1 && places.length > 1 && places.length === rows.length) return "map";
+  return variables.length === 2 && moments.length === rows.length ? "timeline" : null;
 }
 
 /** What a query calls the answer is its things, which have no other name in it. */

@@ -20,7 +20,7 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
   const labels = labelsOf(places, frame, 8 * unit);
   const mark = (place: Place, label: readonly [number, number] | null | undefined) => (
     <>
-      <circle cx={place.longitude} cy={-place.latitude} r={3 * unit} />
+      <circle cx={place.longitude} cy={-place.latitude} r={3 * unit} fill="var(--answer)" />
       {label && (
         <text x={label[0]} y={label[1]} font-size={8 * unit} stroke-width={1.5 * unit}>
           {place.name}
@@ -42,7 +42,7 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
         role="group"
         aria-label={t("mapOf", { n: places.length })}
       >
-        <path class="land" d={land} stroke-width={0.4 * unit} />
+        <path d={land} fill="var(--land)" stroke="var(--line)" stroke-width={0.4 * unit} />
         {places.map((place, at) =>
           place.iri ? (
             <a key={place.name} href={written({ at: "graph", graph, iri: place.iri })}>
@@ -53,7 +53,6 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
           ),
         )}
       </svg>
-      <figcaption class="quiet">{t("mapSource")}</figcaption>
     </figure>
   );
 }

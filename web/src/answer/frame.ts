@@ -11,7 +11,8 @@ export interface Frame {
 
 export const WORLD: Frame = { x: -180, y: -84, width: 360, height: 144 };
 
-const LEAST = 12; // degrees of longitude that a map shows at least
+const LEAST = 12; // degrees of longitude that a map of several places shows at least
+const ALONE = 75; // and of one, so that there is something beside it that people know
 
 /** Return the frame around some places, with room at its sides, in the shape of the world's. */
 export function frameAround(places: { latitude: number; longitude: number }[]): Frame {
@@ -19,7 +20,10 @@ export function frameAround(places: { latitude: number; longitude: number }[]): 
   const [xs, ys] = [places.map((place) => place.longitude), places.map((place) => -place.latitude)];
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
   const shape = WORLD.height / WORLD.width;
-  const width = Math.min(WORLD.width, Math.max(LEAST, (right - left) * 1.4, ((bottom - top) * 1.4) / shape));
+  const width = Math.min(
+    WORLD.width,
+    Math.max(places.length > 1 ? LEAST : ALONE, (right - left) * 1.4, ((bottom - top) * 1.4) / shape),
+  );
   const height = width * shape;
   return { x: (left + right - width) / 2, y: (top + bottom - height) / 2, width, height };
 }

@@ -1,10 +1,11 @@
 /** Numbers and dates with the things that they belong to, as far as the facts of the answer tell. */
 
-import type { Answer, Table } from "../api/types";
+import type { Answer, Row, Table } from "../api/types";
+import { numberOf } from "./views";
 
 /**
  * Return the table of an answer. Where it has one column, of numbers or dates, and the facts say of each what it belongs
- * to, the things stand before them: "How long are the rivers?" has the rivers, too.
+ * to, the things stand before them, those of the greatest numbers first: "How long are the rivers?" has the rivers, too.
  */
 export function withOwners(answer: Answer, heading: string): Table {
   const only = answer.variables.length === 1 && answer.rows.length > 1;
@@ -18,5 +19,7 @@ export function withOwners(answer: Answer, heading: string): Table {
   });
   const known = rows.filter((row) => row !== null);
   if (known.length < rows.length || predicates.size !== 1) return answer;
+  const size = ([, value]: Row) => (value?.kind === "number" && numberOf(value)) || 0;
+  known.sort((one, other) => size(other) - size(one));
   return { variables: [heading, ...answer.variables], rows: known, truncated: answer.truncated };
 }

@@ -2,19 +2,18 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { getThings } from "../api/client";
-import type { Table, Thing } from "../api/types";
+import type { Thing } from "../api/types";
 
 const MOST = 24;
 const AT_ONCE = 6;
 const looked = new Map<string, Promise<Thing | null>>();
 
-/** Look up the first things of a table; they arrive some at a time. What cannot be looked up is not there. */
-export function useThings(graph: string, table: Pick<Table, "rows">): Map<string, Thing> {
+/** Look up the first of some things; they arrive some at a time. What cannot be looked up is not there. */
+export function useThings(graph: string, all: string[]): Map<string, Thing> {
   const [things, setThings] = useState(new Map<string, Thing>());
   useEffect(() => {
     let wanted = true;
-    const values = table.rows.flat().filter((value) => value?.type === "uri" && value.kind !== "text");
-    const iris = [...new Set(values.map((value) => value?.value ?? ""))].slice(0, MOST);
+    const iris = [...new Set(all)].slice(0, MOST);
     lookUp(graph, iris);
     for (const iri of iris)
       void looked.get(`${graph} ${iri}`)?.then((thing) => {
@@ -23,7 +22,7 @@ export function useThings(graph: string, table: Pick<Table, "rows">): Map<string
     return () => {
       wanted = false;
     };
-  }, [graph, table]);
+  }, [graph, all]);
   return things;
 }
 

@@ -21,7 +21,6 @@ import type {
   Turn,
   Verdict,
 } from "./types";
-import { language } from "../words";
 
 const BASE = "api/v1";
 
@@ -86,8 +85,8 @@ export const openSession = (key: string) => json<Session>("/session", posted({ k
 export const closeSession = () => json<null>("/session", { method: "DELETE" });
 
 export const getGraphs = async () => (await json<{ graphs: GraphInfo[] }>("/graphs")).graphs;
-export const getProfile = (graph: string, questions = 6) =>
-  json<Profile>(`/profile${parameters({ graph, questions, language: language.value })}`);
+export const getProfile = (graph: string, language: string, questions = 6) =>
+  json<Profile>(`/profile${parameters({ graph, questions, language })}`);
 export const getWords = async (graph: string) =>
   (await json<{ words: DefinedWord[] }>(`/words${parameters({ graph })}`)).words;
 export const tryWords = async (asked: { graph: string; words: string; add: boolean }) =>
@@ -113,8 +112,8 @@ export const exportAddress = (id: string, format: "json" | "markdown") =>
   `${BASE}/conversations/${part(id)}/export${parameters({ format })}`;
 
 export const getTurn = (id: string) => json<Turn>(`/turns/${part(id)}`);
-export const giveFeedback = (id: string, verdict: Verdict, query?: string) =>
-  json<Feedback>(`/turns/${part(id)}/feedback`, posted(query ? { verdict, query } : { verdict }));
+export const giveFeedback = (id: string, verdict: Verdict, query?: string, comment?: string) =>
+  json<Feedback>(`/turns/${part(id)}/feedback`, posted({ verdict, query, comment }));
 export const takeBackFeedback = (id: string) => json<null>(`/turns/${part(id)}/feedback`, { method: "DELETE" });
 
 export const runQuery = (graph: string, query: string, signal: AbortSignal) =>

@@ -1,4 +1,4 @@
-/** The turns of a conversation, and the question box under them. */
+/** The turns of a conversation, and the question box under them; at the start the graph and the box, and what can be asked. */
 
 import { useEffect, useRef } from "preact/hooks";
 import { TurnView } from "../answer/TurnView";
@@ -10,7 +10,7 @@ import { NextQuestions } from "./Chips";
 import { draft, failure, openConversation, openTurn, pending, resume, startAnew, turns, wasStopped } from "./dialogue";
 import { Progress } from "./Progress";
 import { QuestionBox } from "./QuestionBox";
-import { Samples } from "./Samples";
+import { Hero, Samples } from "./Samples";
 
 export function AskPage() {
   const place = useRef<HTMLDivElement>(null);
@@ -36,11 +36,11 @@ export function AskPage() {
   }, [turns.value.length, pending.value?.asked.key]);
 
   const last = turns.value.at(-1);
-  const isEmpty = turns.value.length === 0 && !pending.value;
+  const isStart = turns.value.length === 0 && !pending.value && here.at !== "turn";
   return (
-    <div class="ask">
+    <div class={isStart ? "ask start" : "ask"}>
       <div class="turns" ref={place}>
-        {isEmpty && here.at !== "turn" && <Samples />}
+        {isStart && <Hero />}
         {turns.value.map((turn) => (
           <TurnView key={turn.id} turn={turn} />
         ))}
@@ -64,6 +64,7 @@ export function AskPage() {
         {!pending.value && (last?.reply ?? "")}
       </p>
       <QuestionBox />
+      {isStart && <Samples />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The question box, with completion of the names that the graph has. */
+/** The question box, with completion of the names that the graph has; a new topic can be begun from it. */
 
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { FoundName } from "../api/types";
@@ -6,7 +6,8 @@ import { useNames } from "../graph/useNames";
 import { graph } from "../page/server";
 import { asNumber, t } from "../words";
 import { completed, fitting, lookedUp } from "./completing";
-import { askQuestion, draft, pending, stop, turns } from "./dialogue";
+import { go } from "../page/route";
+import { askQuestion, draft, pending, startAnew, stop, turns } from "./dialogue";
 
 const MOST = 8;
 
@@ -87,6 +88,21 @@ export function QuestionBox() {
         onKeyDown={onKeyDown}
         onBlur={close}
       />
+      {turns.value.length > 0 && !pending.value && (
+        <button
+          key="new"
+          type="button"
+          class="plain"
+          aria-label={t("newConversation")}
+          onClick={() => {
+            startAnew();
+            go({ at: "ask", graph: graph.value, question: draft.value });
+            box.current?.focus();
+          }}
+        >
+          + <span>{t("newConversation")}</span>
+        </button>
+      )}
       {/* Two buttons and not one: the click that stops must not send what is in the box again. */}
       {pending.value ? (
         <button key="stop" type="button" class="stop" onClick={stop}>

@@ -6,7 +6,7 @@ import { Figures } from "../page/FigureTable";
 import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
 import { graph } from "../page/server";
-import { asNumber, asPercent, t, type Key } from "../words";
+import { asNumber, asPercent, language, t, type Key } from "../words";
 import { Definitions } from "./Definitions";
 import { NameSearch } from "./NameSearch";
 import { ThingPage } from "./ThingPage";
@@ -22,7 +22,7 @@ export function GraphPage({ iri }: { iri: string }) {
 }
 
 function ProfileView({ graph: name }: { graph: string }) {
-  const profile = useLoaded(() => profileOf(name), [name]);
+  const profile = useLoaded(() => profileOf(name, language.value), [name, language.value]);
   return (
     <>
       <h1>{t("about")}</h1>

@@ -2,7 +2,7 @@
 
 import { webAddress } from "../answer/links";
 import { Picture } from "../answer/ThingCard";
-import { Elsewhere, ValueView } from "../answer/ValueView";
+import { ValueView } from "../answer/ValueView";
 import { onEarth } from "../answer/views";
 import { Views } from "../answer/Views";
 import { WorldMap } from "../answer/WorldMap";
@@ -21,7 +21,7 @@ export function ThingPage({ graph, iri }: { graph: string; iri: string }) {
   return (
     <article class="thing">
       <p>
-        <a href={written({ at: "graph", graph, iri: "" })}>← {t("about")}</a>
+        <a href={written({ at: "graph", graph, iri: "" })}>‹ {t("about")}</a>
       </p>
       <When loaded={thing}>{(found) => found.map((one) => <ThingView key={one.iri} thing={one} graph={graph} />)}</When>
       {instances.state === "there" && instances.value.rows.length > 0 && (
@@ -45,10 +45,16 @@ function ThingView({ thing, graph }: { thing: Thing; graph: string }) {
   const place = thing.coordinates && onEarth(thing.coordinates.latitude, thing.coordinates.longitude);
   return (
     <>
-      <h1 dir="auto">
-        {thing.label} {address && <Elsewhere address={address} name={thing.label} />}
-      </h1>
-      <p class="quiet iri">{thing.iri}</p>
+      <h1 dir="auto">{thing.label}</h1>
+      <p class="iri">
+        {address ? (
+          <a href={address} target="_blank" rel="noopener noreferrer">
+            {thing.iri}
+          </a>
+        ) : (
+          thing.iri
+        )}
+      </p>
       {thing.types.length > 0 && (
         <p>
           {t("types")}:{" "}
@@ -86,7 +92,7 @@ function RelationView({ of, graph }: { of: Relation; graph: string }) {
         <ul>
           {of.values.map((value) => (
             <li key={value.type + value.value + (value.language ?? "")}>
-              <ValueView value={value} graph={graph} isPlain />
+              <ValueView value={value} graph={graph} />
             </li>
           ))}
           {of.count > of.values.length && <li class="quiet">{t("moreOf", { n: of.count - of.values.length })}</li>}

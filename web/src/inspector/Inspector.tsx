@@ -12,13 +12,12 @@ import { Costs } from "./Costs";
 import { FactGraph } from "./FactGraph";
 import { Steps } from "./Steps";
 
-type Part = "facts" | "steps" | "costs" | "otherRungs" | "namesTaken";
+type Part = "facts" | "steps" | "costs" | "otherRungs";
 
 export function Inspector({ turn }: { turn: Turn }) {
   const answer = turn.answer ?? turn.unknown?.guess ?? null;
   const parts: Part[] = ["steps", "costs"];
   if (answer?.facts.length) parts.unshift("facts");
-  if (answer && Object.keys(answer.links).length) parts.push("namesTaken");
   if (answer?.below.length) parts.push("otherRungs");
   const [part, setPart] = useState<Part>(parts[0] ?? "steps");
   return (
@@ -27,7 +26,6 @@ export function Inspector({ turn }: { turn: Turn }) {
       {part === "facts" && answer && <FactGraph answer={answer} graph={turn.graph} />}
       {part === "steps" && <WithTrace turn={turn}>{(trace) => <Steps steps={trace.steps} />}</WithTrace>}
       {part === "costs" && <WithTrace turn={turn}>{(trace) => <Costs trace={trace} />}</WithTrace>}
-      {part === "namesTaken" && answer && <Links links={answer.links} />}
       {part === "otherRungs" && answer && <Below below={answer.below} />}
     </section>
   );
@@ -36,23 +34,6 @@ export function Inspector({ turn }: { turn: Turn }) {
 function WithTrace({ turn, children }: { turn: Turn; children: (trace: Trace) => ComponentChildren }) {
   const loaded = useLoaded(() => getTurn(turn.id).then((found) => found.trace ?? turn.trace), [turn.id]);
   return <When loaded={loaded}>{(trace) => (trace ? children(trace) : <p class="quiet">{t("noSteps")}</p>)}</When>;
-}
-
-function Links({ links }: { links: Answer["links"] }) {
-  return (
-    <ul class="links">
-      {Object.entries(links).map(([mention, link]) => (
-        <li key={mention}>
-          <span dir="auto">{mention}</span> → <strong dir="auto">{link.label}</strong> <code>{link.iri}</code>{" "}
-          {link.description && (
-            <span class="quiet" dir="auto">
-              {link.description}
-            </span>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 function Below({ below }: { below: Answer["below"] }) {

@@ -5,6 +5,7 @@ import { AskPage } from "../ask/AskPage";
 import { ConversationList } from "../conversations/ConversationList";
 import { GraphPage } from "../graph/GraphPage";
 import { QueryPage } from "../query/QueryPage";
+import icon from "../icon.svg";
 import { ReportsPage } from "../reports/ReportsPage";
 import { t, type Key } from "../words";
 import { FailureNote } from "./failure";
@@ -51,7 +52,9 @@ export function Page({ failure }: { failure: unknown }) {
         >
           ☰
         </button>
-        <span class="brand">Triad</span>
+        <a class="brand" href="#/" aria-label="Triad">
+          <img src={icon} alt="" width={28} height={28} /> <span>Triad</span>
+        </a>
         {graphs.value.length > 1 && (
           <select
             aria-label={t("graphs")}

@@ -4,7 +4,7 @@ import { profileOf } from "../graph/profile";
 import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
 import { graph } from "../page/server";
-import { t } from "../words";
+import { language, t } from "../words";
 import { examplesOf } from "./examples";
 import { history } from "./history";
 import { QueryPanel } from "./QueryPanel";
@@ -12,7 +12,7 @@ import { EMPTY_QUERY } from "./terms";
 
 export function QueryPage({ query }: { query: string }) {
   const name = graph.value;
-  const profile = useLoaded(() => profileOf(name), [name]);
+  const profile = useLoaded(() => profileOf(name, language.value), [name, language.value]);
   return (
     <div class="column">
       <h1>{t("query")}</h1>

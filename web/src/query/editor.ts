@@ -14,6 +14,7 @@ import { drawSelection, EditorView, hoverTooltip, keymap, lineNumbers } from "@c
 import { tags } from "@lezer/highlight";
 import { getNames, getThings } from "../api/client";
 import { profileOf } from "../graph/profile";
+import { language } from "../words";
 import { compact, KEYWORDS, placeOf, termAt } from "./terms";
 
 export interface Given {
@@ -118,7 +119,7 @@ async function about(view: EditorView, at: number, { graph, prefixes }: Given) {
   const own = Object.fromEntries(Array.from(declared, ([, prefix, namespace]) => [prefix, namespace]));
   const term = termAt(line.text, at - line.from, { ...prefixes, ...own });
   if (!term) return null;
-  const known = (await profileOf(graph)).classes.flatMap((one) => [one, ...one.relations]);
+  const known = (await profileOf(graph, language.peek())).classes.flatMap((one) => [one, ...one.relations]);
   const found =
     known.find(({ iri }) => iri === term.iri) ?? (await getThings(graph, [term.iri]).catch(() => []))[0] ?? null;
   if (!found) return null;
