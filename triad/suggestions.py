@@ -25,6 +25,7 @@ from triad.kg.profiled import kind_of as kind_of_iri
 from triad.kg.schema import DOCUMENTATION, Schema
 from triad.language.asking import Asking, Kind
 from triad.language.normalize import fold
+from triad.language.written import PLACE
 from triad.log import logger
 from triad.questions import Question
 from triad.rdf import IRI, NUMERIC, RDF_TYPE, XSD, Literal, Term, is_number, kind_of, writable
@@ -286,7 +287,7 @@ class Suggestions:
         if isinstance(value, IRI):
             told = hop.classes or (writable(value.value) and self._asked(f"SELECT ?p {{ {value.n3()} ?p ?o }} LIMIT 1"))
             return self._asking.kind(self._names_of(*hop.classes[:1])) if told else None
-        if not isinstance(value, Literal) or value.datatype == f"{XSD}boolean" or "://" in value.value:
+        if not isinstance(value, Literal) or value.datatype in (f"{XSD}boolean", PLACE) or "://" in value.value:
             return None
         kinds: dict[str, Kind] = {"number": "numbers", "date": "dates", "text": "texts"}
         return kinds[kind_of(value)] if len(value.value) <= _LONGEST else None

@@ -13,7 +13,9 @@ from triad.errors import QuerySyntaxError, QueryTimeout
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION, Direction
-from triad.rdf import IRI, RDF_TYPE, Literal, Term, is_number
+from triad.language.normalize import local_name
+from triad.language.written import on_earth, point_of
+from triad.rdf import IRI, RDF_TYPE, Term, is_number
 from triad.server.views import ValueView, View
 
 _RELATIONS: Final = 40
@@ -21,11 +23,8 @@ _VALUES: Final = 10
 _FACTS: Final = 500  # facts in each direction that are looked at
 _IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture", "P18")
 """How relations to pictures are called in well-known vocabularies."""
-_LATITUDE: Final = ("lat", "latitude")
-_LONGITUDE: Final = ("long", "lng", "lon", "longitude")
-_NUMBER: Final = r"([-+]?[0-9]+(?:\.[0-9]*)?)"
-_POINT: Final = re.compile(rf"POINT\s*\(\s*{_NUMBER}\s+{_NUMBER}\s*\)", re.IGNORECASE)
-_DEGREES: Final = re.compile(_NUMBER + r"([eE][-+]?[0-9]{1,2})?")  # a literal may say that it is a number, and be none
+_LATITUDE: Final = {"lat", "latitude"}
+_LONGITUDE: Final = {"long", "lng", "lon", "longitude"}
 _WEB: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
@@ -118,30 +117,18 @@ def _relations(
     return views[:_RELATIONS]
 
 
-def _local(iri: str) -> str:
-    return re.split(r"[/#:]", iri)[-1]
-
-
 def _image(facts: list[tuple[str, Term]]) -> str | None:
-    for name in _IMAGES:
-        for relation, term in facts:
-            if _local(relation) == name and _WEB.fullmatch(term.value):
-                return term.value
-    return None
+    named = ((relation, term) for name in _IMAGES for relation, term in facts if local_name(relation) == name)
+    return next((term.value for _, term in named if _WEB.fullmatch(term.value)), None)
 
 
 def _coordinates(facts: list[tuple[str, Term]]) -> Coordinates | None:
-    def number(names: tuple[str, ...]) -> float | None:
-        found = (term.value.strip() for relation, term in facts if _local(relation) in names and is_number(term))
-        return next((float(text) for text in found if _DEGREES.fullmatch(text)), None)
-
-    latitude, longitude = number(_LATITUDE), number(_LONGITUDE)
+    numbers = {local_name(relation): term.number for relation, term in facts if is_number(term)}
+    latitude, longitude = (
+        next(map(numbers.get, sorted(numbers.keys() & names)), None) for names in (_LATITUDE, _LONGITUDE)
+    )
     if latitude is None or longitude is None:
-        points = (_POINT.search(term.value) for _, term in facts if isinstance(term, Literal))
-        found = next(filter(None, points), None)
-        if found is None:
-            return None
-        longitude, latitude = float(found[1]), float(found[2])
-    if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
-        return None
-    return Coordinates(latitude=latitude, longitude=longitude)
+        place = next(filter(None, (point_of(term.value) for _, term in facts)), None)
+    else:
+        place = on_earth(latitude, longitude)
+    return Coordinates(latitude=place[0], longitude=place[1]) if place else None
