@@ -72,8 +72,8 @@ def main(
             check(load_config(name))
             if servers:
                 load(name)
-            config = f"{name}-servers" if servers else name
             used = model or model_of(name, servers)
+            config = f"{name}-servers" if servers else recorded(name, used)
             changes: dict[str, Any] = {"model": used, "run.workers": workers, "min_confidence": 0}
             with run_progress(log_console()) as progress:
                 report = run(
@@ -138,6 +138,12 @@ def model_of(name: str, servers: bool) -> str:
         return wanted
     # On servers, prompts have other samples of the graph in them than those that were recorded.
     return f"replay:{REPLIES[name]}" if name in REPLIES and not servers else NO_MODEL
+
+
+def recorded(name: str, model: str) -> str:
+    """Return the config of a set, or of what it was when the replies of the model were recorded."""
+    kept = ROOT / "tests" / "replies" / f"{name}.yaml"
+    return str(kept) if model.startswith("replay:") and kept.is_file() else name
 
 
 def runs_of(config: Config) -> list[Config]:
