@@ -122,8 +122,7 @@ def test_a_program_without_a_main_guard_can_have_processes(tmp_path: Path) -> No
     program = tmp_path / "program.py"
     program.write_text(
         "import sys\nfrom triad.evaluation.run import run\n"
-        f"changes = {(IN_PROCESSES)!r}\n"
-        "print('asked', run('demo', out=sys.argv[1], limit=2, changes=changes).asked)\n",
+        f"print('asked', run({DEMO!r}, out=sys.argv[1], limit=2, changes={IN_PROCESSES!r}).asked)\n",
         encoding="utf-8",
     )
     command = [sys.executable, str(program), str(tmp_path / "run")]
