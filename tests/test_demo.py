@@ -195,7 +195,7 @@ def test_pictures_are_addresses_of_files_of_wikimedia_commons(graph: ox.Store) -
     pictures = [quad.object for quad in graph.quads_for_pattern(None, depiction, None)]
     start = "https://commons.wikimedia.org/wiki/Special:FilePath/"
     assert len(pictures) > 10
-    assert all(isinstance(one, ox.NamedNode) and one.value.startswith(start) for one in pictures)
+    assert all(isinstance(one, ox.Literal) and one.value.startswith(start) for one in pictures)
 
 
 def test_a_place_is_told_as_people_write_it(demo_agent: Agent) -> None:

@@ -11,6 +11,7 @@ What is lost, such as digits of a long fraction, is in the literal, which stays 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time
@@ -28,7 +29,8 @@ from triad.rdf import NUMERIC, RDF, XSD, Literal, kind_of, rounded
 
 PLACE: Final = "http://www.opengis.net/ont/geosparql#wktLiteral"
 """The datatype of well-known text."""
-_POINT: Final = re.compile(r"POINT\s*\(\s*([-+]?\d+\.?\d*)\s+([-+]?\d+\.?\d*)\s*\)", re.IGNORECASE)
+_DEGREES: Final = r"\s*([-+]?[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]{1,2})?)"
+_POINT: Final = re.compile(rf"POINT\s*\({_DEGREES}\s{_DEGREES}\s*\)", re.IGNORECASE)
 _GROUPED: Final = 10_000
 """The least number whose digits are grouped: below it, a number may well be a year."""
 _COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"}
@@ -73,17 +75,13 @@ def unit_of(literal: Literal, units: Iterable[str] = ()) -> str:
 
 
 def point_of(text: str) -> tuple[float, float] | None:
-    """Return latitude and longitude of a point in well-known text, which has them the other way round.
+    """Return latitude and longitude of a point on Earth in well-known text, which has them the other way round.
 
     >>> point_of("POINT(13.4 52.52)")
     (52.52, 13.4)
     """
     found = _POINT.search(text)
-    return on_earth(float(found[2]), float(found[1])) if found else None
-
-
-def on_earth(latitude: float, longitude: float) -> tuple[float, float] | None:
-    """Return degrees as they are; None if nothing on Earth has them, as metres of a projection."""
+    latitude, longitude = (float(found[2]), float(found[1])) if found else (math.inf, math.inf)
     return (latitude, longitude) if abs(latitude) <= 90 and abs(longitude) <= 180 else None
 
 

@@ -14,17 +14,16 @@ from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION, Direction
 from triad.language.normalize import local_name
-from triad.language.written import on_earth, point_of
+from triad.language.written import point_of
 from triad.rdf import IRI, RDF_TYPE, Term, is_number
 from triad.server.views import ValueView, View
 
 _RELATIONS: Final = 40
 _VALUES: Final = 10
 _FACTS: Final = 500  # facts in each direction that are looked at
-_IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture", "P18")
+IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture", "P18")
 """How relations to pictures are called in well-known vocabularies."""
-_LATITUDE: Final = {"lat", "latitude"}
-_LONGITUDE: Final = {"long", "lng", "lon", "longitude"}
+_DEGREES: Final = ("lat", "latitude"), ("long", "lng", "lon", "longitude")
 _WEB: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
@@ -91,14 +90,17 @@ def look_up(agent: Agent, deadline: Deadline, iri: str) -> ThingView | None:
     terms = [term.value for row in [*out, *into] for term in row.values() if isinstance(term, IRI)]
     labels = schema.labels(dict.fromkeys([iri, *types, *terms]))
     facts = [(str(row["p"]), row["v"]) for row in out]
+    pictures = (term.value for name in IMAGES for relation, term in facts if local_name(relation) == name)
+    image = next(filter(_WEB.fullmatch, pictures), None)
+    told = [row for row in out if row["v"].value != image]
     return ThingView(
         iri=iri,
         label=labels[iri],
         description=schema.descriptions([iri]).get(iri, ""),
         types=[TypeView(iri=one, label=labels[one]) for one in types],
-        image=_image(facts),
+        image=image,
         coordinates=_coordinates(facts),
-        relations=[*_relations(agent, out, "out", labels), *_relations(agent, into, "in", labels)],
+        relations=[*_relations(agent, told, "out", labels), *_relations(agent, into, "in", labels)],
     )
 
 
@@ -117,18 +119,9 @@ def _relations(
     return views[:_RELATIONS]
 
 
-def _image(facts: list[tuple[str, Term]]) -> str | None:
-    named = ((relation, term) for name in _IMAGES for relation, term in facts if local_name(relation) == name)
-    return next((term.value for _, term in named if _WEB.fullmatch(term.value)), None)
-
-
 def _coordinates(facts: list[tuple[str, Term]]) -> Coordinates | None:
-    numbers = {local_name(relation): term.number for relation, term in facts if is_number(term)}
-    latitude, longitude = (
-        next(map(numbers.get, sorted(numbers.keys() & names)), None) for names in (_LATITUDE, _LONGITUDE)
-    )
-    if latitude is None or longitude is None:
-        place = next(filter(None, (point_of(term.value) for _, term in facts)), None)
-    else:
-        place = on_earth(latitude, longitude)
-    return Coordinates(latitude=place[0], longitude=place[1]) if place else None
+    numbers = {local_name(relation): term.value.strip() for relation, term in facts if is_number(term)}
+    latitude, longitude = (next((numbers[one] for one in names if one in numbers), "") for names in _DEGREES)
+    texts = [f"POINT({longitude} {latitude})", *(term.value for _, term in facts)]
+    found = next(filter(None, map(point_of, texts)), None)
+    return Coordinates(latitude=found[0], longitude=found[1]) if found else None
