@@ -49,12 +49,13 @@ fuzz: $(VENV)/test.stamp  ## inputs of strangers, for an hour
 audit: $(VENV)/test.stamp  ## packages with known faults, as far as an index can be reached
 	$(BIN)/python .ci/audit.py
 
-bench: $(VENV)/test.stamp  ## figures: linking, indexing, answering
+bench: $(VENV)/test.stamp  ## figures: linking, indexing, answering, the page
 	$(BIN)/python benchmarks/linking.py
 	$(BIN)/python benchmarks/indexing.py
 	$(BIN)/python benchmarks/inference.py
 	$(BIN)/python benchmarks/memory.py
 	$(BIN)/python benchmarks/ck25.py
+	$(BIN)/python benchmarks/page.py
 
 bench-quality: $(VENV)/test.stamp  ## scores of all data sets, in one table
 	$(BIN)/python benchmarks/quality.py

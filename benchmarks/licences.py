@@ -31,7 +31,7 @@ SHIPPED: Final = [
     ("Triad", "Apache-2.0", "all that is not named below"),
     ("WordNet 3.0, a part", "WordNet License", "`triad/language/wordnet`, with its licence"),
     ("Natural Earth, by world-atlas", "public domain", "the outline of the world on the page"),
-    ("the demo graph and its questions", "CC0-1.0", "`configs/demo`"),
+    ("the demo graph, its documents and its questions", "CC0-1.0", "`configs/demo`"),
     ("the graph of books", "CC0-1.0", "`graph/books.ttl`"),
 ]
 

@@ -34,7 +34,8 @@ from triad.trace import Message
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "configs" / "demo"
-REPLIES = ROOT / "tests" / "replies" / "demo.jsonl"
+RECORDED = ROOT / "tests" / "replies" / "demo.yaml"
+REPLIES = RECORDED.with_suffix(".jsonl")
 QUESTION = re.compile(r'Question: (".*")')
 MARK = "!"
 """What is put behind a question, as often as it was asked before; no name of the graph ends so."""
@@ -112,7 +113,7 @@ def main(
         data = Path(folder) / "questions.json"
         copies = [marked_record(records[at % len(records)], at, at // len(records)) for at in range(questions)]
         data.write_text(json.dumps({"questions": copies}), encoding="utf-8")
-        demo = load_config("demo")
+        demo = load_config(RECORDED)
         config = SlowConfig(
             **{
                 **demo.model_dump(),

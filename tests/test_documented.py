@@ -152,14 +152,17 @@ BLOCKS = [block for page in PAGES for block in _blocks(page)]
 
 
 def _commands(block: Block) -> Iterator[list[str]]:
-    """Yield the commands of a block that shows a terminal, pipes and lists taken apart."""
+    """Yield the commands of a block that shows a terminal, pipes and lists taken apart, without what they read."""
     for line in re.sub(r"\\\n", " ", block.text).splitlines():
         if line.startswith("$ "):
             parts = shlex.shlex(line.removeprefix("$ "), posix=True, punctuation_chars="|&;")
             parts.whitespace_split, parts.commenters = True, "#"
             command: list[str] = []
-            for part in [*parts, ";"]:
-                if set(part) <= set("|&;"):
+            rest = iter([*parts, ";"])
+            for part in rest:
+                if part == "<":
+                    next(rest)
+                elif set(part) <= set("|&;"):
                     if command:
                         yield command
                     command = []

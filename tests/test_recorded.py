@@ -24,6 +24,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 REPLIES = ROOT / "tests" / "replies"
+RECORDED = str(REPLIES / "demo.yaml")
 DEMO = json.loads((ROOT / "configs" / "demo" / "questions.json").read_text(encoding="utf-8"))["questions"]
 
 
@@ -34,15 +35,11 @@ def gold(record: dict[str, Any]) -> set[str]:
     return {binding["value"] for row in result["results"]["bindings"] for binding in row.values()}
 
 
-# The solver is sure of many questions: no solver is that sure, so that the model is asked.
-REPLAYED = {"model": f"replay:{REPLIES}/demo.jsonl", "route": {"sure": 1}}
-
-
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, dict[str, Answer | None]]:
     """A run of the demo's questions, and their answers."""
     out = tmp_path_factory.mktemp("demo") / "run"
-    report = run("demo", out=out, changes={**REPLAYED, "run.workers": 4})
+    report = run(RECORDED, out=out, changes={"run.workers": 4})
     return report, {record.question.text: record.answer for record in RunFolder(out).records()}
 
 
@@ -65,7 +62,7 @@ def test_a_demo_question_is_answered_from_the_graph(
 
 
 def test_an_answer_says_what_it_rests_on() -> None:
-    with Agent.from_config("demo", **REPLAYED) as agent:
+    with Agent.from_config(RECORDED) as agent:
         answer = agent.ask("Who founded Big Blue?")
     assert answer.query is not None
     assert "dbo:foundedBy" in answer.query

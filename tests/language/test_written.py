@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from triad.language.written import unit_of, written
+from triad.language.written import PLACE, unit_of, written
 from triad.rdf import XSD, Literal
 
 
@@ -81,3 +81,16 @@ def test_a_number_has_a_unit_by_its_datatype_or_by_its_only_relation() -> None:
     assert unit_of(Literal("3", "http://dbpedia.org/datatype/squareKilometre"), ("m",)) == "square kilometre"
     assert unit_of(number, ("m",)) == "m"
     assert unit_of(number, ("m", "ft")) == unit_of(number) == ""
+
+
+@pytest.mark.parametrize(
+    ("value", "language", "expected"),
+    [
+        ("POINT(86.93 27.99)", "en", "27.99°, 86.93°"),
+        ("<http://www.opengis.net/def/crs/OGC/1.3/CRS84> Point (-0.13 51.51)", "de", "51,51°, -0,13°"),
+        ("POINT(385000 5820000)", "en", ""),
+        ("POLYGON((0 0, 1 1, 0 1, 0 0))", "en", ""),
+    ],
+)
+def test_points_on_earth(value: str, language: str, expected: str) -> None:
+    assert written(Literal(value, PLACE), language) == expected

@@ -15,6 +15,7 @@ LATITUDE, LONGITUDE = (f"<http://www.w3.org/2003/01/geo/wgs84_pos#{name}>" for n
         (f'{LATITUDE} "abc"^^xsd:double ; {LONGITUDE} 7.4', None),
         (f'{LATITUDE} "46,9"^^xsd:double, "46.9"^^xsd:double ; {LONGITUDE} "NaN"^^xsd:double', None),
         (f"{LATITUDE} 46.9 ; {LONGITUDE} 7.4", (46.9, 7.4)),
+        (f"{LATITUDE} 0.0 ; {LONGITUDE} 0", (0, 0)),
         ('e:at "POINT(1.2.3 4.5)"', None),
         ('e:at "Point (7.4 46.9)"', (46.9, 7.4)),
     ],

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any, Final
+
 from playwright.sync_api import Locator, Page, expect
 
-__all__ = ["answer_to", "box", "last_turn", "open_place"]
+__all__ = ["AXE", "answer_to", "box", "last_turn", "open_place", "serious_findings"]
+
+AXE: Final = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+"""The checker of accessibility, which `make web` fetches."""
 
 
 def box(page: Page) -> Locator:
@@ -29,3 +35,14 @@ def answer_to(page: Page, question: str) -> Locator:
 def open_place(page: Page, hash: str) -> None:
     """Go to a place of the page by the part of its address behind #."""
     page.evaluate("hash => { location.hash = hash }", hash)
+
+
+def serious_findings(page: Page) -> list[tuple[str, list[str]]]:
+    """Return the rules of axe that the page breaks seriously, each with where."""
+    page.add_script_tag(path=AXE)
+    found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        (one["id"], [node["html"][:120] for node in one["nodes"]])
+        for one in found["violations"]
+        if one["impact"] in {"serious", "critical"}
+    ]

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,13 +13,12 @@ pytest.importorskip("playwright.sync_api", reason="the browser's driver is not t
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.web.asking import answer_to, box, last_turn, open_place
-from tests.web.conftest import ROOT, Server
+from tests.web.asking import AXE, answer_to, box, last_turn, open_place, serious_findings
+from tests.web.conftest import Server
 from tests.web.turns import EVIL, TURN
 
 pytestmark = pytest.mark.slow
 
-AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 IMAGES = os.environ.get("TRIAD_SCREENSHOTS")
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt", "ro", "ru", "fa", "hi")
 PLACES = (
@@ -46,17 +44,6 @@ def checked(browser: Browser, server: Server) -> Iterator[Page]:
     page.goto(server.address)
     yield page
     context.close()
-
-
-def serious_findings(page: Page) -> list[tuple[str, list[str]]]:
-    """Return the rules of axe that the page breaks seriously, each with where."""
-    page.add_script_tag(path=AXE)
-    found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        (one["id"], [node["html"][:120] for node in one["nodes"]])
-        for one in found["violations"]
-        if one["impact"] in {"serious", "critical"}
-    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

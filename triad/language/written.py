@@ -1,4 +1,4 @@
-"""Dates, numbers and units as people write them in a language, by the data of the Unicode CLDR.
+"""Dates, numbers, units and places as people write them in a language, by the data of the Unicode CLDR.
 
 >>> from triad.rdf import XSD, Literal
 >>> written(Literal("1978-10-12", XSD + "date"), "en"), written(Literal("1978-10-12", XSD + "date"), "de")
@@ -11,6 +11,7 @@ What is lost, such as digits of a long fraction, is in the literal, which stays 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time
@@ -26,6 +27,10 @@ from babel.units import format_unit
 from triad.language.normalize import local_name
 from triad.rdf import NUMERIC, RDF, XSD, Literal, kind_of, rounded
 
+PLACE: Final = "http://www.opengis.net/ont/geosparql#wktLiteral"
+"""The datatype of well-known text."""
+_DEGREES: Final = r"\s*([-+]?[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]{1,2})?)"
+_POINT: Final = re.compile(rf"POINT\s*\({_DEGREES}\s{_DEGREES}\s*\)", re.IGNORECASE)
 _GROUPED: Final = 10_000
 """The least number whose digits are grouped: below it, a number may well be a year."""
 _COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"}
@@ -40,7 +45,7 @@ _UNKNOWN_UNIT: Final = 20
 
 
 def written(literal: Literal, language: str, unit: str = "") -> str:
-    """Return a date, a time or a number as people write it in a language; nothing where it is so already.
+    """Return a date, a time, a number or a place as people write it in a language; nothing where it is so already.
 
     A language that CLDR does not have is taken for English; the unit is what `unit_of` tells.
     """
@@ -50,6 +55,8 @@ def written(literal: Literal, language: str, unit: str = "") -> str:
             text = _date(literal, locale)
         elif literal.datatype in NUMERIC or (kind == "number" and not literal.datatype.startswith((XSD, RDF))):
             text = _number(Decimal(literal.value.strip()), locale, unit)
+        elif literal.datatype == PLACE and (point := point_of(literal.value)):
+            text = ", ".join(f"{format_decimal(degrees, locale=locale)}°" for degrees in point)
     except (ValueError, InvalidOperation, OverflowError):
         pass  # a form that XSD does not have, or a year that Python does not
     return "" if text == literal.value else text
@@ -65,6 +72,17 @@ def unit_of(literal: Literal, units: Iterable[str] = ()) -> str:
         return local_name(literal.datatype)
     known = tuple(units)
     return known[0] if len(known) == 1 else ""
+
+
+def point_of(text: str) -> tuple[float, float] | None:
+    """Return latitude and longitude of a point on Earth in well-known text, which has them the other way round.
+
+    >>> point_of("POINT(13.4 52.52)")
+    (52.52, 13.4)
+    """
+    found = _POINT.search(text)
+    latitude, longitude = (float(found[2]), float(found[1])) if found else (math.inf, math.inf)
+    return (latitude, longitude) if abs(latitude) <= 90 and abs(longitude) <= 180 else None
 
 
 @cache
@@ -92,12 +110,10 @@ def _date(literal: Literal, locale: Locale) -> str:
             return format_time(time.fromisoformat(text), "short", locale=locale)
         case "dateTime":
             moment = datetime.fromisoformat(text)
-            if moment.time() == time():
-                return format_date(moment.date(), "long", locale=locale)
             day = format_date(moment.date(), "long", locale=locale)
             clock = format_datetime(moment.replace(tzinfo=None), "HH:mm", locale=locale)
             zone = f" {moment.tzname()}" if moment.tzinfo else ""
-            return f"{day}, {clock}{zone}"
+            return day if moment.time() == time() else f"{day}, {clock}{zone}"
     return ""
 
 
@@ -110,9 +126,9 @@ def _number(number: Decimal, locale: Locale, unit: str) -> str:
     number = rounded(number)
     if unit and (code := currency(unit)):
         form = locale.currency_formats["standard"].pattern
-        if number == number.to_integral_value():
-            return format_currency(number, code, form.replace(".00", ""), locale, currency_digits=False)
-        return format_currency(number, code, form, locale)
+        whole = number == number.to_integral_value()
+        form = form.replace(".00", "") if whole else form
+        return format_currency(number, code, form, locale, currency_digits=not whole)
     text = format_decimal(number, locale=locale, decimal_quantization=False, group_separator=abs(number) >= _GROUPED)
     if not unit:
         return text

@@ -16,6 +16,7 @@ from triad.kg.schema import Schema
 from triad.language.asking import Asking, Kind
 from triad.language.normalize import fold, local_name
 from triad.language.pack import load_pack
+from triad.language.written import PLACE
 from triad.queries.in_words import Told
 from triad.rdf import IRI, XSD, Literal, Term, kind_of, writable
 from triad.sparql.patterns import Bind, Comparison, EdgePattern, NegatedPart, OptionalPart, Union, nodes
@@ -124,7 +125,7 @@ class Questions:
         if isinstance(value, IRI):
             known = classes or (writable(value.value) and self._schema.label(value) != local_name(value.value))
             return self.asking.kind(self._names_of(*classes)) if known else None
-        if not isinstance(value, Literal) or value.datatype == f"{XSD}boolean" or "://" in value.value:
+        if not isinstance(value, Literal) or value.datatype in (f"{XSD}boolean", PLACE) or "://" in value.value:
             return None
         kinds: dict[str, Kind] = {"number": "numbers", "date": "dates", "text": "texts"}
         return kinds[kind_of(value)] if len(value.value) <= _LONGEST else None

@@ -17,10 +17,12 @@ from triad.handwritten import begun, found_by, prefixes_of, told
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION
+from triad.language.normalize import local_name
 from triad.phases.diagnosis import CountedPart, count_parts
 from triad.rdf import IRI, RDF_TYPE, Literal, Term, writable
 from triad.server.access import Asker
 from triad.server.served import Served
+from triad.server.things import IMAGES
 from triad.server.views import ValueView, View
 
 ROWS = 1_000
@@ -108,6 +110,7 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
     things = [str(one) for one in found.column("x")[:most] if writable(str(one))]
     hops = [hop for hop in schema.class_card(iri, brief=True) if hop.direction == "out" and hop.coverage >= _SHARE]
     hops = [hop for hop in hops if not hop.relation.startswith((RDF_TYPE, *DOCUMENTATION, *schema.label_properties))]
+    hops = [hop for hop in hops if local_name(hop.relation) not in IMAGES]
     hops = sorted(hops, key=lambda hop: -hop.coverage)[:_COLUMNS]
     values: defaultdict[tuple[str, str], list[Term]] = defaultdict(list)
     these, those = (" ".join(f"<{one}>" for one in some) for some in (things, [hop.relation for hop in hops]))

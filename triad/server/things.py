@@ -13,19 +13,17 @@ from triad.errors import QuerySyntaxError, QueryTimeout
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION, Direction
-from triad.rdf import IRI, RDF_TYPE, Literal, Term, is_number
+from triad.language.normalize import local_name
+from triad.language.written import point_of
+from triad.rdf import IRI, RDF_TYPE, Term, is_number
 from triad.server.views import ValueView, View
 
 _RELATIONS: Final = 40
 _VALUES: Final = 10
 _FACTS: Final = 500  # facts in each direction that are looked at
-_IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture", "P18")
+IMAGES: Final = ("depiction", "thumbnail", "image", "logo", "photo", "picture", "P18")
 """How relations to pictures are called in well-known vocabularies."""
-_LATITUDE: Final = ("lat", "latitude")
-_LONGITUDE: Final = ("long", "lng", "lon", "longitude")
-_NUMBER: Final = r"([-+]?[0-9]+(?:\.[0-9]*)?)"
-_POINT: Final = re.compile(rf"POINT\s*\(\s*{_NUMBER}\s+{_NUMBER}\s*\)", re.IGNORECASE)
-_DEGREES: Final = re.compile(_NUMBER + r"([eE][-+]?[0-9]{1,2})?")  # a literal may say that it is a number, and be none
+_DEGREES: Final = ("lat", "latitude"), ("long", "lng", "lon", "longitude")
 _WEB: Final = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
@@ -92,14 +90,17 @@ def look_up(agent: Agent, deadline: Deadline, iri: str) -> ThingView | None:
     terms = [term.value for row in [*out, *into] for term in row.values() if isinstance(term, IRI)]
     labels = schema.labels(dict.fromkeys([iri, *types, *terms]))
     facts = [(str(row["p"]), row["v"]) for row in out]
+    pictures = (term.value for name in IMAGES for relation, term in facts if local_name(relation) == name)
+    image = next(filter(_WEB.fullmatch, pictures), None)
+    told = [row for row in out if row["v"].value != image]
     return ThingView(
         iri=iri,
         label=labels[iri],
         description=schema.descriptions([iri]).get(iri, ""),
         types=[TypeView(iri=one, label=labels[one]) for one in types],
-        image=_image(facts),
+        image=image,
         coordinates=_coordinates(facts),
-        relations=[*_relations(agent, out, "out", labels), *_relations(agent, into, "in", labels)],
+        relations=[*_relations(agent, told, "out", labels), *_relations(agent, into, "in", labels)],
     )
 
 
@@ -118,30 +119,9 @@ def _relations(
     return views[:_RELATIONS]
 
 
-def _local(iri: str) -> str:
-    return re.split(r"[/#:]", iri)[-1]
-
-
-def _image(facts: list[tuple[str, Term]]) -> str | None:
-    for name in _IMAGES:
-        for relation, term in facts:
-            if _local(relation) == name and _WEB.fullmatch(term.value):
-                return term.value
-    return None
-
-
 def _coordinates(facts: list[tuple[str, Term]]) -> Coordinates | None:
-    def number(names: tuple[str, ...]) -> float | None:
-        found = (term.value.strip() for relation, term in facts if _local(relation) in names and is_number(term))
-        return next((float(text) for text in found if _DEGREES.fullmatch(text)), None)
-
-    latitude, longitude = number(_LATITUDE), number(_LONGITUDE)
-    if latitude is None or longitude is None:
-        points = (_POINT.search(term.value) for _, term in facts if isinstance(term, Literal))
-        found = next(filter(None, points), None)
-        if found is None:
-            return None
-        longitude, latitude = float(found[1]), float(found[2])
-    if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
-        return None
-    return Coordinates(latitude=latitude, longitude=longitude)
+    numbers = {local_name(relation): term.value.strip() for relation, term in facts if is_number(term)}
+    latitude, longitude = (next((numbers[one] for one in names if one in numbers), "") for names in _DEGREES)
+    texts = [f"POINT({longitude} {latitude})", *(term.value for _, term in facts)]
+    found = next(filter(None, map(point_of, texts)), None)
+    return Coordinates(latitude=found[0], longitude=found[1]) if found else None

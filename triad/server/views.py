@@ -13,14 +13,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 
 from triad import answers, citations, questions, rdf
 from triad.conversation.turns import Outcome, Turn
-from triad.language.written import unit_of, written
+from triad.language.written import PLACE, unit_of, written
 from triad.rdf import IRI, XSD, Literal
 from triad.server.problems import discreet
 from triad.trace import Message, Phase, Rung, Service, Step, Usage
 
 _LONGEST: Final = 20_000
 """Characters of a prompt or a reply that a step shows."""
-_PLACES: Final = ("http://www.opengis.net/ont/geosparql#wktLiteral",)
 
 
 class View(BaseModel):
@@ -66,7 +65,7 @@ class ValueView(View):
 def _kind(literal: Literal) -> Any:
     if literal.datatype == XSD + "boolean":
         return "boolean"
-    return "place" if literal.datatype in _PLACES else rdf.kind_of(literal)
+    return "place" if literal.datatype == PLACE else rdf.kind_of(literal)
 
 
 class LinkView(View):

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 
-DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}", "route": {"sure": 1}}
+DEMO = str(Path(__file__).parents[2] / "replies" / "demo.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -29,23 +29,23 @@ def scheduler() -> Iterator[str]:
 def test_a_cluster_gives_the_same_results(
     scheduler: str, tmp_path: Path, assert_same_answers: Callable[[Path, Path], None]
 ) -> None:
-    here = run("demo", out=tmp_path / "here", limit=20, changes={**DEMO, "run.workers": 2})
-    there = run("demo", out=tmp_path / "there", limit=20, changes={**DEMO, "run.executor": f"dask://{scheduler}"})
+    here = run(DEMO, out=tmp_path / "here", limit=20, changes={"run.workers": 2})
+    there = run(DEMO, out=tmp_path / "there", limit=20, changes={"run.executor": f"dask://{scheduler}"})
     assert there.scores == here.scores
     assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
     assert_same_answers(tmp_path / "here", tmp_path / "there")
 
 
 def test_a_budget_holds_on_a_cluster(scheduler: str, tmp_path: Path) -> None:
-    changes = {**DEMO, "run.executor": f"dask://{scheduler}", "run.budget.calls": 6}
-    report = run("demo", out=tmp_path / "run", changes=changes)
+    changes = {"run.executor": f"dask://{scheduler}", "run.budget.calls": 6}
+    report = run(DEMO, out=tmp_path / "run", changes=changes)
     assert report.stopped is not None
     assert 6 <= report.asked < 30
     more = report.asked + 3
-    assert run("demo", out=tmp_path / "run", resume=True, limit=more, changes=DEMO).asked == more
+    assert run(DEMO, out=tmp_path / "run", resume=True, limit=more).asked == more
 
 
 def test_a_cluster_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "CONNECTING", 0.5)
     with pytest.raises(errors.ServiceError, match=r"cannot reach the Dask scheduler at '127\.0\.0\.1:1'"):
-        run("demo", out=tmp_path / "run", limit=1, changes={"run.executor": "dask://127.0.0.1:1"})
+        run(DEMO, out=tmp_path / "run", limit=1, changes={"run.executor": "dask://127.0.0.1:1"})

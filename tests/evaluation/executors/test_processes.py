@@ -31,7 +31,7 @@ from triad.trace import Message
 
 pytestmark = pytest.mark.slow
 
-DEMO = {"model": f"replay:{Path(__file__).parents[2] / 'replies' / 'demo.jsonl'}", "route": {"sure": 1}}
+DEMO = str(Path(__file__).parents[2] / "replies" / "demo.yaml")
 IN_PROCESSES = {"run.executor": "processes", "run.workers": 4}
 
 
@@ -63,8 +63,8 @@ def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_processes_give_the_same_results(tmp_path: Path, assert_same_answers: Callable[[Path, Path], None]) -> None:
-    here = run("demo", out=tmp_path / "here", limit=8, changes=DEMO)
-    there = run("demo", out=tmp_path / "there", limit=8, changes={**DEMO, **IN_PROCESSES})
+    here = run(DEMO, out=tmp_path / "here", limit=8)
+    there = run(DEMO, out=tmp_path / "there", limit=8, changes=IN_PROCESSES)
     assert not [child for child in psutil.Process().children() if "questions" in " ".join(child.cmdline())]
     assert there.scores == here.scores
     assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
@@ -83,7 +83,7 @@ def test_a_program_with_threads_has_processes_that_begin_anew(tmp_path: Path, mo
     other = threading.Thread(target=ended.wait)
     other.start()
     try:
-        assert run("demo", out=tmp_path / "run", limit=2, changes={**DEMO, **IN_PROCESSES}).failed == 0
+        assert run(DEMO, out=tmp_path / "run", limit=2, changes=IN_PROCESSES).failed == 0
     finally:
         ended.set()
         other.join()
@@ -122,8 +122,7 @@ def test_a_program_without_a_main_guard_can_have_processes(tmp_path: Path) -> No
     program = tmp_path / "program.py"
     program.write_text(
         "import sys\nfrom triad.evaluation.run import run\n"
-        f"changes = { ({**DEMO, **IN_PROCESSES})!r}\n"
-        "print('asked', run('demo', out=sys.argv[1], limit=2, changes=changes).asked)\n",
+        f"print('asked', run({DEMO!r}, out=sys.argv[1], limit=2, changes={IN_PROCESSES!r}).asked)\n",
         encoding="utf-8",
     )
     command = [sys.executable, str(program), str(tmp_path / "run")]
@@ -153,13 +152,13 @@ def test_processes_end_with_the_one_that_started_them(config: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is ended by signals")
 def test_a_run_that_was_killed_or_interrupted_loses_nothing(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    changes = [f"--set={key}={value}" for key, value in {**DEMO, **IN_PROCESSES}.items()]
+    changes = [f"--set={key}={value}" for key, value in IN_PROCESSES.items()]
     command = [
         sys.executable,
         "-c",
         "from triad.cli import main; main()",
         "run",
-        "demo",
+        DEMO,
         "--limit=20",
         "--resume",
         f"--out={out}",
@@ -175,7 +174,7 @@ def test_a_run_that_was_killed_or_interrupted_loses_nothing(tmp_path: Path) -> N
         assert len(set(now)) == len(now)
         assert answered < set(now) or len(now) == 20
         answered = set(now)
-    report = run("demo", out=out, limit=20, resume=True, changes=DEMO)
+    report = run(DEMO, out=out, limit=20, resume=True)
     assert (report.asked, report.failed, report.scores["exact_match"].mean) == (20, 0, 1)
     assert len(list(RunFolder(out).digests())) == 20
 

@@ -39,3 +39,45 @@ function StepView({ step }: { step: Step }) {
         <summary>
           {t(keyOf(step.service))}: {step.action.replaceAll("_", " ")}
           {step.reply && <span dir="auto"> → {step.reply.slice(0, GIST)}</span>}{" "}
+          <span class="quiet">
+            {step.seconds >= SLOW && t("ranIn", { n: asSeconds(step.seconds) })}
+            {step.rung && ` · ${rungName(step.rung)}`}
+            {step.role && ` · ${step.role.replaceAll("_", " ")}`}
+            {step.attempt > 1 && ` · ${t("attempt", { n: step.attempt })}`}
+            {usage.calls + usage.cached > 0 &&
+              ` · ${asNumber(usage.input_tokens)} → ${asNumber(usage.output_tokens)} · ${asMoney(usage.money)}`}
+          </span>
+          {step.error && <em class="warning"> {step.error}</em>}
+        </summary>
+        {step.prompt?.map((message, at) => (
+          <Text key={at} title={`${t("prompt")}: ${message.role}`} text={message.content} />
+        ))}
+        <Text title={t("request")} text={step.request} />
+        <Text title={t("reply")} text={step.reply} />
+      </details>
+    </li>
+  );
+}
+
+function Text({ title, text }: { title: string; text: string }) {
+  if (!text) return null;
+  return (
+    <>
+      <h5>{title}</h5>
+      <pre tabIndex={0} dir="auto">
+        {text}
+      </pre>
+    </>
+  );
+}
+
+/** Return the steps in runs of the same phase, in order. */
+function runs(steps: Step[]): [Phase, Step[]][] {
+  const found: [Phase, Step[]][] = [];
+  for (const step of steps) {
+    const last = found.at(-1);
+    if (last?.[0] === step.phase) last[1].push(step);
+    else found.push([step.phase, [step]]);
+  }
+  return found;
+}
