@@ -16,6 +16,7 @@ from triad.conversation.turns import Outcome, Turn
 from triad.language.written import unit_of, written
 from triad.rdf import IRI, XSD, Literal
 from triad.server.problems import discreet
+from triad.server.settings import Reach
 from triad.trace import Message, Phase, Rung, Service, Step, Usage
 
 _LONGEST: Final = 20_000
@@ -274,6 +275,22 @@ class FeedbackView(View):
     at: datetime
     used: bool
     """Whether it is among the examples that later questions are answered with."""
+
+
+class PinView(View):
+    """An answer on a board."""
+
+    id: str
+    """That of its turn, which nobody can guess."""
+    graph: str
+    question: str
+    query: str
+    at: datetime
+    """When it was first given."""
+    part: Reach
+    """What its owner sees of the graph."""
+    state: str | None = None
+    """A text that changes with the graph; null where only asking tells, as at an endpoint."""
 
 
 class TurnView(View):
