@@ -60,6 +60,7 @@ def test_nobody_is_shut_out_of_answers(checked: Page, scheme: str) -> None:
     turn = answer_to(checked, "sort by length")
     turn.get_by_role("button", name="Chart").click()
     expect(turn.locator("canvas").first).to_be_visible()
+    turn.get_by_role("button", name="Pin to the board").click()
     turn.get_by_role("button", name="The query").click()
     expect(turn.get_by_role("textbox", name="Query editor")).to_be_visible()
     assert serious_findings(checked) == []
@@ -67,6 +68,9 @@ def test_nobody_is_shut_out_of_answers(checked: Page, scheme: str) -> None:
     expect(turn.locator(".fact-graph canvas").first).to_be_visible()
     answer_to(checked, "Who is the mayor of Atlantis?")
     answer_to(checked, "What is Dune?")
+    assert serious_findings(checked) == []
+    open_place(checked, "/board")
+    expect(checked.locator(".board canvas")).to_be_visible()
     assert serious_findings(checked) == []
 
 

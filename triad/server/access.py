@@ -2,8 +2,7 @@
 
 A page has a cookie that scripts cannot read and that other sites' requests do not carry. What a cookie allows needs
 the header ``X-Triad``, too, which another site cannot send without being asked for its leave (CORS); and whatever says
-that it comes from another site is refused, but for sites that the settings name: there a key opens all that it opens
-elsewhere, and a cookie nothing.
+that it comes from another site is refused, but for sites that the settings name, where a cookie opens nothing.
 """
 
 from __future__ import annotations

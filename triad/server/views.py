@@ -280,8 +280,7 @@ class FeedbackView(View):
 class PinView(View):
     """An answer on a board."""
 
-    id: str
-    """That of its turn, which nobody can guess."""
+    id: str  # of its turn, which nobody can guess
     graph: str
     question: str
     query: str

@@ -40,8 +40,6 @@ _PROBES: Final = ("/healthz", "/readyz", "/metrics")
 """Paths that operators ask by any name, such as the address of a pod; they tell nothing of a graph."""
 _HEADER_BYTES: Final = 32_768
 _DRAINED: Final = 10  # times the limit that is read of a body before it is refused, so that the client hears why
-EMBEDDED: Final = "/triad-ask.js"
-"""The path of the web component, which pages of other sites load."""
 _KEPT: Final = ("/assets/",)
 """Paths whose files have a hash in their names, so that a browser may keep them."""
 
@@ -85,7 +83,7 @@ class Requests(_Around):
         policy = _POLICY.format(images=images)
         more = {**_HEADERS, "Content-Security-Policy": policy, "X-Request-Id": request_id}
         kept = scope["path"].startswith(_KEPT)
-        if scope["path"] == EMBEDDED:
+        if scope["path"] == "/triad-ask.js":  # which pages of other sites load
             more["Cross-Origin-Resource-Policy"] = "cross-origin"
 
         async def answer(message: Message) -> None:

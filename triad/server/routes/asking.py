@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, Any
 from typing import Literal as Choice
@@ -298,13 +297,9 @@ def forget_judgement(request: Request, asker: Asks, id: Id) -> None:
 @_board.get("", responses=documented())
 def board(request: Request, asker: Asks) -> list[PinView]:
     """List the answers that this key or session pinned, in order."""
-    pins, graphs = [], request.app.state.asking.graphs
-    for pin in _kept(request).board(asker.owner):
-        state = None
-        with suppress(Problem):  # its graph may be gone
-            state = graphs.find(pin.graph, asker.reach).state
-        pins.append(pin.model_copy(update={"state": state}))
-    return pins
+    seen = request.app.state.asking.graphs.seen(asker.reach)
+    states = {served.name: served.part(asker.reach.part).state for served in seen}
+    return [pin.model_copy(update={"state": states.get(pin.graph)}) for pin in _kept(request).board(asker.owner)]
 
 
 @_board.put("/{id}", status_code=204, responses=documented("not-found", "conflict"))

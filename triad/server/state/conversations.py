@@ -227,17 +227,16 @@ class Conversations:
         raise Problem("not-found", "There is no such answer, or it is pinned no more.")
 
     def pin(self, kept: Kept, query: str, part: Reach, place: int) -> None:
-        """Put the answer of a turn on its owner's board, or at another place of it: it, and not its values, is kept.
+        """Put the answer of a turn on its owner's board, or elsewhere on it; a `Problem` if that is full.
 
-        Raises:
-            Problem: The board is full, or the turn was deleted.
+        Question and query are kept, and no value: who opens it has the query run over what they see.
         """
         same: dict[str, Any] = {"turn": kept.id, "question": kept.turn.standalone, "query": query, "place": place}
         insert = self._database.insert(PINS).values(**same, part=part.model_dump(mode="json"))
         try:
             with self._database.writing() as connection:
-                found = connection.execute(_PINNED.where(TURNS.c.owner == kept.owner)).scalars()
-                ids = [one for one in found if one != kept.id]
+                board = connection.execute(_PINNED.where(TURNS.c.owner == kept.owner)).scalars()
+                ids = [one for one in board if one != kept.id]
                 if len(ids) >= _PINS:
                     raise Problem("conflict", f"A board has at most {_PINS} answers; take one away first.")
                 ids.insert(place, kept.id)

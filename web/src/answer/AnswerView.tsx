@@ -3,13 +3,14 @@
 import { useMemo } from "preact/hooks";
 import type { Answer, Turn } from "../api/types";
 import { t } from "../words";
-import { Certainty, certaintyOf } from "./Certainty";
+import { Certainty } from "./Certainty";
 import { withOwners } from "./owners";
 import { Readings } from "./Readings";
 import { Citations, Sentences } from "./Sentences";
 import { ThingCard } from "./ThingCard";
 import { useThings } from "./things";
 import { ValueView } from "./ValueView";
+import { certaintyOf } from "./views";
 import { Views } from "./Views";
 
 const LISTED = 12; // values that are shown before the table is asked for
@@ -54,7 +55,9 @@ export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
   );
 }
 
-function Headline({ answer, graph }: { answer: Answer; graph: string }) {
+type Told = Pick<Answer, "boolean" | "values" | "text">;
+
+export function Headline({ answer, graph }: { answer: Told; graph: string }) {
   if (answer.boolean !== null) return <p class="headline">{t(answer.boolean ? "yes" : "no")}</p>;
   const values = answer.values.slice(0, LISTED);
   if (!values.length) return <p class="headline">{answer.text || t("nothing")}</p>;

@@ -2,10 +2,8 @@
 
 import type { Answer } from "../api/types";
 import { asPercent, t, type Key } from "../words";
+import { certaintyOf } from "./views";
 import { liberties } from "./words";
-
-const SURE = 0.8;
-const GUESS = 0.5;
 
 const SOURCES: Record<Exclude<Answer["source"], "graph">, Key> = {
   table: "fromTable",
@@ -13,11 +11,6 @@ const SOURCES: Record<Exclude<Answer["source"], "graph">, Key> = {
   documents: "fromDocuments",
   model: "fromKnowledge",
 };
-
-/** Return the word for a confidence. */
-export function certaintyOf(confidence: number): Key {
-  return confidence >= SURE ? "sure" : confidence >= GUESS ? "likely" : "guess";
-}
 
 export function Certainty({ answer }: { answer: Answer }) {
   const level = certaintyOf(answer.confidence);

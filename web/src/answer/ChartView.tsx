@@ -4,13 +4,13 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Choice } from "../page/Choice";
 import { colours, isDark } from "../page/theme";
 import { t } from "../words";
-import { download } from "./exporting";
+import { SaveButtons } from "./SaveButtons";
 import type { Chart } from "./views";
 
 export function ChartView({ chart, titles }: { chart: Chart; titles: { by: string; number: string } }) {
   const place = useRef<HTMLDivElement>(null);
   const [kind, setKind] = useState(chart.kind);
-  const save = useRef<(() => Promise<HTMLCanvasElement>) | null>(null);
+  const save = useRef<(() => Promise<string>) | null>(null);
   const name = t("chartOf", { number: titles.number, thing: titles.by });
 
   useEffect(() => {
@@ -18,11 +18,11 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
     let wanted = true;
     void import("./drawChart").then(async ({ drawChart }) => {
       if (!wanted || !place.current) return;
-      const { text, edge, accent } = colours("text", "edge", "accent");
+      const { text, edge, accent, paper } = colours("text", "edge", "accent", "paper");
       const look = { text, line: edge, mark: accent, titles, width: place.current.clientWidth };
       const drawn = await drawChart(place.current, chart, kind, look);
       place.current.dataset["drawn"] = kind;
-      save.current = () => drawn.toCanvas(2);
+      save.current = () => drawn.background(paper).toSVG();
       if (wanted) view = drawn;
       else drawn.finalize();
     });
@@ -36,19 +36,7 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
     <figure class="chart">
       <div class="under">
         <Choice label={t("view")} names={["bars", "line"]} chosen={kind} onChoose={setKind} />
-        <button
-          type="button"
-          class="plain"
-          onClick={() => {
-            void save.current?.().then((canvas) => {
-              canvas.toBlob((picture) => {
-                if (picture) download("chart.png", "image/png", picture);
-              });
-            });
-          }}
-        >
-          {t("download")}
-        </button>
+        <SaveButtons name="chart" svg={() => save.current?.() ?? Promise.resolve("")} />
       </div>
       <div ref={place} class="drawing" role="img" aria-label={name} />
       <figcaption class="unseen">{name}</figcaption>

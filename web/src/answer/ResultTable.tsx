@@ -1,13 +1,18 @@
-/** A table that sorts by its columns and is searched, page by page, and is saved as CSV or JSON. */
+/** A table that sorts by its columns and is searched, page by page, and is saved as CSV, Markdown or JSON. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { Table } from "../api/types";
 import { language, t } from "../words";
-import { asCsv, asJson, download } from "./exporting";
+import { asCsv, asJson, asMarkdown, download } from "./exporting";
 import { ValueView } from "./ValueView";
 import { compared, shown } from "./views";
 
 const AT_FIRST = 25;
+const FORMS = [
+  ["CSV", "answer.csv", "text/csv;charset=utf-8", asCsv],
+  ["Markdown", "answer.md", "text/markdown;charset=utf-8", asMarkdown],
+  ["JSON", "answer.json", "application/json", asJson],
+] as const;
 
 export function ResultTable({ table, graph, caption }: { table: Table; graph: string; caption: string }) {
   const [order, setOrder] = useState<{ at: number; down: boolean } | null>(null);
@@ -91,22 +96,16 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
         )}
         <span class="push" />
         <span class="quiet">{t("download")}</span>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => {
-            download("answer.csv", "text/csv;charset=utf-8", asCsv({ ...table, rows }));
-          }}
-        >
-          CSV
-        </button>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => download("answer.json", "application/json", asJson({ ...table, rows }))}
-        >
-          JSON
-        </button>
+        {FORMS.map(([name, file, type, write]) => (
+          <button
+            key={name}
+            type="button"
+            class="plain"
+            onClick={() => download(file, type, write({ ...table, rows }))}
+          >
+            {name}
+          </button>
+        ))}
       </p>
     </div>
   );

@@ -213,6 +213,20 @@ export interface QueryResult extends Table {
   seconds: number;
 }
 
+/** A pinned answer, as it is now. */
+export interface Pinned {
+  id: string;
+  graph: string;
+  question: string;
+  query: string;
+  at: string;
+  /** What changes with the graph; null where only asking tells. */
+  state: string | null;
+  found: QueryResult;
+}
+
+export type Pin = Omit<Pinned, "found">;
+
 export interface FoundName {
   /** The text that it completes. */
   completes: string;
