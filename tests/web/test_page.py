@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -117,6 +118,13 @@ def test_names_of_the_graph_are_text_wherever_they_are_shown(page: Page) -> None
     turn = answer_to(page, "Which lighthouses are there?")
     turn.get_by_role("button", name="Map").click()
     expect(turn.locator(".map circle")).to_have_count(2)
+    with page.expect_download() as download:
+        turn.get_by_role("button", name="Download SVG").click()
+    saved = ElementTree.parse(download.value.path())  # it is well-formed, whatever the names are
+    assert len([*saved.iter("{http://www.w3.org/2000/svg}circle")]) == 2
+    with page.expect_download() as download:
+        turn.get_by_role("button", name="Download PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
     expect(turn.locator(".card")).to_have_count(2)
     open_place(page, "/graph?graph=places&iri=http%3A%2F%2Fexample.org%2FSudrund")
     expect(page.get_by_role("link", name='"><svg onload=window.stolen=1>', exact=True)).to_be_visible()

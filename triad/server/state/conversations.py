@@ -227,10 +227,7 @@ class Conversations:
         raise Problem("not-found", "There is no such answer, or it is pinned no more.")
 
     def pin(self, kept: Kept, query: str, part: Reach, place: int) -> None:
-        """Put the answer of a turn on its owner's board, or elsewhere on it; a `Problem` if that is full.
-
-        Question and query are kept, and no value: who opens it has the query run over what they see.
-        """
+        """Put the answer of a turn on its owner's board, or elsewhere on it; a `Problem` if that is full."""
         same: dict[str, Any] = {"turn": kept.id, "question": kept.turn.standalone, "query": query, "place": place}
         insert = self._database.insert(PINS).values(**same, part=part.model_dump(mode="json"))
         try:

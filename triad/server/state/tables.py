@@ -83,7 +83,7 @@ FEEDBACK: Final = Table(
 )
 
 PINS: Final = Table(
-    "pins",
+    "pins",  # of answers question and query, and no value: who opens one has the query run over what they see
     METADATA,
     Column("turn", String(32), ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
     Column("question", sql.Text, nullable=False),

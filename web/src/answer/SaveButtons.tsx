@@ -3,11 +3,10 @@
 import { t } from "../words";
 import { asPng, download } from "./exporting";
 
-export function SaveButtons({ name, svg }: { name: string; svg: () => Promise<string> }) {
+export function SaveButtons({ name, svg }: { name: string; svg: () => Promise<string> | string }) {
   const save = async (as: "svg" | "png") => {
     const text = await svg();
-    if (as === "svg") download(`${name}.svg`, "image/svg+xml", text);
-    else download(`${name}.png`, "image/png", await asPng(text));
+    download(`${name}.${as}`, "image/svg+xml", as === "svg" ? text : await asPng(text));
   };
   return (
     <span class="under">

@@ -5,7 +5,6 @@ import { Choice } from "../page/Choice";
 import { written } from "../page/route";
 import { colours, isDark } from "../page/theme";
 import { t } from "../words";
-import { asSvg } from "./exporting";
 import { frameAround, labelsOf, WORLD } from "./frame";
 import { SaveButtons } from "./SaveButtons";
 import type { Place } from "./views";
@@ -45,6 +44,7 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
       />
       <svg
         ref={drawing}
+        width={1080} // in a file; on the page it is as wide as there is room
         viewBox={`${String(frame.x)} ${String(frame.y)} ${String(frame.width)} ${String(frame.height)}`}
         role="group"
         aria-label={t("mapOf", { n: places.length })}
@@ -63,7 +63,7 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
       </svg>
       <figcaption class="quiet">
         {t("mapSource")}
-        <SaveButtons name="map" svg={() => Promise.resolve(drawing.current ? asSvg(drawing.current) : "")} />
+        <SaveButtons name="map" svg={() => new XMLSerializer().serializeToString(drawing.current as Node)} />
       </figcaption>
     </figure>
   );

@@ -48,14 +48,6 @@ export function asMarkdown(table: Pick<Table, "variables" | "rows">): string {
   return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n") + "\n";
 }
 
-/** Write a drawing of the page as a file of its own, as large as it is here. */
-export function asSvg(drawing: SVGSVGElement): string {
-  const copy = drawing.cloneNode(true) as SVGSVGElement;
-  copy.setAttribute("width", String(drawing.clientWidth));
-  copy.setAttribute("height", String(drawing.clientHeight));
-  return new XMLSerializer().serializeToString(copy);
-}
-
 /** Paint a drawing, each of its pixels as four. */
 export async function asPng(svg: string): Promise<Blob> {
   const picture = new Image();
