@@ -91,7 +91,8 @@ services-stop:
 	$(PYTHON) tests/services/services.py stop
 
 .PHONY: web
-web:  ## check, test and build the page, which is shipped built: needs Node
+web: $(VENV)/test.stamp  ## check, test and build the page, which is shipped built: needs Node
+	$(BIN)/python web/openapi.py
 	cd web && npm ci --no-fund --no-audit && npm test && npm run build
 
 $(BIN)/python:

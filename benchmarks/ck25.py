@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from triad import Agent, Answer, errors
-from triad.evaluation.metrics import answer_values, challenge_f, mean, set_f
+from triad.evaluation.metrics.sets import answer_values, challenge_f, mean, set_f
 from triad.garbage import kept
 from triad.questions import Question
 from triad.route import Route

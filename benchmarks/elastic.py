@@ -102,7 +102,7 @@ def measure_loading(address: str, name: str, entries: list[Entry], runs: int) ->
         times["ready"].append(bulk(address, ready, actions))
         with ElasticIndex(f"elasticsearch:{address}/{name}") as index:
             start = time.perf_counter()
-            index.build(entries)
+            index.store.build(entries)
             times["build"].append(time.perf_counter() - start)
     loaded, built = (len(entries) / min(times[kind]) for kind in ("ready", "build"))
     print(f"streaming_bulk:  {loaded:,.0f} ready documents a second (best of {runs})")
@@ -133,7 +133,7 @@ def main(
                 chosen = entries if aliases == "with" else [replace(entry, aliases=()) for entry in entries]
                 local = LocalIndex()
                 local.add(chosen)
-                index.build(chosen)
+                index.store.build(chosen)
                 for kind, lines in mentions.items():
                     (at_1, at_10), (es_1, es_10) = recall(local, lines), recall(index, lines)
                     print(f"{aliases:9}{kind:10}{at_1:17.4f}{at_10:8.4f}{es_1:20.4f}{es_10:8.4f}")

@@ -57,7 +57,7 @@ def killed_while_building(count: int) -> bool:
     try:
         with ElasticIndex(f"elasticsearch:{service.url}/{name}") as index:
             start = time.perf_counter()
-            index.build(entries(count), progress=progress)
+            index.store.build(entries(count), progress=progress)
             seconds = time.perf_counter() - start
         restarted[0].join()
         with Elasticsearch(service.url) as client:
@@ -83,7 +83,7 @@ def killed_while_searching(searches: int) -> bool:
     try:
         hosts = f"{first.url},{second.url.removeprefix('http://')}"
         with ElasticIndex(f"elasticsearch:{hosts}/{name}") as index, Elasticsearch(first.url) as client:
-            index.build(entries(20_000))
+            index.store.build(entries(20_000))
             client.cluster.health(index=name, wait_for_status="green", timeout="60s")
             times: list[float] = []
             failed: list[SearchError] = []

@@ -15,7 +15,7 @@ import yaml
 from tests.services.fixtures import TRIPLE_STORES, TripleStore, index_name, require
 from triad import Agent
 from triad.errors import ModelError
-from triad.evaluation.metrics import answer_values, set_f
+from triad.evaluation.metrics.sets import answer_values, set_f
 from triad.indexing.pipeline import run
 from triad.indexing.recipe import recipe_of
 from triad.models import Model, ScriptedModel

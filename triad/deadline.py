@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Self
 
@@ -53,6 +53,32 @@ class Deadline:
         """Raise a `QueryTimeout`, which says what work took too long, if no time is left."""
         if self.expired:
             raise QueryTimeout(f"{work} took longer than {self.seconds:g} seconds")
+
+
+class Pace:
+    """No more starts in a second than are allowed: they are spaced evenly, and nothing is saved up.
+
+    Who waits is served in the order of arrival. Safe to use from several threads.
+    """
+
+    def __init__(
+        self, rate: float, sleep: Callable[[float], None] = time.sleep, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Allow so many starts a second; the first need not wait."""
+        self._interval = 1 / rate
+        self._sleep = sleep
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._next = clock()
+
+    def wait(self) -> None:
+        """Wait until the next may start."""
+        with self._lock:
+            now = self._clock()
+            start = max(now, self._next)
+            self._next = start + self._interval
+        if start > now:
+            self._sleep(start - now)
 
 
 class SharedTime(Deadline):

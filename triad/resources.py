@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import mmap
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from string import Template
 from typing import Final
 from typing import Literal as Choice
 
@@ -104,6 +106,19 @@ def available(kind: str) -> dict[str, Path]:
         for path in sorted(folder.glob("*" + suffix)):
             found.setdefault(path.name.removesuffix(suffix), path)
     return found
+
+
+def statements(module: str, suffix: str = ".sql", **values: object) -> dict[str, str]:
+    """Return the queries beside a module by the names above them, as in ``-- name: edges``, with ``${values}``."""
+    text = re.sub(r"\$\{(\w+)\}", lambda found: str(values[found[1]]), read(Path(module).with_suffix(suffix)))
+    _, *parts = re.split(r"^(?:--|#) name: (.+)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def queries(module: str, **values: object) -> Callable[..., str]:
+    """Return what writes the SPARQL beside a module, on one line: a function of a query's name and its ``$values``."""
+    known = {name: Template(" ".join(text.split())) for name, text in statements(module, ".rq", **values).items()}
+    return lambda name, /, **given: known[name].substitute(given)
 
 
 def find(kind: str, name: str | Path) -> Path:

@@ -20,7 +20,7 @@ from triad.datasets import load_dataset
 from triad.evaluation.comparison import compare_runs
 from triad.evaluation.export import qald, text2sparql
 from triad.evaluation.folder import Record, RunFailure, RunFolder, Writer
-from triad.evaluation.metrics import METRICS
+from triad.evaluation.metrics.definitions import METRICS
 from triad.evaluation.rendering import derivation, write_html
 from triad.evaluation.report import Report
 from triad.evaluation.run import run

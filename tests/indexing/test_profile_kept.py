@@ -278,7 +278,7 @@ def test_in_elasticsearch_a_profile_has_an_index_of_its_own(address: str, books:
         assert found.profile() is None
         run(recipe_of([books]), address)
         assert counted(found.profile()) == BOOKS
-        assert found.unfinished() == []
+        assert found.store.unfinished() == []
         assert found.search("Momo")[0].iri == EX + "momo"
     with triad.Agent(endpoint.url, address, model="none") as agent:
         assert counted(agent.profile) == BOOKS

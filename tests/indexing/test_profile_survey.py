@@ -5,6 +5,7 @@ from pathlib import Path
 import pyoxigraph
 import pytest
 
+from triad.deadline import Pace
 from triad.errors import GraphError, QueryTimeout
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.counting import count_profile
@@ -67,7 +68,7 @@ def counted_in(trig: str) -> GraphProfile:
 
 
 def made(graph: KnowledgeGraph) -> GraphProfile:
-    return survey(graph, ENDPOINT, LabelProperties(), sleep=lambda _: None)
+    return survey(graph, ENDPOINT, LabelProperties())
 
 
 def test_what_an_endpoint_tells_is_what_is_counted_as_triples_go_by(books: LocalGraph) -> None:
@@ -154,6 +155,5 @@ def test_a_server_that_fails_again_and_again_is_left_alone(books: LocalGraph, mo
 
 def test_requests_are_held_apart(books: LocalGraph) -> None:
     waits: list[float] = []
-    survey(books, ENDPOINT.model_copy(update={"rate": 2.0}), LabelProperties(), sleep=waits.append)
-    assert waits[0] == 0.0
-    assert all(0.3 < wait <= 0.5 for wait in waits[1:])
+    survey(books, ENDPOINT, LabelProperties(), pace=Pace(2.0, waits.append, lambda: 0.0))
+    assert waits[:3] == [0.5, 1.0, 1.5]

@@ -19,6 +19,7 @@ import pytest
 import tantivy
 
 from tests.doubles import Clock
+from triad.deadline import Pace
 from triad.errors import ConfigError, DataError
 from triad.indexing import crawl, pipeline
 from triad.indexing.crawl import Crawl
@@ -262,14 +263,19 @@ def test_a_visit_that_was_interrupted_goes_on(endpoint: Any, tmp_path: Path, mon
     assert entries(tmp_path / "built") == entries(tmp_path / "whole")
 
 
-def test_an_endpoint_is_asked_no_more_often_than_agreed(endpoint: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crawl, "time", Clock())
+def test_an_endpoint_is_asked_no_more_often_than_agreed(endpoint: Any) -> None:
     waits: list[float] = []
+    clock = Clock()
+
+    def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        clock.now += seconds
+
     settings = Endpoint(address=endpoint.url, rate=2, degrees=False)
     with EndpointGraph(endpoint.url) as graph:
-        list(Crawl(graph, settings, LabelProperties(), sleep=waits.append))
-    assert waits[0] == 0
-    assert set(waits[1:]) == {0.5}
+        list(Crawl(graph, settings, LabelProperties(), pace=Pace(2, sleep, clock.monotonic)))
+    assert set(waits) == {0.5}
+    assert len(waits) == len(endpoint.requests) - 1
 
 
 def test_names_are_found_by_what_their_relations_are_called(sparql_server: Any, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from triad.deadline import Pace
 from triad.errors import ConfigError
 from triad.models import RateLimitedModel, ScriptedModel
 from triad.trace import Message
@@ -20,9 +21,8 @@ class Clock:
 
 
 def on_clock(clock: Clock, per_minute: float) -> RateLimitedModel:
-    return RateLimitedModel(
-        ScriptedModel(["ok"] * 9), clock=lambda: clock.now, sleep=clock.sleep, per_minute=per_minute
-    )
+    pace = Pace(per_minute / 60, clock.sleep, lambda: clock.now)
+    return RateLimitedModel(ScriptedModel(["ok"] * 9), per_minute=per_minute, pace=pace)
 
 
 def test_calls_are_spaced_evenly() -> None:

@@ -55,7 +55,7 @@ def elastic_address(elasticsearch_url: str, entries: tuple[Entry, ...]) -> Itera
     with index_name(elasticsearch_url) as name:
         address = f"elasticsearch:{elasticsearch_url}/{name}"
         with ElasticIndex(address) as index:
-            assert index.build(entries) == len(entries)
+            assert index.store.build(entries) == len(entries)
         yield address
 
 

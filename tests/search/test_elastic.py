@@ -471,7 +471,7 @@ def linking(elasticsearch_url: str, shared_data: Path) -> Iterator[dict[bool, tu
             local, elastic = LocalIndex(), ElasticIndex(f"elasticsearch:{elasticsearch_url}/{name}-{aliased}".lower())
             chosen = entries if aliased else [replace(entry, aliases=()) for entry in entries]
             local.add(chosen)
-            elastic.build(chosen)
+            elastic.store.build(chosen)
             made[aliased] = local, elastic
         yield made
         for _, index in made.values():
@@ -495,7 +495,7 @@ class Letters(Embedder):
 def test_with_an_embedder_names_are_found_that_share_no_word(elasticsearch_url: str, name: str) -> None:
     with open_index(f"elasticsearch:{elasticsearch_url}/{name}", embedder=Letters()) as index:
         assert isinstance(index, ElasticIndex)
-        index.build(
+        index.store.build(
             [person("Dormitory"), person("Listen"), person("Silent Film"), Entry(EX + "tinsel", "class", "Tinsel")]
         )
         assert labels(index, "Silent", kind="entity")[:2] == ["Silent Film", "Listen"]
@@ -539,11 +539,11 @@ def test_an_index_without_vectors_says_so_to_an_embedder(
 
 
 def test_a_build_takes_the_place_of_the_index_in_use(client: Elasticsearch, index: ElasticIndex, name: str) -> None:
-    assert index.build([person("Ann")]) == 1
+    assert index.store.build([person("Ann")]) == 1
     [first] = indices(client, name)
     assert first.startswith(f"{name}-20")
     assert list(client.indices.get_alias(name=name)) == [first]
-    assert index.build([person("Bob"), person("Cid")]) == 2
+    assert index.store.build([person("Bob"), person("Cid")]) == 2
     [second] = indices(client, name)
     assert second != first
     assert labels(index, "Ann") == []
@@ -551,7 +551,7 @@ def test_a_build_takes_the_place_of_the_index_in_use(client: Elasticsearch, inde
     settings = client.indices.get_settings(index=second)[second]["settings"]["index"]
     assert "refresh_interval" not in settings
     assert settings["auto_expand_replicas"] == "0-1"
-    assert index.unfinished() == []
+    assert index.store.unfinished() == []
 
 
 def broken(*entries: Entry) -> Iterator[Entry]:
@@ -562,14 +562,14 @@ def broken(*entries: Entry) -> Iterator[Entry]:
 def test_a_build_that_fails_does_not_harm_the_index_in_use(
     client: Elasticsearch, index: ElasticIndex, name: str
 ) -> None:
-    index.build([person("Ann")])
+    index.store.build([person("Ann")])
     with pytest.raises(RuntimeError, match="the dump ends here"):
-        index.build(broken(person("Bob")))
+        index.store.build(broken(person("Bob")))
     assert labels(index, "Ann") == ["Ann"]
     assert labels(index, "Bob") == []
-    [left] = index.unfinished()
-    index.build([person("Cid")])
-    assert index.unfinished() == []
+    [left] = index.store.unfinished()
+    index.store.build([person("Cid")])
+    assert index.store.unfinished() == []
     assert left not in indices(client, name)
     assert len(indices(client, name)) == 1
 
@@ -582,10 +582,10 @@ def test_a_build_that_resumes_has_nothing_twice_and_loses_nothing(
     monkeypatch.setattr(filling, "_MARKED", 20)
     entries = [person(f"name {at}") for at in range(100)]
     with pytest.raises(RuntimeError):
-        index.build(broken(*entries[:70]), fingerprint=fingerprint)
-    [left] = index.unfinished()
+        index.store.build(broken(*entries[:70]), fingerprint=fingerprint)
+    [left] = index.store.unfinished()
     told: list[int] = []
-    assert index.build(entries, resume=True, fingerprint=fingerprint, progress=told.append) == 100
+    assert index.store.build(entries, resume=True, fingerprint=fingerprint, progress=told.append) == 100
     assert told[0] == (50 if fingerprint else 10)
     assert indices(client, name) == [left]
     assert client.count(index=name)["count"] == 100
@@ -595,8 +595,8 @@ def test_a_build_of_other_entries_does_not_go_on_with_an_unfinished_one(
     client: Elasticsearch, index: ElasticIndex, name: str
 ) -> None:
     with pytest.raises(RuntimeError):
-        index.build(broken(person("Ann")), fingerprint="one")
-    index.build([person("Bob")], resume=True, fingerprint="two")
+        index.store.build(broken(person("Ann")), fingerprint="one")
+    index.store.build([person("Bob")], resume=True, fingerprint="two")
     assert client.count(index=name)["count"] == 1
     assert len(indices(client, name)) == 1
 
@@ -608,12 +608,12 @@ def test_an_index_that_is_deleted_while_it_is_built_is_an_error(
 
     def entries() -> Iterator[Entry]:
         yield person("Ann")
-        client.indices.delete(index=index.unfinished())
+        client.indices.delete(index=index.store.unfinished())
         for at in range(9):
             yield person(f"name {at}")
 
     with pytest.raises(SearchError, match="has no index of that name"):
-        index.build(entries())
+        index.store.build(entries())
     assert not client.indices.exists(index=name)
     client.indices.create(index=name)
 
@@ -633,7 +633,7 @@ def test_a_name_that_is_an_index_itself_does_not_become_an_alias(
 ) -> None:
     client.indices.create(index=name)
     with pytest.raises(SearchError, match="is the name of an index itself"):
-        index.build([person("Ann")])
+        index.store.build([person("Ann")])
     assert indices(client, name) == [name]
 
 
@@ -700,7 +700,7 @@ def test_a_server_with_tls_and_a_password_is_used(secure: services.Service) -> N
     host = secure.url.removeprefix("https://")
     source = f"elasticsearch:https://{services.USER}:{services.PASSWORD}@{host}/test-secure"
     with ElasticIndex(source, ca_file=secure.certificate) as index:
-        assert index.build([person("Ann")]) == 1
+        assert index.store.build([person("Ann")]) == 1
         assert labels(index, "Ann") == ["Ann"]
     with open_index(source, verify=False) as index:
         assert labels(index, "Ann") == ["Ann"]

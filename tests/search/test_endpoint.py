@@ -4,9 +4,10 @@ import pytest
 
 from triad.errors import GraphError, SearchError
 from triad.kg.base import KnowledgeGraph, SafeQuery
+from triad.kg.dialects import DIALECTS
 from triad.rdf import IRI, XSD, Literal, ResultSet
 from triad.search.base import Entry, Lookup
-from triad.search.endpoint import DIALECTS, EndpointIndex
+from triad.search.endpoint import EndpointIndex
 
 EX = "http://example.org/"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"

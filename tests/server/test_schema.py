@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import httpx
 import pytest
@@ -21,7 +20,6 @@ from schemathesis.specs.openapi.checks import (
 from tests.server.site import PAGE, Site
 from triad.server.app import create_app
 from triad.server.settings import Settings
-from triad.trace import Phase, Rung
 
 CHECKS = [
     not_a_server_error,
@@ -83,11 +81,3 @@ def test_every_schema_that_is_named_is_there() -> None:
     named = set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(DOCUMENT)))
     assert "ProblemBody" in named
     assert named <= DOCUMENT["components"]["schemas"].keys()
-
-
-@pytest.mark.parametrize(("name", "known"), [("Rung", get_args(Rung)), ("Phase", get_args(Phase))])
-def test_the_page_knows_the_same_names(name: str, known: tuple[str, ...]) -> None:
-    text = (Path(__file__).parents[2] / "web" / "src" / "api" / "types.ts").read_text(encoding="utf-8")
-    declared = re.search(rf"export type {name} = ([^;]*);", text)
-    assert declared is not None
-    assert tuple(re.findall(r'"(\w+)"', declared[1])) == known

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import hashlib
 import json
-import lzma
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,6 +14,7 @@ from typing import Any, Final, TypeVar
 from triad import sparql
 from triad.datasets.expected import Expected
 from triad.errors import DataError
+from triad.kg.files import DAMAGED, OPENERS
 from triad.questions import AnswerType, Question
 from triad.rdf import IRI, XSD, Literal, ResultSet, Term
 from triad.resources import how_to_get
@@ -108,7 +105,7 @@ class SetFile:
     @property
     def name(self) -> str:
         """The file's name, without what says that it is compressed."""
-        return self.path.stem if self.path.suffix.lower() in _OPENERS else self.path.name
+        return self.path.stem if self.path.suffix.lower() in OPENERS else self.path.name
 
     @property
     def stem(self) -> str:
@@ -182,16 +179,16 @@ _ONE_COUNT = re.compile(
     re.IGNORECASE,
 )
 _GROUPED = re.compile(r"(?<![\w?$:])GROUP\s+BY\b", re.IGNORECASE)
-_OPENERS: Final[Mapping[str, Callable[..., Any]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 
 
 def read_text(path: Path, what: str = "the data set") -> str:
     """Return the text of a file, which may be compressed as its name says, and begin with a byte order mark."""
     try:
-        with _OPENERS.get(path.suffix.lower(), open)(path, "rb") as file:
-            content: bytes = file.read()
-        return content.decode("utf-8-sig")
-    except (OSError, EOFError, zlib.error, lzma.LZMAError) as error:
+        with path.open("rb") as file:
+            opener = OPENERS.get(path.suffix.lower())
+            content = (opener(file) if opener else file).read()
+        return (content or b"").decode("utf-8-sig")
+    except DAMAGED as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         hint = how_to_get(path) if isinstance(error, FileNotFoundError) else ""
         raise DataError(f"{what} {str(path)!r} cannot be read: {reason}{hint}") from error

@@ -332,6 +332,6 @@ def send_file(path: str, target: str, index: str, embedder_name: str | None) -> 
         open_embedder(embedder_name) if embedder_name else nullcontext() as embedder,
         ElasticIndex(target, embedder=embedder) as elastic,
     ):
-        elastic.load(entries, index)
+        elastic.store.load(entries, index)
     sent.touch()
     file.unlink(missing_ok=True)

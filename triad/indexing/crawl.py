@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -19,6 +18,7 @@ from typing import Any, Final
 import pyoxigraph
 from pyoxigraph import NamedNode, Quad
 
+from triad.deadline import Pace
 from triad.errors import DataError, GraphError, QueryTimeout
 from triad.indexing.labels import LabelProperties
 from triad.indexing.recipe import Endpoint
@@ -27,11 +27,13 @@ from triad.kg.endpoint import EndpointGraph
 from triad.kg.labels import find_own
 from triad.log import logger
 from triad.rdf import IRI, Literal, ResultSet, Term, count_of
+from triad.resources import queries
 
 _BATCH: Final = 100
 """Resources that a query is about; servers limit the length of queries, and the rows of results."""
 _PREDICATES: Final = 5_000
 """Relations among which one that holds names is looked for, if none of the known ones does."""
+_written: Final = queries(__file__, predicates=_PREDICATES)
 
 
 def open_endpoint(endpoint: Endpoint) -> EndpointGraph:
@@ -43,21 +45,6 @@ def open_endpoint(endpoint: Endpoint) -> EndpointGraph:
 def requests_for(endpoint: Endpoint) -> int:
     """Return how many requests a full page takes."""
     return 1 + math.ceil(endpoint.page / _BATCH) * (3 if endpoint.degrees else 1)
-
-
-class Pace:
-    """Requests to a server that does not belong to us: not more of them in a second than are allowed."""
-
-    def __init__(self, rate: float, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Allow so many requests a second; the first need not wait."""
-        self._rate = rate
-        self._sleep = sleep
-        self._next = 0.0
-
-    def wait(self) -> None:
-        """Wait until the next request may be sent."""
-        self._sleep(max(self._next - time.monotonic(), 0.0))
-        self._next = time.monotonic() + 1 / self._rate
 
 
 @dataclass
@@ -82,13 +69,13 @@ class Crawl:
         properties: LabelProperties,
         *,
         cursor: Mapping[str, Any] | None = None,
-        sleep: Callable[[float], None] = time.sleep,
+        pace: Pace | None = None,
     ) -> None:
         """Prepare a visit, which goes on where a cursor says."""
         self._graph = graph
         self._endpoint = endpoint
         self._properties = properties
-        self._pace = Pace(endpoint.rate, sleep)
+        self._pace = pace or Pace(endpoint.rate)
         start: Mapping[str, Any] = {"names": None, "at": 0, "after": "", "things": 0, "degrees": endpoint.degrees}
         self.cursor: dict[str, Any] = {**start, **(cursor or {})}
 
@@ -133,16 +120,14 @@ class Crawl:
         *earlier, name = (IRI(name).n3() for name in names)
         others = " ".join(f"FILTER NOT EXISTS {{ ?thing {other} ?other }}" for other in earlier)
         start = f"FILTER(STR(?thing) > {Literal(after).n3()})" if after else ""
-        result = self._ask(
-            f"SELECT DISTINCT ?thing WHERE {{ ?thing {name} ?name FILTER(isIRI(?thing)) {start} {others} }} "
-            f"ORDER BY STR(?thing) LIMIT {self._endpoint.page}"
-        )
+        page = self._endpoint.page
+        result = self._ask(_written("things", name=name, start=start, others=others, page=page))
         return [str(thing) for thing in result.column("thing")]
 
     def _other_names(self, known: Sequence[str]) -> list[str]:
         """Return relations that hold names, recognised by their local names."""
         try:
-            found = self._ask(f"SELECT DISTINCT ?name WHERE {{ ?thing ?name ?value }} LIMIT {_PREDICATES}")
+            found = self._ask(_written("names"))
         except QueryTimeout:
             return []
         return sorted(
@@ -163,25 +148,17 @@ class Crawl:
         properties = " ".join(IRI(name).n3() for name in asked)
         usable = [IRI(thing).n3() for thing in things if _node(thing)]
         for at in range(0, len(usable), _BATCH):
-            values = f"VALUES ?thing {{ {' '.join(usable[at : at + _BATCH])} }}"
-            facts = self._ask(
-                f"SELECT ?thing ?property ?value WHERE {{ {values} VALUES ?property {{ {properties} }} "
-                "?thing ?property ?value }"
-            )
+            some = " ".join(usable[at : at + _BATCH])
+            facts = self._ask(_written("facts", things=some, properties=properties))
             page.quads += filter(None, (_quad(row["thing"], row["property"], row["value"]) for row in facts))
             if self.cursor["degrees"]:
-                self._count(page, values, asked)
+                self._count(page, some, asked)
         return page
 
-    def _count(self, page: Page, values: str, asked: Sequence[str]) -> None:
+    def _count(self, page: Page, things: str, asked: Sequence[str]) -> None:
         try:
-            outgoing = self._ask(
-                f"SELECT ?thing ?property (COUNT(*) AS ?count) WHERE {{ {values} ?thing ?property ?value }} "
-                "GROUP BY ?thing ?property"
-            )
-            incoming = self._ask(
-                f"SELECT ?thing (COUNT(*) AS ?count) WHERE {{ {values} ?other ?property ?thing }} GROUP BY ?thing"
-            )
+            outgoing = self._ask(_written("outgoing", things=things))
+            incoming = self._ask(_written("incoming", things=things))
         except QueryTimeout as error:
             logger.warning("{}; from here on, no degrees are asked for, and nothing is popular", error)
             self.cursor["degrees"] = False

@@ -26,10 +26,10 @@ import pyoxigraph
 from pyoxigraph import RdfFormat
 
 from triad.errors import ConfigError
-from triad.indexing.triples import Triples, statements
+from triad.indexing.triples import Triples
 from triad.kg.parsing import Statements
 from triad.rdf import BUILT_IN, INFERRED, OWL, RDF, RDF_TYPE, RDFS, Literal
-from triad.resources import read
+from triad.resources import read, statements
 
 _PROTON: Final = "http://proton.semanticweb.org/protonsys#"
 _AXIOMS: Final = (

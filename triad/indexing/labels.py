@@ -20,9 +20,10 @@ from typing import Literal as OneOf
 from pydantic import field_validator
 
 from triad.errors import ConfigError
-from triad.indexing.triples import FAR, Triples, fill, statements
+from triad.indexing.triples import FAR, Triples, fill
 from triad.kg.labels import (
     ALIASES,
+    VOCABULARY,
     WELL_KNOWN,
     Labels,
     SampledEntity,
@@ -34,7 +35,8 @@ from triad.kg.labels import (
 )
 from triad.language.normalize import local_name
 from triad.questions import Kind
-from triad.rdf import BUILT_IN, DCTERMS, DECLARED_KINDS, RDF_TYPE, RDFS, SCHEMA, SCHEMA_HTTPS, SKOS
+from triad.rdf import BUILT_IN, DECLARED_KINDS, RDF_TYPE
+from triad.resources import statements
 from triad.search.base import Entry
 from triad.sparql.stated import FACT
 from triad.strict import Strict
@@ -70,14 +72,7 @@ class LabelProperties(Strict):
     """Properties whose values are other names."""
     local_names: tuple[str, ...] = ("label", "name", "title")
     """What other properties that hold names are called in their own namespaces."""
-    descriptions: tuple[str, ...] = (
-        DCTERMS + "description",
-        SCHEMA + "description",
-        SCHEMA_HTTPS + "description",
-        SKOS + "definition",
-        RDFS + "comment",
-        _DBO + "abstract",
-    )
+    descriptions: tuple[str, ...] = tuple(VOCABULARY["summaries"])
     """Properties whose values describe, the best first."""
     redirects: tuple[str, ...] = (_DBO + "wikiPageRedirects",)
     """Properties from a page that is but another name to the page that it stands for."""

@@ -183,14 +183,15 @@ class ElasticBuilder(Builder):
         """
         if self._embedder:  # entries with other vectors cannot be used
             key = hashlib.sha256(f"{key} {self._embedder.fingerprint}".encode()).hexdigest()
-        unfinished: Any = {"resume": resume, "fingerprint": key, **self._spread.model_dump()}
+        unfinished: Any = {"resume": resume, "fingerprint": key, "shards": self._spread.shards}
         if cluster is None or (self._embedder is not None and self._embedder_name is None):
-            self._index.build(entries, **unfinished)
+            self._index.store.build(entries, **unfinished, replicas=self._spread.replicas)
             return
         from triad.indexing.cluster import send_all
 
-        with self._index.built(**unfinished) as index:
-            send_all(cluster, entries, self.work / "entries", self._target, index, self._embedder_name)
+        index, _ = self._index.store.begin(**unfinished)
+        send_all(cluster, entries, self.work / "entries", self._target, index, self._embedder_name)
+        self._index.store.finish(index, self._spread.replicas)
 
     def finish(self, store: Path | None, description: Mapping[str, Any], profile: GraphProfile | None = None) -> None:
         """Close the connection: the last entry has put the index in its place."""

@@ -15,22 +15,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import shutil
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pyoxigraph
-from pyoxigraph import Literal, Quad, RdfFormat
+from pyoxigraph import Literal, Quad, RdfFormat, Store
 
 from triad.closing import Closing
+from triad.indexing.layout import Tell
 from triad.kg.parsing import Statements
 from triad.rdf import RDF, RDF_TYPE, RDFS, SKOS
-from triad.resources import read
+from triad.resources import statements
 from triad.sparql.stated import BY, FACT, WIKIBASE, Stated
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ _SHARE: Final = 3
 index of names are made at the same time. What has no room there lies in files."""
 _LEAST: Final = 0.5
 """GiB that it may take on the smallest machine: with it, three million triples were counted."""
+BATCH: Final = 50_000
+"""Triples of a store that are taken at once."""
 _WHOLE: Final = 1 << 20
 """Characters up to which a literal that came as an object is stored whole."""
 _KEPT: Final = 200
@@ -49,13 +52,6 @@ _KEPT: Final = 200
 
 FAR: Final = 1 << 62
 """A place behind all triples."""
-
-
-def statements(module: str, **values: object) -> dict[str, str]:
-    """Return the SQL beside a module by the names above it, as in ``-- name: edges``, with its ``${values}``."""
-    text = re.sub(r"\$\{(\w+)\}", lambda found: str(values[found[1]]), read(Path(module).with_suffix(".sql")))
-    _, *parts = re.split(r"^-- name: (.+)\n", text, flags=re.MULTILINE)
-    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 _SQL: Final = statements(__file__, kept=_KEPT)
@@ -127,6 +123,16 @@ class Triples(Closing):
         with self.file("batch.nq") as path:
             path.write_bytes(_text(batch))
             self.database.execute(f"INSERT INTO triple {_SQL['taken']}", [str(path)])
+
+    def take_all(self, store: Store, tell: Tell | None = None) -> int:
+        """Take the triples of a store, and return how many; ``tell`` is told how many are done, and of how many."""
+        quads, count, done = store.quads_for_pattern(None, None, None, None), len(store), 0
+        while batch := list(islice(quads, BATCH)):
+            self.take(batch)
+            done += len(batch)
+            if tell:
+                tell(done, count)
+        return done
 
     def take_links(self, batch: Iterable[Quad]) -> None:
         """Count how often resources are linked to by a batch of triples, and nothing else."""

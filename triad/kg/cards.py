@@ -17,6 +17,7 @@ from typing import Literal as Choice
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
 from triad.rdf import IRI, RDF_TYPE, ResultSet, Term, count_of, writable
+from triad.resources import queries
 
 Direction = Choice["out", "in"]
 """Whether a relation leads from an entity (``out``) or to it (``in``)."""
@@ -25,6 +26,7 @@ HUB: Final = 5_000
 """Triples of one entity that one lookup reads."""
 BRIEF: Final = 1_000
 """Triples whose ends' classes a brief card tells."""
+_written: Final = queries(__file__, type=RDF_TYPE)
 _ROUNDS: Final = 4  # lookups for one entity, each for relations that the earlier ones have not seen
 
 
@@ -106,15 +108,17 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
 
     def branches(limit: int) -> str:
         return " UNION ".join(
-            f"{{ SELECT ?x ?p ?y ({at} AS ?at) {{ {pattern} }} LIMIT {limit} }}" for at, pattern in enumerate(patterns)
+            _written("branch", at=at, pattern=pattern, limit=limit) for at, pattern in enumerate(patterns)
         )
 
-    queries = [
-        f"SELECT ?at ?p (COUNT(*) AS ?n) (COUNT(DISTINCT ?x) AS ?m) (SAMPLE(?y) AS ?v) {{ {branches(HUB)} }} "
-        "GROUP BY ?at ?p",
-        _of_classes(f"{branches(BRIEF if brief else HUB)} FILTER(isIRI(?y))", together=graph.concurrency == 1),
+    # Pyoxigraph takes half the time if equal values are put together first, for it looks up the classes of each anew;
+    # servers have plans of their own.
+    classes = "classes of equal values" if graph.concurrency == 1 else "classes"
+    asked = [
+        _written("counted", triples=branches(HUB)),
+        _written(classes, triples=branches(BRIEF if brief else HUB)),
     ]
-    counted_rows, class_rows = graph.at_once(partial(_in_time, graph), queries)
+    counted_rows, class_rows = graph.at_once(partial(_in_time, graph), asked)
     if counted_rows is None:
         return None
     counted: list[list[Mapping[str, Term]]] = [[] for _ in patterns]
@@ -125,19 +129,6 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
         if isinstance(row.get("c"), IRI):
             ends[count_of(row["at"])][str(row["p"])][str(row["c"])] += count_of(row["n"])
     return [(rows, None if class_rows is None else of) for rows, of in zip(counted, ends, strict=True)]
-
-
-def _of_classes(triples: str, *, together: bool) -> str:
-    """Return the look-up of the classes of the values ``?at ?p ?y`` of some triples, with counts.
-
-    Pyoxigraph takes half the time if equal values are put together first, for it looks up the classes of each anew;
-    servers have plans of their own.
-    """
-    counted = "COUNT(*)"
-    if together:
-        triples = f"{{ SELECT ?at ?p ?y (COUNT(*) AS ?k) {{ {triples} }} GROUP BY ?at ?p ?y }}"
-        counted = "SUM(?k)"
-    return f"SELECT ?at ?p ?c ({counted} AS ?n) {{ {triples} OPTIONAL {{ ?y <{RDF_TYPE}> ?c }} }} GROUP BY ?at ?p ?c"
 
 
 def _in_time(graph: KnowledgeGraph, query: str) -> ResultSet | None:

@@ -34,12 +34,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.base import SafeQuery
 from triad.rdf import BlankNode
+from triad.resources import read
 from triad.sparql.patterns import (
     Aggregate,
     Call,
@@ -59,17 +61,6 @@ from triad.sparql.query_graph import Order
 
 _REWRITTEN: Final = re.compile(r"\b(?:ORDER\s|EXISTS\b)", re.IGNORECASE)
 """What occurs in each query that may be changed."""
-_KEYS: Final = """
-    SELECT * { } ORDER BY
-      # All numbers are one family, all strings another. NaN is none, for it is not even equal to itself. Dates with
-      # and without a time zone cannot be compared, nor can dates with what is a date by its datatype only.
-      (IF(isNumeric(?key) && ?key = ?key, "", IF(LANG(?key) = "",
-        CONCAT(STR(DATATYPE(?key)), COALESCE(IF(TZ(?key) = "", "1", "2"), "3")), CONCAT(STR(xsd:string), "3"))))
-      # A number is compared with a double as a double. A month and a number of days cannot be compared.
-      (COALESCE(IF(isNumeric(?key), xsd:double(?key),
-        IF(DATATYPE(?key) = xsd:duration, xsd:yearMonthDuration(?key), ?key)), ?key))
-      (COALESCE(xsd:decimal(?key), xsd:dayTimeDuration(?key)))
-"""
 # Expressions whose values are all of one family, and those that give a new value at each use.
 _OF_ONE_FAMILY: Final = (Comparison, Exists, Logic, Not, OneOf)
 _FUNCTIONS: Final = frozenset(
@@ -126,7 +117,7 @@ def _keys(given: Order) -> Iterator[Order]:
 
 @cache
 def _patterns() -> list[Any]:
-    return [order.key for order in sparql.parse(_KEYS).order]
+    return [order.key for order in sparql.parse(read(Path(__file__).with_suffix(".rq"))).order]
 
 
 def _nested(graph: sparql.QueryGraph) -> sparql.QueryGraph:

@@ -26,15 +26,8 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 RDF_SUFFIXES: Mapping[str, RdfFormat] = {
-    ".ttl": RdfFormat.TURTLE,
-    ".nt": RdfFormat.N_TRIPLES,
-    ".nq": RdfFormat.N_QUADS,
-    ".trig": RdfFormat.TRIG,
-    ".rdf": RdfFormat.RDF_XML,
-    ".xml": RdfFormat.RDF_XML,
-    ".owl": RdfFormat.RDF_XML,
-    ".n3": RdfFormat.N3,
-    ".jsonld": RdfFormat.JSON_LD,
+    f".{suffix}": RdfFormat.from_extension(suffix) or RdfFormat.RDF_XML  # which ontologies in .owl are
+    for suffix in ("ttl", "nt", "nq", "trig", "rdf", "xml", "owl", "n3", "jsonld")
 }
 """The format of each file name extension."""
 

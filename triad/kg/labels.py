@@ -19,58 +19,24 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from triad.errors import ConfigError, GraphError
 from triad.kg.base import KnowledgeGraph
 from triad.log import logger
-from triad.rdf import (
-    BUILT_IN,
-    DC,
-    DCTERMS,
-    FOAF,
-    IRI,
-    RDF_TYPE,
-    RDFS,
-    SCHEMA,
-    SCHEMA_HTTPS,
-    SKOS,
-    XSD,
-    Literal,
-    ResultSet,
-    writable,
-)
+from triad.rdf import BUILT_IN, IRI, RDF_TYPE, XSD, Literal, ResultSet, writable
+from triad.resources import queries, read
+from triad.strict import load_yaml
 
-WELL_KNOWN: Final = (
-    RDFS + "label",
-    SKOS + "prefLabel",
-    FOAF + "name",
-    SCHEMA + "name",
-    SCHEMA_HTTPS + "name",
-    DCTERMS + "title",
-    DC + "title",
-    "http://www.geonames.org/ontology#name",
-)
+VOCABULARY: Final = load_yaml(read(Path(__file__).with_name("vocabulary.yaml")), "vocabulary.yaml")
+"""Well-known properties and units, by what they say."""
+WELL_KNOWN: Final = tuple[str, ...](VOCABULARY["labels"])
 """Properties that hold labels in many graphs, the preferred one first."""
-ALIASES: Final = (
-    SKOS + "altLabel",
-    SCHEMA + "alternateName",
-    SCHEMA_HTTPS + "alternateName",
-    "http://dbpedia.org/ontology/alias",
-    FOAF + "nick",
-    "http://www.geonames.org/ontology#alternateName",
-)
+ALIASES: Final = tuple[str, ...](VOCABULARY["aliases"])
 """Properties that hold other names."""
-
-PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
-    "dc": (DC,),
-    "dcterms": (DCTERMS,),
-    "foaf": (FOAF,),
-    "rdfs": (RDFS,),
-    "schema": (SCHEMA, SCHEMA_HTTPS),
-    "skos": (SKOS,),
-}
-"""Prefixes that label properties may be named with; schema.org is found under two addresses."""
+PREFIXES: Final[Mapping[str, list[str]]] = VOCABULARY["prefixes"]
+"""Namespaces by the prefixes that label properties may be named with."""
 
 _ENDING: Final = re.compile(r"(name|title|label)$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -82,6 +48,9 @@ _CLASSES: Final = 30
 """Classes whose instances are looked at."""
 _INSTANCES: Final = 30
 """Instances of each that are looked at."""
+_written: Final = queries(
+    __file__, typed=_TYPED, classes=_CLASSES, instances=_INSTANCES, names=_CLASSES * _INSTANCES * 10, type=RDF_TYPE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,29 +235,15 @@ def find_own(lookup: Callable[[str], ResultSet]) -> tuple[str, ...]:
 
 def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[SampledEntity]:
     of_vocabulary = " && ".join(f'!STRSTARTS(STR(?class), "{space}")' for space in BUILT_IN)
-    classes = [
-        term.value
-        for term in lookup(
-            f"SELECT DISTINCT ?class {{ {{ SELECT ?class {{ ?thing a ?class "
-            f"FILTER(isIRI(?class) && {of_vocabulary}) }} LIMIT {_TYPED} }} }} LIMIT {_CLASSES}"
-        ).column("class")
-        if isinstance(term, IRI) and writable(term.value)
-    ]
-    parts = [
-        f"{{ SELECT ?thing (<{class_}> AS ?class) {{ ?thing <{RDF_TYPE}> <{class_}> FILTER(isIRI(?thing)) }} "
-        f"LIMIT {_INSTANCES} }}"
-        for class_ in sorted(classes)
-    ]
+    found = lookup(_written("classes", others=of_vocabulary)).column("class")
+    classes = [term.value for term in found if isinstance(term, IRI) and writable(term.value)]
+    parts = [_written("instances", **{"class": class_}) for class_ in sorted(classes)]
     if not parts:
         return ()
     known = ", ".join(f"<{iri}>" for iri in WELL_KNOWN)
     called = "|".join(sorted({name for class_ in classes if (name := last_part(class_)).isidentifier()}))
     endings = f"{_ENDING.pattern}|[/#:]({called})$" if called else _ENDING.pattern
-    rows = lookup(
-        f"SELECT ?thing ?class ?property ?text {{ {' UNION '.join(parts)} OPTIONAL {{ ?thing ?property ?text "
-        f'FILTER(isLiteral(?text) && (?property IN ({known}) || REGEX(STR(?property), "{endings}", "i")))'
-        f" }} }} LIMIT {_CLASSES * _INSTANCES * 10}"
-    )
+    rows = lookup(_written("names", things=" UNION ".join(parts), known=known, endings=endings))
     classes_of: defaultdict[str, dict[str, None]] = defaultdict(dict)
     texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for row in rows:

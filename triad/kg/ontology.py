@@ -19,49 +19,19 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from triad.kg.labels import ALIASES, WELL_KNOWN
+from triad.kg.labels import ALIASES, VOCABULARY, WELL_KNOWN
 from triad.language.normalize import local_name
 from triad.questions import Kind
-from triad.rdf import (
-    DC,
-    DCTERMS,
-    DECLARED_KINDS,
-    IRI,
-    RDF,
-    RDF_TYPE,
-    RDFS,
-    SCHEMA,
-    SCHEMA_HTTPS,
-    SHACL,
-    SKOS,
-    Literal,
-    ResultSet,
-    Term,
-    writable,
-)
+from triad.rdf import DECLARED_KINDS, IRI, RDF, RDF_TYPE, SHACL, SKOS, Literal, ResultSet, Term, writable
+from triad.resources import queries
 
-DESCRIPTIONS: Final = (
-    RDFS + "comment",
-    DCTERMS + "description",
-    DC + "description",
-    SCHEMA_HTTPS + "description",
-    SCHEMA + "description",
-    SKOS + "definition",
-    "http://dbpedia.org/ontology/abstract",
-    DCTERMS + "abstract",
-)
+DESCRIPTIONS: Final = tuple[str, ...](VOCABULARY["descriptions"])
 """Well-known properties that describe a thing in a text, the shortest texts first."""
 
 _SHAPE_TEXTS: Final = (SHACL + "description", SHACL + "agentInstruction")
 _LABELS: Final = (*WELL_KNOWN, SHACL + "name")
 _OTHERS: Final = (*ALIASES, SKOS + "hiddenLabel")
-_UNITS: Final = (
-    "http://qudt.org/schema/qudt/unit",
-    "http://qudt.org/schema/qudt/hasUnit",
-    "http://www.ontology-of-units-of-measure.org/resource/om-2/hasUnit",
-    SCHEMA_HTTPS + "unitText",
-    SCHEMA + "unitText",
-)
+_UNITS: Final = tuple[str, ...](VOCABULARY["units"])
 NOTES: Final = (*_OTHERS, *DESCRIPTIONS, *_UNITS)
 """Properties of a term that say what its labels do not."""
 _PATH, _IN, _ORDER = SHACL + "path", SHACL + "in", SHACL + "order"
@@ -69,29 +39,17 @@ _TARGET: Final = SHACL + "targetClass"
 SHAPES: Final = (_PATH, _TARGET, _IN, _ORDER, SHACL + "name", *_SHAPE_TEXTS)
 """Properties of shapes."""
 LIST: Final = (RDF + "first", RDF + "rest")
-_SHAPED: Final = 20_000
-"""Triples of shapes that a server is asked for."""
+_written: Final = queries(__file__, shacl=SHACL, rdf=RDF, shaped=20_000)  # triples of shapes that are asked for
 
 _READ: Final = 2_000_000
 """Triples of an ontology's files that are read."""
 _BYTES: Final = 2**30
 
-_DECLARING: Final[Mapping[str, Kind]] = {
-    RDFS + "subClassOf": "class",
-    RDFS + "subPropertyOf": "relation",
-    RDFS + "domain": "relation",
-    RDFS + "range": "relation",
-}
+_DECLARING: Final[Mapping[str, Kind]] = VOCABULARY["declaring"]
 _LENGTH: Final = 300  # characters of a description that are kept
 _QUDT: Final = "http://qudt.org/vocab/"
 _PREFIX: Final = re.compile(r"(Nano|Micro|Milli|Centi|Hecto|Kilo|Mega|Giga|Tera)(?=[A-Z])")
-_CODES: Final[Mapping[str, str]] = {
-    "M": "metre", "M2": "square metre", "M3": "cubic metre", "L": "litre", "GM": "gram", "TONNE": "tonne",
-    "SEC": "second", "MIN": "minute", "HR": "hour", "DAY": "day", "YR": "year", "W": "watt", "W-HR": "watt hour",
-    "V": "volt", "A": "ampere", "J": "joule", "HZ": "hertz", "PA": "pascal", "OHM": "ohm", "K": "kelvin",
-    "DEG_C": "degree celsius", "DEG_F": "degree fahrenheit", "PERCENT": "percent", "HA": "hectare", "MI": "mile",
-    "FT": "foot", "IN": "inch", "LB": "pound", "BYTE": "byte",
-}  # fmt: skip
+_CODES: Final[Mapping[str, str]] = VOCABULARY["codes"]
 """Units by the codes that QUDT has for them."""
 
 Statement = tuple[str, str, Term]
@@ -171,19 +129,16 @@ def ask_notes(
 ) -> dict[str, Notes]:
     """Return what a graph and its shapes say of terms, by some queries; what it does not tell is left out."""
     statements: list[Statement] = []
-    shapes = f"?s ?p ?o FILTER(?p IN ({_iris(SHAPES)}))"
-    listed = f"?shape <{_IN}>/<{LIST[1]}>* ?s . ?s ?p ?o FILTER(?p IN ({_iris(LIST)}))"
     # Names of blank nodes hold within one result; some servers do not follow lists.
-    for pattern in (f"{{ {shapes} }} UNION {{ {listed} }}", shapes):
-        rows = ask(f"SELECT ?s ?p ?o {{ {pattern} }} LIMIT {_SHAPED}")
+    for what in ("shapes and lists", "shapes"):
+        rows = ask(_written(what, shapes=_iris(SHAPES)))
         if rows is not None:
             statements += _statements(rows)
             break
-    wanted = sorted(filter(writable, terms))
+    wanted, properties = sorted(filter(writable, terms)), _iris((*hints, *NOTES))
     for at in range(0, len(wanted), batch):
         some = " ".join(f"<{iri}>" for iri in wanted[at : at + batch])
-        query = f"SELECT ?s ?p ?o {{ VALUES ?s {{ {some} }} ?s ?p ?o FILTER(?p IN ({_iris((*hints, *NOTES))})) }}"
-        statements += _statements(ask(query) or ResultSet(()))
+        statements += _statements(ask(_written("terms", terms=some, properties=properties)) or ResultSet(()))
     return notes_of(statements, hints)
 
 

@@ -26,6 +26,7 @@ from triad.kg.profile import GraphProfile
 from triad.kg.profiled import ABOVE, BELOW, SUBCLASSES, ProfiledSchema, telling
 from triad.language.normalize import local_name
 from triad.rdf import IRI, OWL, RDF_TYPE, RDFS, SHACL, SKOS, Literal, ResultSet, Term, count_of, writable
+from triad.resources import queries
 
 __all__ = ["DOCUMENTATION", "HUB", "SAMPLE", "Card", "Direction", "Hop", "Schema"]
 
@@ -34,6 +35,7 @@ SAMPLE: Final = 200
 DOCUMENTATION: Final = (RDFS, OWL, SHACL, SKOS)
 """Namespaces of relations that hold names and documentation of entities, not facts."""
 _BATCH: Final = 200
+_written: Final = queries(__file__, type=RDF_TYPE, rdfs=RDFS, sample=SAMPLE, below=BELOW, above=ABOVE)
 
 _CardKey = tuple[bool, tuple[Direction, ...], str, tuple[str, ...]]
 """Whether a card is brief, its directions, and what it is of."""
@@ -139,10 +141,8 @@ class Schema:
         names = ", ".join(f"<{name}>" for name in properties.all)
         found: dict[str, str] = {}
         for batch in _batches([iri for iri in iris if writable(iri)]):
-            rows = self.graph.lookup(
-                f"SELECT ?s ?p ?o {{ VALUES ?s {{ {_values(batch)} }} ?s ?p ?o FILTER(?p IN ({names})) }} "
-                f"LIMIT {len(batch) * 50}"
-            )
+            asked = _written("texts", things=_values(batch), properties=names, limit=len(batch) * 50)
+            rows = self.graph.lookup(asked)
             best: dict[str, tuple[bool, int, int, str]] = {}
             for row in rows:
                 label = row["o"]
@@ -166,9 +166,8 @@ class Schema:
         """Return the entities of which none of the classes is called as the property that they have a label by."""
         if not properties:
             return set()
-        rows = self.graph.lookup(
-            f"SELECT ?s ?c {{ VALUES ?s {{ {_values(properties)} }} ?s <{RDF_TYPE}> ?c }} LIMIT {len(properties) * 20}"
-        )
+        limit = len(properties) * 20
+        rows = self.graph.lookup(_written("classes of", things=_values(properties), limit=limit))
         classes: defaultdict[str, list[str]] = defaultdict(list)
         for row in rows:
             classes[str(row["s"])].append(str(row["c"]))
@@ -184,12 +183,11 @@ class Schema:
         told = {iri: self.notes[iri].descriptions for iri in wanted if iri in self.notes}
         self._descriptions |= {iri: self._first(texts) for iri, texts in told.items() if texts}
         properties = (*self._hints, *DESCRIPTIONS)
+        names = ", ".join(f"<{name}>" for name in properties)
         for batch in _batches([iri for iri in wanted if iri not in self._descriptions and writable(iri)]):
             try:
-                rows = self.graph.lookup(
-                    f"SELECT ?s ?p ?o {{ VALUES ?s {{ {_values(batch)} }} ?s ?p ?o "
-                    f"FILTER(?p IN ({', '.join(f'<{name}>' for name in properties)})) }} LIMIT {len(batch) * 50}"
-                )
+                asked = _written("texts", things=_values(batch), properties=names, limit=len(batch) * 50)
+                rows = self.graph.lookup(asked)
             except QueryTimeout:
                 break
             ranked = sorted(
@@ -259,7 +257,7 @@ class Schema:
             return self._kept(key, self._known.card(iri, self.labels, brief=brief))
         # An instance of a class and of one below it counts once.
         distinct = "DISTINCT " if len(self.kinds(iri)) > 1 else ""
-        instances = f"{{ SELECT {distinct}?x {{ {self.instance_pattern('?x', iri)} }} LIMIT {SAMPLE} }}"
+        instances = _written("instances", distinct=distinct, pattern=self.instance_pattern("?x", iri))
         return self._card(("out", "in"), "instances", (iri,), brief, instances)
 
     def pattern_card(self, variable: str, where: str) -> Card:
@@ -314,7 +312,7 @@ class Schema:
         """Return the IRIs of an entity's classes."""
         if not writable(iri):
             return ()
-        rows = self._look_up(f"SELECT ?c {{ <{iri}> <{RDF_TYPE}> ?c }} LIMIT 20")
+        rows = self._look_up(_written("types", iri=iri))
         return tuple(str(row["c"]) for row in rows if isinstance(row["c"], IRI))
 
     def relation_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -324,10 +322,7 @@ class Schema:
     def _look_up_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         ends: list[tuple[str, ...]] = []
         for end in ("?s", "?o"):
-            sample = f"{{ SELECT ?s ?o {{ ?s <{iri}> ?o }} LIMIT {SAMPLE} }}"
-            rows = self.graph.lookup(
-                f"SELECT ?c (COUNT(*) AS ?n) {{ {sample} {end} <{RDF_TYPE}> ?c }} GROUP BY ?c LIMIT 50"
-            )
+            rows = self.graph.lookup(_written("classes of ends", iri=iri, end=end))
             counts = Counter({str(row["c"]): count_of(row["n"]) for row in rows if isinstance(row.get("c"), IRI)})
             ends.append(by_frequency(counts))
         return ends[0], ends[1]
@@ -340,16 +335,11 @@ class Schema:
         return _once(self._kinds, iri, self._known.kinds, self._look_up_kinds, (iri,))
 
     def _look_up_kinds(self, iri: str) -> tuple[str, ...]:
-        rows = self.graph.lookup(
-            f"SELECT DISTINCT ?c {{ ?c <{RDFS}subClassOf>+ <{iri}> FILTER(isIRI(?c) && ?c != <{iri}>) "
-            f"FILTER EXISTS {{ ?x <{RDF_TYPE}> ?c }} }} LIMIT {BELOW}"
-        )
+        rows = self.graph.lookup(_written("below", iri=iri))
         below = sorted(str(term) for term in _column(rows) if writable(str(term)))
         for start in range(0, len(below), SUBCLASSES):
-            some = below[start : start + SUBCLASSES]
-            samples = " UNION ".join(f"{{ SELECT ?x {{ ?x <{RDF_TYPE}> <{name}> }} LIMIT 20 }}" for name in some)
-            lacking = f"SELECT ?x {{ {samples} FILTER NOT EXISTS {{ ?x <{RDF_TYPE}> <{iri}> }} }} LIMIT 1"
-            if self.graph.lookup(lacking).rows:
+            samples = " UNION ".join(_written("some", iri=name) for name in below[start : start + SUBCLASSES])
+            if self.graph.lookup(_written("lacking", samples=samples, iri=iri)).rows:
                 return (iri, *below)
         return (iri,)
 
@@ -358,8 +348,7 @@ class Schema:
         return _once(self._superclasses, iri, self._known.superclasses, self._look_up_superclasses, ())
 
     def _look_up_superclasses(self, iri: str) -> tuple[str, ...]:
-        query = f"SELECT DISTINCT ?c {{ <{iri}> <{RDFS}subClassOf> ?c FILTER(isIRI(?c)) }} ORDER BY ?c LIMIT {ABOVE}"
-        return telling(iri, [str(term) for term in _column(self.graph.lookup(query))])
+        return telling(iri, [str(term) for term in _column(self.graph.lookup(_written("above", iri=iri)))])
 
     def instance_pattern(self, variable: str, iri: str) -> str:
         """Return the SPARQL pattern that binds a variable to the instances of a class and its subclasses."""

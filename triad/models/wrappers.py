@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import math
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextvars import copy_context
 from typing import Any
 
 from triad.cancelling import Cancellation, cancellable, under_way
-from triad.deadline import Deadline
+from triad.deadline import Deadline, Pace
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.models.model import Completion, Model
 from triad.trace import Message, Usage
@@ -183,35 +182,16 @@ def _within(budget: Budget, call: Callable[[], list[Completion]]) -> list[Comple
 class RateLimitedModel(Wrapper):
     """A model that waits before it calls another, so as not to start more calls a minute than are allowed.
 
-    Calls are spaced evenly, so that no minute, wherever it starts, has more than the server allows. Who waits is served
-    in the order of arrival.
-
     Raises:
         ConfigError: The limit is not positive.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        *,
-        per_minute: float,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, model: Model, *, per_minute: float, pace: Pace | None = None) -> None:
         super().__init__(model)
         if per_minute <= 0:
             raise ConfigError(f"per_minute is {per_minute!r}, but must be positive")
-        self._interval = 60 / per_minute
-        self._clock = clock
-        self._sleep = sleep
-        self._lock = threading.Lock()
-        self._next_start = clock()
+        self._pace = pace or Pace(per_minute / 60)
 
     def _pass_on(self, call: Callable[[], list[Completion]]) -> list[Completion]:
-        with self._lock:
-            now = self._clock()
-            start = max(now, self._next_start)
-            self._next_start = start + self._interval
-        if start > now:
-            self._sleep(start - now)
+        self._pace.wait()
         return call()

@@ -19,9 +19,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Collection, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NewType
 
 from triad.errors import ConfigError, QueryRejected, QuerySyntaxError
+from triad.resources import read
+from triad.strict import load_yaml
 from triad.text import writable
 
 if TYPE_CHECKING:
@@ -37,34 +40,8 @@ _LENGTH: Final = 20_000
 _DEPTH: Final = 60
 """How deep brackets may be nested."""
 _ALLOWED: Final = "allowed is one SELECT (with CTEs) of the tables that 'triad tables show' names"
-_ROW_SOURCES: Final = frozenset({"unnest", "range", "generate_series"})
-"""Functions that may stand in the place of a table."""
-_FUNCTIONS: Final = frozenset(
-    """
-    abs age any_value arg_max arg_min ascii atan2 bar bit_count cardinality cbrt ceil chr concat_ws contains corr
-    cos count_if covar_pop date_diff date_part date_sub date_trunc datediff datepart datetrunc dayname dayofmonth
-    dayofweek dayofyear decode degrees editdist3 ends_with entropy epoch epoch_ms even exp factorial favg first floor
-    format fsum gamma gcd geomean greatest greatest_common_divisor hamming histogram hour ilike_escape instr
-    interval isfinite isinf isnan isodow isoyear jaccard jaro_similarity jaro_winkler_similarity julian kurtosis last
-    last_day lcase lcm least left len length levenshtein like_escape list_aggregate list_any_value list_avg
-    list_contains list_count list_distinct list_extract list_has_all list_has_any list_max list_min list_position
-    list_reverse list_sort list_sum list_unique ln log log10 log2 lower lpad ltrim mad make_date make_time
-    make_timestamp mean median microsecond millisecond minute mode month monthname nfc_normalize not_ilike_escape
-    not_like_escape nullif ord parse_path pi position pow power prefix printf product quantile quantile_cont
-    quantile_disc quarter radians regexp_escape regexp_extract regexp_extract_all regexp_full_match regexp_matches
-    regexp_replace regexp_split_to_array regr_slope regr_intercept regr_r2 replace reservoir_quantile reverse right
-    round rpad rtrim second sem sign sin skewness split_part sqrt starts_with stddev stddev_pop stddev_samp strftime
-    string_agg string_split string_split_regex strip_accents strlen strpos strptime substr substring suffix sumkahan
-    tan to_days to_hours to_minutes to_months to_seconds to_weeks to_years translate trim trunc try_strptime typeof
-    ucase unicode upper url_decode var_pop var_samp variance week weekday weekofyear year yearweek
-    """.split()
-)
-"""Functions of DuckDB, besides those that sqlglot has types for, that depend on nothing but their arguments."""
-_REFUSED: Final = frozenset(
-    "Command Into Lock Parameter Placeholder SessionParameter Uuid Rand CurrentUser SessionUser CurrentCatalog "
-    "CurrentDatabase CurrentSchema CurrentVersion TableSample ReadCSV ReadParquet LoadFile Get LocationProperty".split()
-)
-"""Expressions of sqlglot that a query may not have."""
+_LISTS: Final = load_yaml(read(Path(__file__).with_suffix(".yaml")), "sql.yaml")
+_FUNCTIONS, _ROW_SOURCES, _REFUSED = (frozenset(_LISTS[name].split()) for name in ("functions", "rows", "refused"))
 
 
 def tables_in(query: str) -> list[str]:

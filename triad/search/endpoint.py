@@ -15,19 +15,18 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from string import Template
 from typing import Final
 
 from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
+from triad.kg.dialects import DIALECTS, Dialect
 from triad.kg.labels import ALIASES, LabelFinder, Labels
 from triad.language.normalize import local_name, other_numbers
 from triad.log import logger
 from triad.naming import among
 from triad.questions import Candidate
 from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF, RDF_TYPE, RDFS, Literal, Term, count_of, writable
+from triad.resources import queries
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.rank import rank
 
@@ -37,51 +36,13 @@ _POOL = 100
 """Names that each part of a query may find, at least."""
 _SHORTLIST = 20
 """The least number of resources whose kinds and classes are read."""
+_written: Final = queries(__file__, shortlist=_SHORTLIST, rdf=RDF, rdfs=RDFS)
 
 _WORD = re.compile(r"[^\W_]+")
 
 
 AUTO: Final = "auto"
 """The option for the graph's own dialect, if its full-text index is in use."""
-
-
-@dataclass(frozen=True, slots=True)
-class FullText:
-    """How a dialect finds the names that contain all of some words."""
-
-    pattern: str
-    """Binds ``?iri`` and ``?label``. ``$named`` stands for a name by any property, ``$search`` for the words, joined
-    and quoted, ``$text`` for the same without quotes, ``$limit`` for how many names are wanted. A pattern with
-    ``$property`` is there for each property."""
-    joint: str = " "
-    word: str = "%s"
-
-    def __call__(self, words: Sequence[str], properties: Sequence[str], limit: int) -> str:
-        """Return the pattern for some words; they have letters and digits only, so that they need no escapes."""
-        text = self.joint.join(self.word % word for word in words)
-        named = f"{_one_of(properties)} ?iri ?property ?label ."
-        filled = partial(Template(self.pattern).substitute, named=named, search=Literal(text).n3(), text=text)
-        each = properties if "$property" in self.pattern else properties[:1]
-        return " UNION ".join(filled(property=IRI(name).n3(), limit=limit) for name in each)
-
-
-_BLAZEGRAPH: Final = "http://www.bigdata.com/rdf/search#"
-_QLEVER: Final = "http://qlever.cs.uni-freiburg.de/builtin-functions/"
-
-DIALECTS: Final[Mapping[str, FullText]] = {
-    "blazegraph": FullText(
-        f'?label <{_BLAZEGRAPH}search> $search ; <{_BLAZEGRAPH}matchAllTerms> "true" . $named',
-    ),
-    "fuseki": FullText(
-        "{ ?iri <http://jena.apache.org/text#query> ($property $search $limit) . ?iri $property ?label }", " AND "
-    ),
-    "graphdb": FullText('?label <http://www.ontotext.com/fts> ($search "*" $limit) . $named', " AND "),
-    "plain": FullText("$named FILTER($text)", " && ", 'CONTAINS(LCASE(STR(?label)), "%s")'),
-    "qlever": FullText(f"?text <{_QLEVER}contains-word> $search . ?text <{_QLEVER}contains-entity> ?label . $named"),
-    "virtuoso": FullText("$named ?label <bif:contains> $search .", " AND ", "'%s'"),
-}
-"""The dialects. Fuseki's text index must cover the label properties, GraphDB's the simple full-text search, QLever's
-the literals of the graph."""
 
 
 class EndpointIndex(LabelIndex):
@@ -100,7 +61,8 @@ class EndpointIndex(LabelIndex):
 
         Args:
             graph: The graph; it stays open when the index is closed.
-            dialect: The dialect of the graph's full-text search, one of `DIALECTS`; ``auto`` detects it on first use.
+            dialect: The dialect of the graph's full-text search, one of `triad.kg.dialects`; ``auto`` detects it on
+                first use.
             label_properties: IRIs of the properties whose values are names, the preferred one first; by default
                 those of the finder, and alternative labels.
             languages: Languages of the names, the preferred one first; names without language count too.
@@ -148,7 +110,7 @@ class EndpointIndex(LabelIndex):
     def _find(self, lookups: Sequence[Lookup]) -> list[list[str]]:
         """Return for each lookup the IRIs of resources with a name that may fit."""
         parts = [
-            f"{{ SELECT ({at} AS ?at) ?iri ?label WHERE {{ {pattern} FILTER(isIRI(?iri)) }} LIMIT {limit} }}"
+            _written("part", at=at, pattern=pattern, limit=limit)
             for at, lookup in enumerate(lookups)
             for limit in [max(_POOL, lookup.limit)]
             # Virtuoso stops reading at a NUL, which no name has.
@@ -183,7 +145,7 @@ class EndpointIndex(LabelIndex):
             pattern = self._search_syntax()(words, self._properties, limit)
             yield f"{pattern} FILTER(LANG(?label) IN ({self._spoken}))"
 
-    def _search_syntax(self) -> FullText:
+    def _search_syntax(self) -> Dialect:
         with self._lock:
             if self._full_text is None:
                 dialect = self._graph.dialect
@@ -198,12 +160,9 @@ class EndpointIndex(LabelIndex):
                 self._full_text = DIALECTS[dialect]
             return self._full_text
 
-    def _knows_names(self, full_text: FullText) -> bool:
+    def _knows_names(self, full_text: Dialect) -> bool:
         """Return whether a full-text search finds a name that the graph has; servers may lack the index."""
-        names = " UNION ".join(
-            f"{{ SELECT ?label WHERE {{ ?iri {IRI(name).n3()} ?label }} LIMIT {_SHORTLIST} }}"
-            for name in self._properties
-        )
+        names = " UNION ".join(_written("names", property=IRI(name).n3()) for name in self._properties)
         for label in self._graph.lookup(f"SELECT ?label WHERE {{ {names} }}").column("label"):
             if (words := _WORD.findall(str(label).lower())) and str(label).isascii():
                 try:
@@ -220,16 +179,13 @@ class EndpointIndex(LabelIndex):
         if not iris:
             return {}
         things = f"VALUES ?iri {{ {' '.join(IRI(iri).n3() for iri in iris)} }}"
-        query = (
-            "SELECT ?iri ?property ?value WHERE { "
-            f"{{ {things} {_one_of((*self._properties, _DESCRIPTION))} ?iri ?property ?value "
-            f"FILTER(LANG(?value) IN ({self._spoken})) }} UNION "
-            f"{{ {things} {_one_of((RDF_TYPE,))} ?iri ?property ?value }} UNION "
-            # A resource that is used as a relation or a class is one, whether or not it is declared.
-            f"{{ {things} {_one_of((RDF_TYPE,))} FILTER EXISTS {{ ?subject ?iri ?object }} "
-            f"BIND(<{RDF}Property> AS ?value) }} UNION "
-            f"{{ {things} {_one_of((RDF_TYPE,))} FILTER EXISTS {{ ?subject <{RDF_TYPE}> ?iri }} "
-            f"BIND(<{RDFS}Class> AS ?value) }} }}"
+        # A resource that is used as a relation or a class is one, whether or not it is declared.
+        query = _written(
+            "described",
+            things=things,
+            properties=_one_of((*self._properties, _DESCRIPTION)),
+            spoken=self._spoken,
+            type=_one_of((RDF_TYPE,)),
         )
         facts: dict[str, defaultdict[str, list[Term]]] = {iri: defaultdict(list) for iri in iris}
         for row in self._graph.lookup(query):

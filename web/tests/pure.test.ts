@@ -176,6 +176,7 @@ describe("the path of an answer", () => {
       predicate: thing(predicate),
       object: thing(object),
       inferred: false,
+      qualifiers: [],
     });
     const facts = [fact("Novel", "author", "Dick"), fact("Film", "basedOn", "Novel"), fact("Film", "in", "1982")];
     const drawing = drawingOf(facts, [thing("Film").value], [thing("Dick").value]);

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import uuid
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from tests.retrieval.search.test_index import WordVectors
+from tests.services.fixtures import index_name
 from triad.cli import app
 from triad.configs import load_config
 from triad.doctor import check_passages
@@ -20,7 +19,6 @@ from triad.locks import lock_of, locked
 from triad.opening import Setup
 from triad.retrieval.passages.building import make_passages, make_passages_of, outdated, why_outdated
 from triad.retrieval.search import open_passages
-from triad.retrieval.search.elastic import ElasticPassages
 from triad.retrieval.sources import passages_of
 
 pytest.importorskip("markdown_it")
@@ -162,8 +160,8 @@ def test_a_config_is_indexed_with_its_passages(folder: Path) -> None:
 
 @pytest.mark.server
 def test_passages_in_elasticsearch_are_brought_up_to_date(folder: Path, elasticsearch_url: str) -> None:
-    place = f"elasticsearch:{elasticsearch_url}/cars-{uuid.uuid4().hex[:12]}"
-    try:
+    with index_name(elasticsearch_url) as name:
+        place = f"elasticsearch:{elasticsearch_url}/{name}"
         first = make_passages(folder / "cars", place, documents=folder / "docs", embedder=WordVectors())
         (folder / "docs" / "old.md").unlink()
         second = make_passages(folder / "cars", place, documents=folder / "docs", embedder=WordVectors())
@@ -173,6 +171,3 @@ def test_passages_in_elasticsearch_are_brought_up_to_date(folder: Path, elastics
         index = open_passages(place, WordVectors())
         assert index.search("climbs any hill", 1)[0].passage.document == "test.md"
         assert len(index) == 7
-    finally:
-        with closing(ElasticPassages(place)) as made:
-            made.delete()

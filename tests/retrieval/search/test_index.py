@@ -5,11 +5,12 @@ from __future__ import annotations
 import uuid
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
+from tests.services.fixtures import index_name
 from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.rdf import IRI, BlankNode, Literal, Triple
@@ -76,19 +77,17 @@ Start = Callable[[Embedder | None], PassageIndex]
 @pytest.fixture(params=["folder", pytest.param("elasticsearch", marks=pytest.mark.server)])
 def start(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Start]:
     """Start an empty index of each kind."""
-    opened: list[ElasticPassages] = []
+    if request.param == "folder":
+        yield lambda embedder: LocalPassages(tmp_path / "index", embedder)
+        return
+    url = request.getfixturevalue("elasticsearch_url")
+    with ExitStack() as opened:
 
-    def begin(embedder: Embedder | None = None) -> PassageIndex:
-        if request.param == "folder":
-            return LocalPassages(tmp_path / "index", embedder)
-        url = request.getfixturevalue("elasticsearch_url")
-        opened.append(ElasticPassages(f"elasticsearch:{url}/passages-{uuid.uuid4().hex[:12]}", embedder))
-        return opened[-1]
+        def begin(embedder: Embedder | None) -> PassageIndex:
+            name = opened.enter_context(index_name(url))
+            return opened.enter_context(ElasticPassages(f"elasticsearch:{url}/{name}", embedder))
 
-    yield begin
-    for index in opened:
-        with closing(index):
-            index.delete()
+        yield begin
 
 
 @pytest.fixture

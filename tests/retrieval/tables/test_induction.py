@@ -173,7 +173,7 @@ def test_languages_have_a_column_and_datatypes_make_types(tables_of: Make) -> No
 
 
 def test_a_large_graph_is_read_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triad.retrieval.tables.staging.BATCH", 2_000)
+    monkeypatch.setattr("triad.indexing.triples.BATCH", 2_000)
     count = 4_500  # more than two batches
     store = pyoxigraph.Store()
     lines = "".join(f'<{EX}{n}> <{EX}size> "{n}" .\n<{EX}{n}> a <{EX}Car> .\n' for n in range(count))

@@ -2,8 +2,8 @@
 
 `score` measures one question by all definitions, `aggregate` makes the numbers of a run from that, `bootstrap` puts an
 interval around a mean, `compare` tests whether one run is better than another, `calibration_error` whether confidence
-is reliable. `METRICS` gives each definition in a line, with its formula and its source. They differ in what they
-compare, and in the score of an empty answer:
+is reliable. `definitions.METRICS` gives each definition in a line, with its formula and its source. They differ in what
+they compare, and in the score of an empty answer:
 
 =================  ====================================  ====================  ============  ======================
 definition         what is compared                      duplicates            both empty    no answer
@@ -33,36 +33,25 @@ answered in words, with citations, are measured by `score_turn`.
 """
 
 from triad.evaluation.metrics.calibration import Bin, auroc, bins, calibration_error
-from triad.evaluation.metrics.definitions import DEFINITIONS, METRICS, TURN_METRICS
-from triad.evaluation.metrics.queries import FailureCause, failure_cause, linking_recall, shape
-from triad.evaluation.metrics.rows import grasp_f
+from triad.evaluation.metrics.definitions import DEFINITIONS
+from triad.evaluation.metrics.queries import failure_cause, shape
 from triad.evaluation.metrics.scoring import Scores, aggregate, score
-from triad.evaluation.metrics.sets import answer_values, challenge_f, mean, set_f
 from triad.evaluation.metrics.significance import PairedComparison, bootstrap, compare
 from triad.evaluation.metrics.turns import score_turn
 
 __all__ = [
     "DEFINITIONS",
-    "METRICS",
-    "TURN_METRICS",
     "Bin",
-    "FailureCause",
     "PairedComparison",
     "Scores",
     "aggregate",
-    "answer_values",
     "auroc",
     "bins",
     "bootstrap",
     "calibration_error",
-    "challenge_f",
     "compare",
     "failure_cause",
-    "grasp_f",
-    "linking_recall",
-    "mean",
     "score",
     "score_turn",
-    "set_f",
     "shape",
 ]

@@ -35,11 +35,12 @@ from triad.indexing.profiling.figures import (
     shown_classes,
     term_of,
 )
-from triad.indexing.triples import Triples, fill, statements
+from triad.indexing.triples import Triples, fill
 from triad.kg.labels import called_after, last_part, may_be_label
 from triad.kg.ontology import LIST, NOTES, SHAPES, notes_of
 from triad.kg.profile import VALUES, GraphProfile
 from triad.rdf import OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal
+from triad.resources import statements
 
 if TYPE_CHECKING:
     import duckdb

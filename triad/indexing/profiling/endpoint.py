@@ -11,14 +11,12 @@ these, as far as resources are of several of them in due proportion.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Final
 
+from triad.deadline import Pace
 from triad.errors import GraphError, QueryTimeout
-from triad.indexing.crawl import Pace
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.figures import (
     SUBCLASS,
@@ -40,6 +38,7 @@ from triad.kg.ontology import ask_notes
 from triad.kg.profile import VALUES, GraphProfile
 from triad.log import logger
 from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, kind_of, writable
+from triad.resources import queries
 
 _CLASSES: Final = 1_000
 """Classes that are looked at, those with most instances."""
@@ -59,14 +58,16 @@ _BATCH: Final = 100
 """Resources that a query is about; servers limit the length of queries."""
 _ROWS: Final = 1_000
 """Rows of a result at most."""
-_SUBCLASSES: Final = 10_000
 _CLOSED: Final = 300
 """Classes whose instances are counted together with those of the classes below them."""
 _PLACES: Final = 1_000
 """Named graphs up to which it is asked where relations and classes are."""
 
-_NOT_STRUCTURE: Final = f'FILTER(!REGEX(STR({{}}), "^({OWL}|{RDFS}|{RDF}(first|rest|type)$)"))'
-_CLASS_CLASSES: Final = (f"<{OWL}Class>", f"<{RDFS}Class>")
+_written: Final = queries(
+    __file__, rows=_ROWS, sample=_SAMPLE, classes=_CLASSES, batch=_BATCH, values=VALUES + 1,
+    instances=_INSTANCES, subclass=SUBCLASS, owl=OWL, rdfs=RDFS, rdf=RDF,
+)  # fmt: skip
+"""What is asked, by name; where an answer is missed, the name says what is not known then."""
 
 
 def survey(
@@ -76,7 +77,7 @@ def survey(
     *,
     labels: Sequence[str] | None = None,
     tell: Callable[[int, int | None], None] | None = None,
-    sleep: Callable[[float], None] = time.sleep,
+    pace: Pace | None = None,
 ) -> GraphProfile:
     """Make a profile of a graph by asking it.
 
@@ -87,7 +88,7 @@ def survey(
         GraphError: The graph does not even tell its relations, or it failed again and again.
     """
     naming = Naming(properties, labels)
-    figures = _Survey(graph, Pace(endpoint.rate, sleep), properties.types, naming).figures(tell)
+    figures = _Survey(graph, pace or Pace(endpoint.rate), properties.types, naming).figures(tell)
     return profile_of(figures, naming, types=properties.types, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
 
 
@@ -119,8 +120,7 @@ class _Survey:
         if 0 < len(figures.graphs) <= _PLACES:
             self._places()
         figures.labels = self._labels(figures.terms())
-        told = partial(self._rows, "what the ontology says", quiet=True)
-        figures.notes = ask_notes(told, {*figures.classes, *figures.relations}, batch=_BATCH)
+        figures.notes = ask_notes(self._note, {*figures.classes, *figures.relations}, batch=_BATCH)
         if tell:
             tell(len(relations), len(relations))
         sampled = sum(total.sampled for total in figures.relations.values())
@@ -133,10 +133,9 @@ class _Survey:
 
     def _list_relations(self) -> dict[str, int]:
         try:
-            rows = self._ask(f"SELECT ?p (COUNT(*) AS ?n) {{ ?s ?p ?o }} GROUP BY ?p ORDER BY DESC(?n) LIMIT {_ROWS}")
+            rows = self._ask("relations")
         except QueryTimeout:
-            sample = f"{{ SELECT ?p {{ ?s ?p ?o }} LIMIT {_SAMPLE} }}"
-            rows = self._ask(f"SELECT ?p (COUNT(*) AS ?n) {{ {sample} }} GROUP BY ?p")
+            rows = self._ask("relations of a sample")
             self._figures.partial.append("Only the relations of a sample of triples are known.")
             self._slow = _SLOW
         counts = {
@@ -151,11 +150,7 @@ class _Survey:
     def _list_classes(self) -> None:
         classes = self._figures.classes
         for pattern in (f"?s {self._type} ?c", f"{{ SELECT ?s ?c {{ ?s {self._type} ?c }} LIMIT {_SAMPLE} }}"):
-            found = self._rows(
-                "which classes there are",
-                f"SELECT ?c (COUNT(DISTINCT ?s) AS ?n) (SUM(IF(isBlank(?s), 1, 0)) AS ?b) {{ {pattern} "
-                f"FILTER(isIRI(?c)) }} GROUP BY ?c ORDER BY DESC(?n) LIMIT {_CLASSES}",
-            )
+            found = self._rows("which classes there are", pattern=pattern)
             if found is not None:
                 break
         for row in found or ():
@@ -164,18 +159,9 @@ class _Survey:
         if len(classes) == _CLASSES:
             self._figures.partial.append(f"Only the {_CLASSES:,} most frequent classes are known.")
         above: dict[str, set[str]] = {}
-        lower = self._rows(
-            "which classes are below others",
-            f"SELECT DISTINCT ?c ?d {{ ?c <{SUBCLASS}> ?d FILTER(isIRI(?c) && isIRI(?d) && ?c != ?d) }} "
-            f"LIMIT {_SUBCLASSES}",
-        )
-        for row in lower or ():
+        for row in self._rows("which classes are below others") or ():
             above.setdefault(str(row["c"]), set()).add(str(row["d"]))
-        declared = self._rows(
-            "which classes have no instances",
-            f"SELECT DISTINCT ?c {{ VALUES ?k {{ {' '.join(_CLASS_CLASSES)} }} ?c a ?k FILTER(isIRI(?c)) }} "
-            f"LIMIT {_CLASSES}",
-        )
+        declared = self._rows("which classes have no instances")
         named = [str(row["c"]) for row in declared or ()]
         for name in (*named, *above, *(parent for parents in above.values() for parent in parents)):
             classes.setdefault(name, ClassFigures())
@@ -183,23 +169,17 @@ class _Survey:
 
     def _totals(self) -> None:
         figures = self._figures
-        for name, what, pattern in (
-            ("triples", "how many triples there are", ""),
-            ("things", "how many things there are", ""),
-            ("unclassed", "how many things have no class", f"FILTER NOT EXISTS {{ ?s {self._type} ?c }} "),
-            ("blank", "how many things are blank nodes", "FILTER(isBlank(?s)) "),
+        for name, what in (
+            ("triples", "how many triples there are"),
+            ("things", "how many things there are"),
+            ("unclassed", "how many things have no class"),
+            ("blank", "how many things are blank nodes"),
         ):
-            counted = "*" if name == "triples" else "DISTINCT ?s"
-            rows = self._rows(what, f"SELECT (COUNT({counted}) AS ?n) {{ ?s ?p ?o {pattern}}}")
-            setattr(figures, name, sum(_count(row.get("n")) for row in rows or ()))
-        self._count_graphs("which named graphs there are", "?s ?p ?o", 1000, figures.graphs)
+            setattr(figures, name, sum(_count(row.get("n")) for row in self._rows(what) or ()))
+        self._count_graphs("which named graphs there are", figures.graphs)
 
-    def _count_graphs(self, what: str, pattern: str, limit: int, graphs: Counter[str]) -> None:
-        rows = self._rows(
-            what,
-            f"SELECT ?g (COUNT(*) AS ?n) {{ GRAPH ?g {{ {pattern} }} }} GROUP BY ?g ORDER BY DESC(?n) LIMIT {limit}",
-        )
-        graphs.update({str(row["g"]): _count(row["n"]) for row in rows or ()})
+    def _count_graphs(self, what: str, graphs: Counter[str], pattern: str = "") -> None:
+        graphs.update({str(row["g"]): _count(row["n"]) for row in self._rows(what, pattern=pattern) or ()})
 
     # Relations --------------------------------------------------------------------------------------------
 
@@ -227,21 +207,16 @@ class _Survey:
     def _ask_about(
         self, found: RelationFigures, pattern: str, outgoing: dict[str, Cell], incoming: dict[str, Cell]
     ) -> None:
-        by_subject = f"{{ SELECT ?s (COUNT(*) AS ?k) (SAMPLE(?o) AS ?end) {{ {pattern} }} GROUP BY ?s }}"
-        by_object = f"{{ SELECT ?o (COUNT(*) AS ?k) (SAMPLE(?s) AS ?end) {{ {pattern} }} GROUP BY ?o }}"
-        sums = "(SUM(?k) AS ?n) (COUNT(*) AS ?m) (MAX(?k) AS ?most)"
-        for row in self._ask(f"SELECT {sums} {{ {by_subject} }}"):
+        by_subject, by_object = (self._query(name, pattern=pattern) for name in ("by subject", "by object"))
+        for row in self._ask("subjects", grouped=by_subject):
             found.subjects, found.most_per_subject = _count(row.get("m")), _count(row.get("most"))
             if not found.sampled:
                 found.triples = _count(row.get("n"))
-        for row in self._ask(f"SELECT {sums} (SUM(IF(isLiteral(?o), 0, ?k)) AS ?l) {{ {by_object} }}"):
+        for row in self._ask("objects", grouped=by_object):
             found.objects, found.most_per_object = _count(row.get("m")), _count(row.get("most"))
             found.links = _count(row.get("l"))
         for cells, own, grouped in ((outgoing, "?s", by_subject), (incoming, "?o", by_object)):
-            for row in self._ask(
-                f"SELECT ?c {sums} (SAMPLE(?end) AS ?one) {{ {grouped} {own} {self._type} ?c }} GROUP BY ?c "
-                f"LIMIT {_ROWS}"
-            ):
+            for row in self._ask("uses", grouped=grouped, own=own):
                 if (name := str(row.get("c"))) in self._figures.classes:
                     cells[name] = _cell(row)
             if not found.links:
@@ -249,26 +224,20 @@ class _Survey:
         self._ask_ends(found, pattern, outgoing, incoming)
         found.subject_classes.update({name: cell.triples for name, cell in outgoing.items()})
         found.object_classes.update({name: cell.triples for name, cell in incoming.items()})
-        rows = self._ask(f"SELECT ?o (COUNT(*) AS ?n) {{ {pattern} }} GROUP BY ?o ORDER BY DESC(?n) LIMIT {VALUES + 1}")
-        values = [(term, _count(row["n"])) for row in rows if isinstance(term := row.get("o"), IRI | Literal)]
+        values = [
+            (term, _count(row["n"]))
+            for row in self._ask("values", pattern=pattern)
+            if isinstance(term := row.get("o"), IRI | Literal)
+        ]
         values.sort(key=lambda item: (-item[1], item[0].value, str(item[0].type)))
         found.values = values if found.objects <= VALUES else values[:_SAMPLES]
 
     def _ask_ends(
         self, found: RelationFigures, pattern: str, outgoing: Mapping[str, Cell], incoming: Mapping[str, Cell]
     ) -> None:
-        rows = self._ask(
-            f"SELECT ?c ?d ?from ?to (COUNT(*) AS ?n) {{ {pattern} OPTIONAL {{ ?s {self._type} ?c }} "
-            f"OPTIONAL {{ ?o {self._type} ?k }} BIND(IF(isLiteral(?o), DATATYPE(?o), ?k) AS ?d) "
-            "BIND(isIRI(?s) AS ?from) BIND(isIRI(?o) AS ?to) } "
-            f"GROUP BY ?c ?d ?from ?to ORDER BY DESC(?n) LIMIT {_ROWS}"
-        )
+        rows = self._ask("ends", pattern=pattern)
         if found.links < found.triples:
-            tags = self._ask(
-                f"SELECT ?d ?l (COUNT(*) AS ?n) {{ {pattern} FILTER(isLiteral(?o)) BIND(DATATYPE(?o) AS ?d) "
-                f"BIND(LANG(?o) AS ?l) }} GROUP BY ?d ?l LIMIT {_ROWS}"
-            )
-            for row in tags:
+            for row in self._ask("tags", pattern=pattern):
                 language, count = str(row.get("l", "")), _count(row["n"])
                 found.datatypes[RDF_LANG_STRING if language else str(row.get("d", XSD + "string"))] += count
                 if language:
@@ -283,10 +252,7 @@ class _Survey:
         for datatype, count in found.datatypes.items():
             # Other literals than numbers and dates have no order with a meaning.
             if datatype.startswith(XSD) and kind_of(Literal("1", datatype)) != "text":
-                bounds = self._ask(
-                    f"SELECT (MIN(?o) AS ?least) (MAX(?o) AS ?most) {{ {pattern} FILTER(DATATYPE(?o) = <{datatype}>) }}"
-                )
-                for row in bounds:
+                for row in self._ask("bounds", pattern=pattern, datatype=datatype):
                     for name, number in (("least", count), ("most", 0)):
                         if isinstance(value := row.get(name), Literal):
                             found.bounds.add(value.value, datatype, number)
@@ -314,21 +280,14 @@ class _Survey:
         if figures.named_by:
             figures.named = max(figures.named_by.values())
             names = ", ".join(f"<{name}>" for name in figures.named_by)
-            counted = self._rows(
-                "how many things have a name",
-                f"SELECT (COUNT(DISTINCT ?s) AS ?n) {{ ?s ?p ?name FILTER(?p IN ({names})) }}",
-            )
+            counted = self._rows("how many things have a name", names=names)
             figures.named = sum(_count(row.get("n")) for row in counted) if counted is not None else figures.named
 
     def _class(self, iri: str, found: ClassFigures) -> None:
         """Look at some instances without names: whether they are facts of several parts."""
         if not found.instances or found.named * 10 >= found.instances or not writable(iri):
             return
-        rows = self._rows(
-            "which classes are facts of several parts",
-            f"SELECT ?s (COUNT(DISTINCT ?p) AS ?n) {{ {{ SELECT ?s {{ ?s {self._type} <{iri}> }} "
-            f"LIMIT {_INSTANCES} }} ?s ?p ?o {_NOT_STRUCTURE.format('?p')} }} GROUP BY ?s",
-        )
+        rows = self._rows("which classes are facts of several parts", **{"class": iri})
         bundles = sum(_count(row["n"]) > 1 and _may_be_fact(row.get("s")) for row in rows or ())
         found.bundles = round(bundles / min(_INSTANCES, found.instances) * found.instances)
 
@@ -377,7 +336,7 @@ class _Survey:
 
     def _instances(self, classes: Sequence[str]) -> int:
         names = " ".join(f"<{name}>" for name in classes)
-        return self._number(f"SELECT (COUNT(DISTINCT ?s) AS ?n) {{ VALUES ?c {{ {names} }} ?s {self._type} ?c }}")
+        return sum(_count(row.get("n")) for row in self._ask("instances", classes=names))
 
     def _places(self) -> None:
         """Ask in which named graphs relations and classes occur."""
@@ -392,7 +351,7 @@ class _Survey:
             if self._slow >= _SLOW and len(asked) > _BATCH:
                 figures.partial.append("The named graphs of some relations and classes are not known.")
                 return
-            self._count_graphs("in which named graphs some relations and classes are", pattern, _BATCH, graphs)
+            self._count_graphs("in which named graphs some relations and classes are", graphs, pattern)
 
     def _labels(self, wanted: Iterable[str]) -> dict[str, Sequence[Literal]]:
         names = list(self._figures.named_by) or list(self._naming.order)
@@ -402,11 +361,7 @@ class _Survey:
         for at in range(0, len(terms), _BATCH):
             things = " ".join(f"<{name}>" for name in terms[at : at + _BATCH])
             properties = " ".join(f"<{name}>" for name in names)
-            rows = self._rows(
-                "what some terms are called",
-                f"SELECT ?s ?p ?o {{ VALUES ?s {{ {things} }} VALUES ?p {{ {properties} }} "
-                "?s ?p ?o FILTER(isLiteral(?o)) }",
-            )
+            rows = self._rows("what some terms are called", things=things, properties=properties)
             order = sorted(rows or (), key=lambda row: (names.index(str(row["p"])), _tag(row["o"]), str(row["o"])))
             for row in order:
                 if isinstance(value := row["o"], Literal):
@@ -415,21 +370,32 @@ class _Survey:
 
     # Asking -----------------------------------------------------------------------------------------------
 
-    def _ask(self, query: str) -> ResultSet:
+    def _query(self, name: str, **values: str) -> str:
+        return _written(name, type=self._type, **values)
+
+    def _lookup(self, query: str) -> ResultSet:
         self._pace.wait()
         result = self._graph.lookup(query)
         self._failures = 0
         return result
 
-    def _number(self, query: str) -> int:
-        return sum(_count(row.get("n")) for row in self._ask(query))
+    def _ask(self, name: str, **values: str) -> ResultSet:
+        return self._lookup(self._query(name, **values))
 
-    def _rows(self, what: str, query: str, *, quiet: bool = False) -> ResultSet | None:
-        """Return what a query finds; None, which is noted unless quietly, if the endpoint does not tell."""
+    def _rows(self, name: str, **values: str) -> ResultSet | None:
+        """Return what a query finds; None, which is noted, if the endpoint does not tell."""
         try:
-            return self._ask(query)
+            return self._ask(name, **values)
         except GraphError as error:
-            self._failed(what, error, quiet=quiet)
+            self._failed(name, error)
+            return None
+
+    def _note(self, query: str) -> ResultSet | None:
+        """Return what the ontology says; None if the endpoint does not tell."""
+        try:
+            return self._lookup(query)
+        except GraphError as error:
+            self._failed("what the ontology says", error, quiet=True)
             return None
 
     def _failed(self, what: str, error: GraphError, *, quiet: bool = False) -> None:

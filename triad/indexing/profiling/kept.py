@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -25,8 +24,6 @@ from triad.search.base import LabelIndex
 
 _SMALL: Final = 100_000
 """Triples of a graph whose profile is counted where none is kept; it takes a second or two."""
-_BATCH: Final = 50_000
-"""Triples between two reports of progress."""
 _DRIFT: Final = 0.01
 """Share of a graph's triples that may be new or gone before its profile is out of date."""
 
@@ -73,12 +70,7 @@ def profile_of_store(
     from triad.indexing.triples import Triples
 
     with Triples() as triples:
-        quads, count, done = store.quads_for_pattern(None, None, None, None), len(store), 0
-        while batch := list(islice(quads, _BATCH)):
-            triples.take(batch)
-            done += len(batch)
-            if tell:
-                tell(done, count)
+        triples.take_all(store, tell)
         return count_profile(triples, labels=labels, fingerprint=fingerprint, prefixes=prefixes)
 
 

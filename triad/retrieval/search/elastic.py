@@ -10,19 +10,23 @@ import base64
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from triad.embedding import Embedder
 from triad.errors import SearchError
+from triad.resources import read
 from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageIndex
 from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import embedded_text
 from triad.search.elastic.client import connect, parse_address
 from triad.search.elastic.filling import Content, ElasticStore
+from triad.strict import load_yaml
 
 VERSION: Final = 1
 """Version of the layout on the server."""
+_MAPPING: Final = Path(__file__).with_suffix(".yaml")
 _FORMAT: Final = "triad-passages"
 _LONGEST_ID: Final = 512  # bytes, more than which the server does not take
 
@@ -50,23 +54,14 @@ class ElasticPassages(PassageIndex, Content[Passage]):
 
     def mapping(self) -> dict[str, Any]:
         """Return the mapping of a new index; it has vectors where there is an embedder."""
+        made = load_yaml(read(_MAPPING), str(_MAPPING))
         embedder = self._embedder.fingerprint if self._embedder else None
-        keyword = {"type": "keyword"}
-        properties: dict[str, Any] = {
-            **{field: {"type": "text", "analyzer": "whitespace", "index_options": "freqs"} for field in FIELDS},
-            **dict.fromkeys(("class", "thing", "language", "source"), keyword),
-            "date": {"type": "integer"},
-            "passage": {"type": "binary"},
-        }
+        made["_meta"] = {"format": _FORMAT, "version": VERSION, "languages": [], "embedder": embedder}
         if self._embedder:
             width = len(self._embedder.embed(["width"])[0])
-            properties["vector"] = {"type": "dense_vector", "dims": width, "similarity": "cosine", "index": True}
-        return {
-            "dynamic": "strict",
-            "_meta": {"format": _FORMAT, "version": VERSION, "languages": [], "embedder": embedder},
-            "_source": {"excludes": ["vector", *FIELDS]},
-            "properties": properties,
-        }
+            vectors = {"type": "dense_vector", "dims": width, "similarity": "cosine", "index": True}
+            made["properties"]["vector"] = vectors
+        return made
 
     def check(self, index: str, mapping: Mapping[str, Any]) -> None:
         """Check by its mapping that an index is one of passages; raises as `about` does."""
@@ -127,10 +122,6 @@ class ElasticPassages(PassageIndex, Content[Passage]):
             raise
         finally:
             self._index = self._alias
-
-    def delete(self) -> None:
-        """Delete the index."""
-        self._store.delete()
 
     # Passages -----------------------------------------------------------------------------------------------
 

@@ -7,36 +7,24 @@ its own, and what is read stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from triad.indexing.triples import fill
-from triad.rdf import NUMERIC, XSD
+from triad.rdf import DATED, NUMERIC, XSD
+from triad.resources import statements
 from triad.retrieval.tables.names import words_of
 from triad.retrieval.tables.readings import AmountReadings, read_all
 from triad.retrieval.tables.staging import Staging
 
 _DIGITS: Final = 18
 
-_FORMS: Final[Mapping[str, str]] = {
-    "integer": r"[-+]?(0|[1-9][0-9]*)",
-    "padded": r"[-+]?0[0-9]+",
-    "decimal": r"[-+]?(0|[1-9][0-9]*)?\.[0-9]+",
-    "double": r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+",
-    "date": r"[0-9]{4}-[01][0-9]-[0-3][0-9]",
-    "moment": r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?",
-    "zoned": r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-9:.]+(Z|[-+][0-9:]+)",
-    "truth": r"true|false",
-    "duration": r"-?P([0-9]+Y)?([0-9]+M)?([0-9]+D)?(T([0-9]+H)?([0-9]+M)?([0-9.]+S)?)?",
-    "amount": r"[^0-9\pL]{0,4}([A-Z]{3} ?)?[^0-9\pL]{0,3}[0-9].{0,59}",
-}
-"""How texts are written, as regular expressions of the database."""
-_CAST: Final[Mapping[str, str]] = {"date": "DATE", "moment": "TIMESTAMP"}
-"""Types that not all texts have that are written so: there is no 45th of May."""
-_ALIKE: Final[Mapping[str, str]] = {**_CAST, "truth": "BOOLEAN"}
+_ALIKE: Final[Mapping[str, str]] = {"date": "DATE", "moment": "TIMESTAMP", "truth": "BOOLEAN"}
 """Types of texts that are all written in one way."""
-_TEMPORAL: Final = tuple(XSD + name for name in ("date", "dateTime", "gYear", "gYearMonth"))
+_KINDS: Final = {"temporal": [*DATED], "numeric": [*NUMERIC], "binary": [XSD + "double", XSD + "float"]}
+"""Datatypes that are counted together."""
+_SQL: Final = statements(__file__, xsd=XSD)
 _READING: Final = {
     "part": "INTEGER", "o": "VARCHAR", "low": "DOUBLE", "high": "DOUBLE", "currency": "VARCHAR"
 }  # fmt: skip
@@ -69,13 +57,10 @@ def literal_columns(staging: Staging) -> dict[int, tuple[ColumnExpression, ...]]
     fill(staging.database, "reading", _READING, [])
     names = {number: iri for iri, number in staging.datatypes.items()}
     units = {number: " ".join(words_of(iri)).lower() for number, iri in names.items() if not iri.startswith(XSD)}
-    spoken = (
-        # languages of the graph, the most frequent first, whose words for units are known
-        "SELECT lang FROM triple WHERE lang IS NOT NULL GROUP BY lang ORDER BY count(*) DESC, lang LIMIT 3"
-    )
-    tags: list[str] = [tag for (tag,) in run(spoken).fetchall()]
+    tags: list[str] = [tag for (tag,) in run(_SQL["spoken"]).fetchall()]
+    run(_SQL["macros"])
     found: dict[int, tuple[ColumnExpression, ...]] = {}
-    for part, form in _forms(staging, units).items():
+    for part, form in run(_SQL["forms"], _KINDS).fetchall():
         columns = _typed(form)
         if columns is None and 2 * (form["amount"] + form["unit"]) >= form["total"] and not form["tagged"]:
             columns = _amounts(staging, part, names, units, tags)
@@ -84,33 +69,6 @@ def literal_columns(staging: Staging) -> dict[int, tuple[ColumnExpression, ...]]
             columns = (*columns, ColumnExpression("lang", "VARCHAR", "lang", comment="language of the text"))
         found[part] = columns
     return found
-
-
-def _forms(staging: Staging, units: Collection[int]) -> dict[int, _Form]:
-    """Return for each part how many of its texts are written in each way, and have datatypes of each kind."""
-    kinds: dict[str, Set[int | None]] = {
-        "temporal": {staging.datatypes.get(iri) for iri in _TEMPORAL},
-        "numeric": {staging.datatypes.get(iri) for iri in NUMERIC},
-        "binary": {staging.datatypes.get(XSD + name) for name in ("double", "float")},
-        "unit": {*units},
-    }
-    counted = {
-        "total": "count(*)",
-        "tagged": "count(lang)",
-        "digits": "max(length(regexp_extract(o, '^[-+]?([0-9]*)', 1)))",  # before the point
-        "scale": "max(length(regexp_extract(o, '\\.([0-9]*)$', 1)))",  # behind it
-    }
-    for kind, numbers in kinds.items():
-        among = ", ".join(str(number) for number in numbers if number is not None) or "-1"
-        counted[kind] = f"count(*) FILTER (d IN ({among}))"
-    for name, form in _FORMS.items():
-        what = f"TRY_CAST(o AS {_CAST[name]})" if name in _CAST else "*"
-        counted[name] = f"count({what}) FILTER (regexp_full_match(o, '{form}'))"
-    rows = staging.database.execute(
-        f"SELECT part, {', '.join(counted.values())} FROM fact "
-        "WHERE d >= 0 AND part IN (SELECT part FROM route WHERE way = -1) GROUP BY part ORDER BY part"
-    ).fetchall()
-    return {part: dict(zip(counted, counts, strict=True)) for part, *counts in rows}
 
 
 def _typed(form: _Form) -> tuple[ColumnExpression, ...] | None:
@@ -140,7 +98,7 @@ def _typed(form: _Form) -> tuple[ColumnExpression, ...] | None:
     if every("date", "moment", "zoned"):
         return (text, _cast("TIMESTAMP", "time", comment="in UTC"))
     if every("duration"):
-        return (text, ColumnExpression("duration", "INTERVAL", _interval()))
+        return (text, ColumnExpression("duration", "INTERVAL", "interval_of(o)"))
     if 2 * form["temporal"] >= form["total"]:
         day = _cast("DATE", "date", "regexp_extract(o, '^[0-9]{4}-[0-9]{2}-[0-9]{2}')")
         return (text, day, _cast("INTEGER", "year", "regexp_extract(o, '^-?[0-9]{4}')"))
@@ -151,29 +109,12 @@ def _cast(kind: str, suffix: str = "", of: str = "o", comment: str = "") -> Colu
     return ColumnExpression(suffix, kind, f"TRY_CAST({of} AS {kind})", comment=comment)
 
 
-def _interval() -> str:
-    """Return the expression that makes an interval of a duration as XML Schema writes it."""
-
-    def number(pattern: str, letter: str) -> str:
-        return f"coalesce(TRY_CAST(nullif(regexp_extract(o, '{pattern}([0-9.]+){letter}', 1), '') AS DOUBLE), 0)"
-
-    months = f"12 * {number('P', 'Y')} + {number('^-?P[^T]*?', 'M')}"
-    seconds = (
-        f"86400 * {number('P[^T]*?', 'D')} + 3600 * {number('T', 'H')} + 60 * {number('T[^M]*?', 'M')} "
-        f"+ {number('T.*?', 'S')}"
-    )
-    sign = "CASE WHEN o LIKE '-%' THEN -1 ELSE 1 END"
-    return f"TRY((to_months(({months})::INTEGER) + to_seconds({seconds})) * ({sign}))"
-
-
 def _amounts(
     staging: Staging, part: int, names: Mapping[int, str], units: Mapping[int, str], tags: Sequence[str]
 ) -> tuple[ColumnExpression, ...] | None:
     """Return the columns of texts with numbers, which are read; None if they are no such texts."""
-    rows = staging.database.execute(
-        "SELECT o, max(d) FROM fact WHERE part = $1 GROUP BY o ORDER BY count(*) DESC, o LIMIT $2",
-        [part, 100_000 + 1],  # distinct texts of a relation up to which numbers in texts are read
-    ).fetchall()
+    # distinct texts of a relation up to which numbers in texts are read
+    rows = staging.database.execute(_SQL["texts"], [part, 100_000 + 1]).fetchall()
     if len(rows) > 100_000:
         return None
     found = read_all(

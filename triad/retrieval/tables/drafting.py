@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad.kg.profile import GraphProfile
+from triad.resources import statements
 from triad.retrieval.tables.columns import ColumnExpression
 from triad.retrieval.tables.edits import TableDraft
 from triad.retrieval.tables.names import TakenNames, best_label, column_name, table_name
@@ -26,6 +27,7 @@ _NAMED: Final = 8
 _ID: Final = SqlColumn("id", "VARCHAR", required=True, comment="the thing's IRI")
 _NAME: Final = SqlColumn("label", "VARCHAR", comment="its name")
 _THINGS: Final = "thing"
+_SAMPLES: Final = statements(__file__)["samples"]
 
 
 class Drafting:
@@ -88,17 +90,8 @@ class Drafting:
 
     def _samples(self) -> dict[tuple[int | None, int], list[str]]:
         """Return the most frequent values of each part, for each class that has a column for it, and in all."""
-        samples: dict[tuple[int | None, int], list[str]] = {}
-        literal = "part IN (SELECT part FROM route WHERE way = -1)"
-        for c, rows in (("c", f"fact JOIN kind_class USING (k) WHERE {literal}"), ("NULL", f"fact WHERE {literal}")):
-            found = self.staging.database.execute(
-                f"SELECT c, part, list(left(o, {_SHORT + 1}) ORDER BY n DESC, o) FROM ("
-                f"SELECT * FROM (SELECT {c} AS c, part, o, count(*) AS n FROM {rows} GROUP BY ALL) "
-                f"QUALIFY row_number() OVER (PARTITION BY c, part ORDER BY n DESC, o) <= {_ALL_SAMPLES + 1}"
-                ") GROUP BY c, part"
-            )
-            samples |= {(of, part): texts for of, part, texts in found.fetchall()}
-        return samples
+        found = self.staging.database.execute(_SAMPLES, {"short": _SHORT + 1, "most": _ALL_SAMPLES + 1}).fetchall()
+        return {(of, part): texts for of, part, texts in found}
 
     # The tables ---------------------------------------------------------------------------------------------
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from triad.indexing.layout import Progress
-from triad.indexing.triples import fill
+from triad.indexing.triples import Triples, fill
 from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import replacing
+from triad.resources import statements
 from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.tables.columns import literal_columns
 from triad.retrieval.tables.drafting import LABEL, Drafting
 from triad.retrieval.tables.edits import Edits, TableDraft
 from triad.retrieval.tables.parts import RelationPart, find_parts
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, SqlSchema, SqlTable, quoted
-from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging, connect
+from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging
+
+_SQL: Final = statements(__file__, blank=BLANK, label=LABEL, no_class=NO_CLASS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,51 +57,37 @@ def induce(folder: str | Path, edits: Edits | None = None, tell: Progress | None
 
 def _make(graph: IndexedGraph, folder: Path, edits: Edits, tell: Progress | None) -> tuple[list[SqlTable], int]:
     store, naming = open_store(graph.store), graph.named_by
-    with TemporaryDirectory(dir=folder) as work, connect(Path(work)) as database:
-        staging = Staging(database, graph.typed_by)
-        triples = staging.take(store.quads_for_pattern(None, None, None, None), tell, len(store))
-        staging.classify()
-        staging.name_things(naming)
+    with TemporaryDirectory(dir=folder) as work, Triples(Path(work), kept=True) as triples:
+        count = triples.take_all(store, tell and partial(tell, "tables"))
+        staging = Staging(triples, graph.typed_by, naming)
         parts = find_parts(staging)
         first = next((iri for iri in naming if iri in staging.relations), "")
         drafting = Drafting(staging, parts, literal_columns(staging), graph.profile, first)
         drafts = edits.apply(drafting.drafts())
         _prepare(staging, parts, drafting)
+        run = staging.database.execute
         target = str(folder / DATABASE_FILE).replace("'", "''")
-        database.execute(f"ATTACH '{target}' AS made (BLOCK_SIZE 16384); BEGIN")
+        run(f"ATTACH '{target}' AS target (BLOCK_SIZE 16384); BEGIN")
         tables = []
         for done, one in enumerate(drafts, 1):
             tables.append(_fill(staging, one))
             if not done % 100:  # tables that are written together: what is not yet written is in memory
-                database.execute("COMMIT; BEGIN")
+                run("COMMIT; BEGIN")
             if tell:
                 tell("fill tables", done, len(drafts))
-        database.execute("COMMIT; DETACH made")
-    return tables, triples
+        run("COMMIT; DETACH target")
+    return tables, count
 
 
 def _prepare(staging: Staging, parts: Sequence[RelationPart], drafting: Drafting) -> None:
     """Make the table ``cell``: what stands in the columns of classes, in the order of the classes."""
-    run = staging.database.execute
     columns = [(part.number, c) for part in parts for c in part.column_of]
     fill(staging.database, "column_of", {"part": "INTEGER", "c": "INTEGER"}, columns)
     names = [*drafting.tables.items(), *drafting.above()]
     fill(staging.database, "class_name", {"c": "INTEGER", "name": "VARCHAR"}, names)
     left = [(part.number, c, part.relation) for part in parts for c in drafting.left(part)]
     fill(staging.database, "class_left", {"part": "INTEGER", "c": "INTEGER", "name": "VARCHAR"}, left)
-    run("CREATE TABLE part_left AS SELECT DISTINCT part, k, name FROM class_left JOIN kind_class USING (c)")
-    ending = "replace(regexp_extract(coalesce(TRY(url_decode(s)), s), '[^/#]+$'), '_', ' ')"
-    fallback = f"CASE WHEN starts_with(s, '{BLANK}') THEN NULL ELSE {ending} END"
-    run(
-        "CREATE TABLE cell AS SELECT * FROM ("
-        "SELECT c, s, f.part, f.o, f.lang, r.low, r.high, r.currency FROM fact f JOIN kind_class USING (k) "
-        "JOIN column_of USING (part, c) LEFT JOIN reading r ON r.part = f.part AND r.o = f.o UNION ALL "
-        f"SELECT c, s, {LABEL}, coalesce(label, {fallback}), NULL, NULL, NULL, NULL FROM kind "
-        "JOIN kind_class USING (k) LEFT JOIN label USING (s) UNION ALL "
-        f"SELECT {NO_CLASS}, s, {LABEL}, {fallback}, NULL, NULL, NULL, NULL FROM stub) ORDER BY c"
-    )
-    run("CREATE TABLE sorted AS SELECT * FROM fact ORDER BY part; DROP TABLE fact; ALTER TABLE sorted RENAME TO fact")
-    run("DROP TABLE triple; DROP TABLE label; DROP TABLE stub; CHECKPOINT")
+    staging.database.execute(_SQL["cells"])
 
 
 def _fill(staging: Staging, draft: TableDraft) -> SqlTable:
@@ -109,7 +100,7 @@ def _fill(staging: Staging, draft: TableDraft) -> SqlTable:
     for at in range(draft.pieces):
         begin = "INSERT INTO {}" if at else "CREATE TABLE {} AS"
         source = draft.source.replace("{piece}", f" AND hash(s) % {draft.pieces} = {at}" if draft.pieces > 1 else "")
-        begin = begin.format(f"made.{quoted(draft.table.name)}")
+        begin = begin.format(f"target.{quoted(draft.table.name)}")
         [(count,)] = staging.database.execute(f"{begin} SELECT {selected} FROM {source}").fetchall()
         rows += count
     return replace(draft.table, rows=rows)

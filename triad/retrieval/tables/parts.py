@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from triad.indexing.triples import fill
+from triad.resources import statements
 from triad.retrieval.tables.staging import NO_CLASS, Staging
 
 MIXED: Final = -1
 """Stands for targets of several classes."""
 OUTSIDE: Final = -2
 """Stands for targets that the graph says nothing about, none of them: addresses of pictures and pages."""
+_SQL: Final = statements(__file__)
 
 
 @dataclass(slots=True)
@@ -53,14 +55,12 @@ def find_parts(staging: Staging) -> list[RelationPart]:
     names = {number: iri for iri, number in staging.relations.items() if iri not in staging.typed_by}
     parts: list[RelationPart] = []
     routes: list[tuple[int, int, int]] = []
-    for (p,) in run("SELECT DISTINCT p FROM triple WHERE literal ORDER BY p").fetchall():
+    for (p,) in run(_SQL["literals"]).fetchall():
         if p in names:
             routes.append((p, -1, len(parts)))
             parts.append(RelationPart(len(parts), names[p], literal=True))
     led: defaultdict[int, dict[int | None, int]] = defaultdict(dict)
-    for p, k, count in run(
-        "SELECT p, k, count(*) FROM triple LEFT JOIN kind ON kind.s = o WHERE NOT literal GROUP BY p, k ORDER BY p, k"
-    ).fetchall():
+    for p, k, count in run(_SQL["led"]).fetchall():
         if p in names:
             led[p][k] = count
     for p, counts in sorted(led.items()):
@@ -74,17 +74,8 @@ def find_parts(staging: Staging) -> list[RelationPart]:
                 found[target].strays += counts[k]
             routes.append((p, -2 if k is None else k, found[target].number))
     fill(staging.database, "route", {"p": "INTEGER", "way": "INTEGER", "part": "INTEGER"}, routes)
-    run(
-        "CREATE TABLE fact AS SELECT t.s, own.k, t.o, t.d, t.lang, route.part FROM triple t "
-        "JOIN kind own ON own.s = t.s LEFT JOIN kind ON kind.s = t.o AND NOT t.literal "
-        "JOIN route ON route.p = t.p AND route.way = CASE WHEN t.literal THEN -1 ELSE coalesce(kind.k, -2) END"
-    )
-    # what links lead to and what has no triples of its own
-    run(
-        "CREATE TABLE stub AS SELECT DISTINCT o AS s FROM fact WHERE part IN (SELECT unnest($1::INTEGER[])) "
-        "AND NOT EXISTS (SELECT 1 FROM kind WHERE kind.s = fact.o)",
-        [[part.number for part in parts if not part.literal and part.target != OUTSIDE]],
-    )
+    run(_SQL["fact"])
+    run(_SQL["stub"], [[part.number for part in parts if not part.literal and part.target != OUTSIDE]])
     _count(staging, parts)
     _decide(parts)
     return [part for part in parts if part.triples]
@@ -116,11 +107,10 @@ def _targets(
 
 def _count(staging: Staging, parts: Sequence[RelationPart]) -> None:
     run = staging.database.execute
-    run("CREATE TABLE fan AS SELECT part, k, s, count(*) AS n FROM fact GROUP BY part, k, s")
-    for number, triples, things, most in run("SELECT part, sum(n), count(*), max(n) FROM fan GROUP BY part").fetchall():
-        parts[number].triples, parts[number].things, parts[number].single = int(triples), things, most == 1
-    having = "SELECT part, c, count(*) FROM fan JOIN kind_class USING (k) GROUP BY part, c ORDER BY part, c"
-    for number, c, count in run(having).fetchall():
+    run(_SQL["fan"])
+    for number, triples, things, most in run(_SQL["counts"]).fetchall():
+        parts[number].triples, parts[number].things, parts[number].single = triples, things, most == 1
+    for number, c, count in run(_SQL["subjects"]).fetchall():
         parts[number].subjects[c] = count
     run("DROP TABLE fan")
 

@@ -20,9 +20,9 @@ from elastic_transport.client_utils import url_to_node_config
 from elasticsearch import ApiError, Elasticsearch, UnsupportedProductError
 
 from triad.errors import ConfigError, SearchError
-from triad.resources import from_home
+from triad.resources import from_home, read
 from triad.search.elastic.node import BoundedNode, TooLarge
-from triad.strict import Seconds
+from triad.strict import Seconds, load_yaml
 
 _SCHEME: Final = "elasticsearch:"
 _PORT: Final = 9200
@@ -31,14 +31,6 @@ _NO_INDEX_NAME: Final = re.compile(r'[A-Z\\*?"<>|\s,#:%@]|^[-_+.]')
 """Characters that the name of an index cannot have."""
 _RETRIES: Final = 3
 """How often a failed request is sent again, to another host if there is one."""
-
-USER, PASSWORD, API_KEY, CA_FILE = (
-    "ELASTICSEARCH_USER",
-    "ELASTICSEARCH_PASSWORD",
-    "ELASTICSEARCH_API_KEY",
-    "ELASTICSEARCH_CA_FILE",
-)
-"""Environment variables for credentials that neither an option nor the address gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +125,7 @@ def connect(
         ConfigError: The options contradict one another, or a file is missing.
     """
     options: dict[str, Any] = _credentials(address, user, password, api_key)
-    context = _trust(ca_file or os.environ.get(CA_FILE) or None, verify=verify)
+    context = _trust(ca_file or os.environ.get("ELASTICSEARCH_CA_FILE") or None, verify=verify)
     nodes = [url_to_node_config(host) for host in address.hosts]
     client = IndexClient(
         [node.replace(ssl_context=context) if node.scheme == "https" else node for node in nodes],
@@ -168,10 +160,11 @@ def _trust(ca_file: str | Path | None, *, verify: bool) -> ssl.SSLContext | None
 def _credentials(
     address: Address, user: str | None, password: str | None, api_key: str | None
 ) -> dict[str, str | tuple[str, str]]:
+    found = (os.environ.get(f"ELASTICSEARCH_{name}") for name in ("USER", "PASSWORD", "API_KEY"))
     places = (
         ("the options", user, password, api_key),
         ("the address", address.user, address.password, None),
-        ("the environment", os.environ.get(USER), os.environ.get(PASSWORD), os.environ.get(API_KEY)),
+        ("the environment", *found),
     )
     for place, name, secret, key in places:
         if key and (name or secret):
@@ -212,37 +205,15 @@ class ElasticFault:
         return self.type in ("connection", "timeout") or self.status in (429, 502, 503, 504)
 
 
-_SENTENCES: Final[Mapping[str, str]] = {
-    "connection": "cannot be reached ({reason}); is the server running, and is the address right?",
-    "timeout": "did not answer in time ({reason}); the option 'timeout' gives it longer",
-    "size": "sent an answer that is too large ({reason}); is the address right?",
-    "tls": "has a certificate that is not trusted, or speaks no TLS at all ({reason}); the option 'ca_file' names the "
-    "certificate of the authority that signed it",
-    "product": "does not answer as Elasticsearch does; is it another server, or a proxy?",
-    "index_not_found_exception": "has no index of that name; 'triad index' builds one",
-    "alias_not_found_exception": "has no index of that name; 'triad index' builds one",
-    "cluster_block_exception": "takes no changes, as it is read-only or its disk is full ({reason}); free some space, "
-    "and lift the block if it stays",
-    "no_shard_available_action_exception": "has parts that no server holds: it is red; its cluster's health tells why",
-    "search_phase_execution_exception": "has parts that do not answer: it is red ({reason}); its cluster's health "
-    "tells why",
-    "unavailable_shards_exception": "has parts that no server holds: it is red; its cluster's health tells why",
-    "es_rejected_execution_exception": "has more to do than it can ({reason}); try again later",
-}
-"""For each type of fault, the predicate of the error message."""
-_BY_STATUS: Final[Mapping[int, str]] = {
-    401: "refused the user and password, or the API key, or was given none",
-    403: "does not allow this to the user or the API key: it takes 'read' and 'view_index_metadata' to search, "
-    "'manage' and 'write' to build",
-    429: "has more to do than it can ({reason}); try again later",
-    503: "is not ready ({reason}); try again later",
-}
-"""The same for other types, by HTTP status."""
+_SENTENCES: Final = load_yaml(read(Path(__file__).with_suffix(".yaml")), "client.yaml")
+"""The predicates of error messages, by type of fault and by HTTP status."""
 
 
 def sentence(name: str, fault: ElasticFault) -> str:
     """Return the message for a fault: what failed, and what to do about it."""
-    said = _SENTENCES.get(fault.type) or _BY_STATUS.get(fault.status, "failed ({type}: {reason})")
+    said: str = _SENTENCES["types"].get(fault.type) or _SENTENCES["statuses"].get(
+        fault.status, "failed ({type}: {reason})"
+    )
     return f"the index {name!r} " + said.format(type=fault.type, reason=(fault.reason or fault.type)[:300])
 
 

@@ -180,12 +180,6 @@ class ElasticStore(Generic[T]):
         """Delete an index that was begun and not finished."""
         self._client.indices.delete(index=index, ignore_unavailable=True)
 
-    def delete(self) -> None:
-        """Delete the index in use."""
-        if self._client.indices.exists_alias(name=self._alias):
-            for index in self._client.indices.get_alias(name=self._alias):
-                self._client.indices.delete(index=index)
-
     def _in_use(self) -> list[str]:
         """Return the indices that the alias stands for; a `SearchError` if Triad did not build them."""
         found = self._client.options(ignore_status=404).indices.get_mapping(index=self._alias)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final
 
 from triad.embedding import Embedder
@@ -21,6 +21,7 @@ from triad.errors import ConfigError, DataError, ModelError, SearchError
 from triad.kg.profile import GraphProfile, unpacked
 from triad.language.normalize import fold
 from triad.questions import Candidate
+from triad.resources import read
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic.client import connect, parse_address
 from triad.search.elastic.fields import Fields, ForeignLayout
@@ -28,7 +29,7 @@ from triad.search.elastic.filling import ElasticStore
 from triad.search.elastic.layout import OwnLayout
 from triad.search.fusion import fused
 from triad.search.rank import rank
-from triad.strict import validate
+from triad.strict import load_yaml, validate
 
 _POOL: Final = 10
 """Entries that are handed on to the ranking, at least."""
@@ -39,12 +40,7 @@ _NEIGHBOURS: Final = 100
 
 _PROFILE: Final = "profile"
 """The only document of the index in which the profile is kept: of ``dbpedia-profile``."""
-_PROFILE_MAPPING: Final[dict[str, Any]] = {
-    "dynamic": False,
-    "_meta": {"triad": {"holds": "profile"}},
-    "properties": {"profile": {"type": "binary"}},
-}
-_PROFILE_SETTINGS: Final = {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}
+_PROFILES: Final = Path(__file__).with_name("profile.yaml")
 
 
 class ElasticIndex(LabelIndex):
@@ -98,41 +94,22 @@ class ElasticIndex(LabelIndex):
         """Add entries to the index in use, which is made if there is none, and return how many.
 
         A resource that is added again replaces the earlier entry. If the entries fail half way, those before it stay;
-        `build` changes nothing before all are there.
+        `store.build` changes nothing before all are there.
 
         Raises:
             SearchError: The index belongs to somebody else, or the server failed.
         """
-        return self._store().add(entries)
+        return self.store.add(entries)
 
-    def build(self, entries: Iterable[Entry], **options: Any) -> int:
-        """Make a new index of all entries, put it in the place of the one in use, and return how many there were.
-
-        The options are those of `triad.search.elastic.filling.ElasticStore.build`.
-
-        Raises:
-            SearchError: An index of that name exists which Triad did not build, or the server failed.
-        """
-        count = self._store().build(entries, **options)
-        self._checked = False
-        return count
-
-    @contextmanager
-    def built(self, *, replicas: int | None = None, **options: Any) -> Iterator[str]:
-        """Begin a new index as `build` does, have others load it (`load`), and put it in its place at the end."""
-        store = self._store()
-        index, _ = store.begin(**options)
-        yield index
-        store.finish(index, replicas)
-        self._checked = False
-
-    def load(self, entries: Iterable[Entry], index: str) -> int:
-        """Send entries to an index that was begun by `built`, on any machine; those that are there are replaced."""
-        return self._store().load(entries, index)
-
-    def unfinished(self) -> list[str]:
-        """Return the names of indices that builds left unfinished, the newest last."""
-        return self._store().unfinished()
+    @property
+    def store(self) -> ElasticStore[Entry]:
+        """What builds the index anew, and fills it; raises a `SearchError` where the index belongs to somebody else."""
+        if isinstance(self._layout, ForeignLayout):
+            raise SearchError(
+                f"the index {self.name!r} is somebody else's, for it is opened with the option 'fields'; it takes no "
+                "entries"
+            )
+        return ElasticStore(self._client, self._index, self._layout)
 
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return for each lookup its candidates, the best first."""
@@ -172,7 +149,7 @@ class ElasticIndex(LabelIndex):
         name, client = self._profile_index, self._client
         packed = base64.b64encode(gzip.compress(profile.to_json().encode(), 4, mtime=0)).decode()
         if not client.indices.exists(index=name):
-            client.indices.create(index=name, mappings=_PROFILE_MAPPING, settings=_PROFILE_SETTINGS)
+            client.indices.create(index=name, **load_yaml(read(_PROFILES), str(_PROFILES)))
         found = client.indices.get_mapping(index=name)
         if any("triad" not in about["mappings"].get("_meta", {}) for about in found.values()):
             raise SearchError(
@@ -187,14 +164,6 @@ class ElasticIndex(LabelIndex):
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
-
-    def _store(self) -> ElasticStore[Entry]:
-        if isinstance(self._layout, ForeignLayout):
-            raise SearchError(
-                f"the index {self.name!r} is somebody else's, for it is opened with the option 'fields'; it takes no "
-                "entries"
-            )
-        return ElasticStore(self._client, self._index, self._layout)
 
     def _search(self, batch: list[_Search]) -> None:
         """Send lookups and note what was found for each."""

@@ -17,6 +17,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -27,9 +28,12 @@ from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.language.normalize import fold, other_numbers
 from triad.questions import Kind
+from triad.resources import read
 from triad.search.base import Entry, Lookup
 from triad.search.elastic.filling import Content
+from triad.strict import load_yaml
 
+_MAPPING: Final = Path(__file__).with_suffix(".yaml")
 VERSION: Final = 1
 """Version of the mapping; an index of a newer one is refused."""
 
@@ -208,30 +212,12 @@ def document_id(entry: Entry) -> str:
 
 def mapping(dimensions: int | None = None) -> dict[str, Any]:
     """Return the mapping of a new index; without dimensions it has no vectors."""
-    shown = {"type": "keyword", "index": False, "doc_values": False}
-    term = {"type": "keyword", "ignore_above": _LONGEST_NAME, "doc_values": False}
-    properties: dict[str, Any] = {
-        "iri": {"type": "keyword", "ignore_above": _LONGEST_NAME},
-        "kind": {"type": "keyword"},
-        "label": shown,
-        "aliases": shown,
-        "description": shown,
-        "types": {"type": "keyword", "ignore_above": _LONGEST_NAME},
-        "popularity": {"type": "long", "index": False},
-        "names": term | {"fields": {"words": {"type": "text", "analyzer": "whitespace"}}},
-        "near": {"type": "text", "analyzer": "whitespace", "index_options": "docs", "norms": False},
-        "gaps": term,
-        "entry": {"type": "binary", "doc_values": True},
-    }
+    made = load_yaml(read(_MAPPING), str(_MAPPING))
+    made["_meta"] = {"triad": {"version": VERSION}}
     if dimensions is not None:
-        properties["vector"] = {"type": "dense_vector", "dims": dimensions, "index": True, "similarity": "cosine"}
-    return {
-        "dynamic": "strict",
-        # Fields that can be derived from the others.
-        "_source": {"excludes": ["names", "near", "gaps", "entry", "vector"]},
-        "_meta": {"triad": {"version": VERSION}},
-        "properties": properties,
-    }
+        vectors = {"type": "dense_vector", "dims": dimensions, "index": True, "similarity": "cosine"}
+        made["properties"]["vector"] = vectors
+    return made
 
 
 @lru_cache(100_000)

@@ -103,7 +103,7 @@ function ReportView({ report }: { report: Report }) {
         heads={[t("seconds"), t("mean"), "p50", "p95"]}
         rows={Object.entries(report.latency).map(([part, { mean, p50, p95 }]) => [
           part,
-          ...[mean, p50, p95].map((seconds) => asSeconds(seconds)),
+          ...[mean, p50, p95].map((seconds) => (seconds == null ? "" : asSeconds(seconds))),
         ])}
       />
     </>
