@@ -171,6 +171,7 @@ class Agent(Closing):
         """The language of questions that leave it open, as a tag."""
         self._detects = setup.language is None
         self._schemas: dict[str, Schema] = {}
+        self._suggesting: dict[str, Suggestions] = {}
         self._noted: set[str] = set()
         self._budget: dict[str, Any] = configs.Limits().model_dump() | dict(budget or {})
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
@@ -429,24 +430,26 @@ class Agent(Closing):
             logger.warning("an answer is given without a sentence: {}", failure)
             return answer
 
-    def describe(self, *, questions: int = 10, seconds: float = 30.0) -> GraphDescription:
+    def describe(self, *, questions: int = 10, seconds: float = 30.0, language: str | None = None) -> GraphDescription:
         """Tell what the graph is about: its classes, what their instances have, and questions that it surely answers.
 
         Args:
             questions: How many questions that it surely answers are looked for, by the lexical solver.
             seconds: How long they are looked for.
+            language: The language of all this, if the graph has labels in it; by default the agent's.
 
         Raises:
             ServiceError: The graph or the index failed.
         """
         from triad.description import describe
 
+        language = self.spoken(language)
         return describe(
             self.graph,
-            self.schema,
+            self._schema_in(language),
             self.profile,
-            self._suggestions,
-            language=self.language,
+            self._suggestions(language),
+            language=language,
             questions=questions,
             seconds=seconds,
         )
@@ -470,19 +473,29 @@ class Agent(Closing):
         Raises:
             ServiceError: The graph or the index failed.
         """
-        return self._suggestions.after(answer, wanted, seconds)
+        language = answer.question.language if isinstance(answer, Answer) else None
+        return self._suggestions(self.spoken(language)).after(answer, wanted, seconds)
 
-    @cached_property
-    def _suggestions(self) -> Suggestions:
+    def spoken(self, language: str | None) -> str:
+        """Return a language if most relations have labels in it that are not the English ones, else the agent's own."""
+        if language is None or not self.profile or not self.label_languages.have(language):
+            return self.language
+        iris = [one.iri for one in self.profile.relations]
+        own, english = (self._schema_in(one).labels(iris) for one in (language, "en"))
+        return language if 2 * sum(own[iri] != english[iri] for iri in iris) > len(iris) else self.language
+
+    def _suggestions(self, language: str) -> Suggestions:
         from triad.suggestions import Suggestions
 
-        return Suggestions(
-            self.schema,
-            self.profile,
-            lambda question: solver.solve(self.begin(question)),
-            self.language,
-            self._own_questions,
-        )
+        if language not in self._suggesting:
+            self._suggesting[language] = Suggestions(
+                self._schema_in(language),
+                self.profile,
+                lambda question: solver.solve(self.begin(question)),
+                language,
+                self._own_questions,
+            )
+        return self._suggesting[language]
 
     def close(self) -> None:
         """Free the resources of graph, index, models and embedder."""

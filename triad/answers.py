@@ -83,7 +83,8 @@ class Reading:
     """What the answer assumes here, if that is all that differs: a measure, or which of several namesakes."""
 
     def __str__(self) -> str:
-        return f"{self.text}: {self.answer}" if self.answer else self.text
+        text = self.text if self.text.endswith(("?", "؟")) else f"{self.text}:"
+        return f"{text} {self.answer}" if self.answer else self.text
 
 
 # What an earlier version kept of a reading was its text alone.

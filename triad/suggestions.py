@@ -23,11 +23,11 @@ from triad.kg.cards import Hop
 from triad.kg.profile import GraphProfile
 from triad.kg.profiled import kind_of as kind_of_iri
 from triad.kg.schema import DOCUMENTATION, Schema
-from triad.language.asking import Asking, Kind
 from triad.language.normalize import fold
 from triad.log import logger
+from triad.queries.questions import Questions
 from triad.questions import Question
-from triad.rdf import IRI, NUMERIC, RDF_TYPE, XSD, Literal, Term, is_number, kind_of, writable
+from triad.rdf import IRI, NUMERIC, RDF_TYPE, BlankNode, Term, is_number, writable
 from triad.sparql.patterns import ClassPattern, EdgePattern
 
 T = TypeVar("T")
@@ -37,7 +37,6 @@ _CLASSES: Final = 8  # classes that questions are made of
 _TRIED: Final = 60  # questions
 _TRIED_NEXT: Final = 12  # of those that an answer invites
 _LISTED: Final = 10  # values of an answer
-_LONGEST: Final = 80  # characters of a text that is an answer
 _THINGS: Final = 2  # things of a question, and of its answer, that more is asked about
 
 
@@ -74,7 +73,7 @@ class Suggestions:
         self._profile = profile
         self._ask = ask
         self._language = language
-        self._asking = Asking(language)
+        self._questions = Questions(schema, profile, language)
         self._own = own
 
     @cached_property
@@ -89,18 +88,23 @@ class Suggestions:
         return tuple(answers)
 
     def of_classes(self, classes: Iterable[str], wanted: int, seconds: float) -> Iterator[SureQuestion]:
-        """Yield questions of one's own, and then about classes; those first that have no others of them below."""
+        """Yield questions of one's own, and then about classes; those first that have none below and most facts."""
         deadline = time.monotonic() + seconds
         own = [_sure(answer) for answer in self.own[:wanted]] if wanted else []
         names = [one for one in classes if writable(one)]
         above = {one for name in names for one in self._schema.superclasses(name)}
-        names.sort(key=lambda name: name in above)
+        names.sort(key=lambda name: (name in above, -self._facts(name)))
         yield from own
         said = {one.question for one in own}
         # Each class begins with another kind of question, so that there are some of each.
         made = _in_turns(self._of_class(name, at) for at, name in enumerate(names[:_CLASSES]))
         made = (one for one in made if one.text not in said)
         yield from self._found(made, wanted - len(own), _TRIED, deadline)
+
+    def _facts(self, iri: str) -> int:
+        """Return how much is said of the instances of a class."""
+        known = self._profile.class_profile(iri) if self._profile else None
+        return sum(use.things for use in known.outgoing) if known else 0
 
     def after(self, answer: Answer | str, wanted: int, seconds: float) -> tuple[SureQuestion, ...]:
         """Return questions that an answer or a thing invites; first those of one's own that name one of its things."""
@@ -140,17 +144,9 @@ class Suggestions:
         things = [one for one in entities[:_THINGS] if kind_of_iri(graph, one, profile) == "entity"]
         values = dict.fromkeys(value.term.value for value in answer.values if isinstance(value.term, IRI))
         shown = [one for one in values if writable(one)][:_THINGS]
-        of_things = [self._class_of(one) for one in ([*shown, *things] if answer.variables else things)]
+        of_things = [self._questions.class_of(one) for one in ([*shown, *things] if answer.variables else things)]
         every = dict.fromkeys([*(one for one in of_things if one), *classes])
         return _About(tuple(things), tuple(shown), tuple(every), frozenset(relations), len(values))
-
-    def _class_of(self, iri: str) -> str | None:
-        """Return the class of a thing that says most."""
-        types = [one for one in self._schema.types(iri) if writable(one)]
-        above = {one for name in types for one in self._schema.superclasses(name)}
-        lowest = [one for one in types if one not in above] or types
-        found = {one: self._profile.class_profile(one) if self._profile else None for one in lowest}
-        return min(lowest, key=lambda one: (profile.instances if (profile := found[one]) else 0, one), default=None)
 
     def _invited(self, about: _About) -> Iterator[Iterator[_Made]]:
         for thing in about.things[:1]:
@@ -174,25 +170,26 @@ class Suggestions:
     def _of_class(self, iri: str, first: int) -> Iterator[_Made]:
         hops = self._hops(self._schema.class_card(iri, brief=True))
         numbers = [hop for hop in hops if is_number(hop.sample)]
-        named = self._profile.class_profile(iri) if self._profile else None
-        has_names = named is None or 2 * named.named > named.instances
-        told = [hop for hop in hops if not isinstance(hop.sample, Literal) or kind_of(hop.sample) == "date"]
-        others = [hop for hop in hops if hop not in told]
-        kinds: list[Iterable[_Made | None]] = [
-            self._values(iri, told if has_names else []),
-            map(self._count, [iri]),
+        others = [hop for hop in hops if hop not in numbers]
+        others.sort(key=lambda hop: self._questions.asking.plainness(hop.label))
+        known = self._profile.class_profile(iri) if self._profile else None
+        things = self._known_things(iri) if known is None or 2 * known.named > known.instances else []
+        kinds: list[Iterator[_Made | None]] = [
+            (self._value(thing, hop) for thing, hop in zip(things, [*others, *numbers], strict=False)),
+            self._over_others(things[::-1], others),
             (self._most(iri, hop) for hop in numbers),
-            self._having(iri, [hop for hop in hops if not is_number(hop.sample)]),
-            self._values(iri, others if has_names else []),
-            (self._average(iri, hop) for hop in numbers),
+            self._having(iri, others),
+            self._having(iri, others[1:], count=True),
+            (self._most(iri, *pair) for pair in itertools.product(numbers, others)),
+            map(self._count, [iri]),
         ]
-        first %= len(kinds)
-        return filter(None, _in_turns(kinds[first:] + kinds[:first]))
+        first %= len(kinds) - 1
+        return filter(None, _in_turns(kinds[first:-1] + kinds[:first] + kinds[-1:]))
 
     def _of_thing(self, thing: str, without: Collection[str]) -> Iterator[_Made]:
         """Yield questions for what a thing has, those first that are asked in words of their own."""
         hops = [hop for hop in self._hops(self._schema.card(thing)) if hop.relation not in without]
-        hops.sort(key=lambda hop: self._asking.plainness(hop.label))
+        hops.sort(key=lambda hop: self._questions.asking.plainness(hop.label))
         return filter(None, (self._value(thing, hop) for hop in hops))
 
     def _hops(self, card: Iterable[Hop]) -> list[Hop]:
@@ -201,66 +198,58 @@ class Suggestions:
         hops = [hop for hop in hops if not hop.relation.startswith(DOCUMENTATION) and hop.relation != RDF_TYPE]
         return sorted(hops, key=lambda hop: -hop.coverage)
 
-    def _values(self, iri: str, hops: Iterable[Hop]) -> Iterator[_Made | None]:
-        for at, hop in enumerate(hops):
-            # Another thing for each relation, so that the questions are not all about one.
-            things = self._asked(
-                f"SELECT DISTINCT ?x {{ {self._instances(iri)} . ?x <{hop.relation}> ?v FILTER(isIRI(?x)) }} "
-                f"LIMIT {at + 1}"
-            )
-            if things and writable(str(things[-1])):
-                yield self._value(str(things[-1]), hop)
+    def _known_things(self, iri: str) -> list[str]:
+        """Return the things of a class that most is said of."""
+        facts = f"{{ {self._instances(iri)} . {{ ?x ?p ?o }} UNION {{ ?o ?p ?x }} FILTER(isIRI(?x)) }}"
+        found = self._asked(f"SELECT ?x {facts} GROUP BY ?x ORDER BY DESC(COUNT(*)) ?x LIMIT {_LISTED}")
+        return [one.value for one in found if isinstance(one, IRI) and writable(one.value)]
 
-    def _value(self, thing: str, hop: Hop) -> _Made | None:
-        values = self._asked(f"SELECT DISTINCT ?v {{ <{thing}> <{hop.relation}> ?v }} LIMIT {_LISTED + 1}")
-        name = self._name(thing)
-        kind = self._kind(values[0], hop) if values else None
-        if name is None or kind is None or all(fold(str(value)) in fold(name) for value in values):
-            return None
-        owner = self._asking.kind(self._names_of(self._class_of(thing)))
-        in_place = kind == owner == "places" and fold(hop.label) in map(fold, self._names_of(*hop.classes))
-        text = self._asking.value(hop.label, name, kind, several=len(values) > 1, in_place=in_place)
-        return self._made(text, values)
+    def _value(self, thing: str, *hops: Hop) -> _Made | None:
+        """Return the question for what a thing has, or for what that has in turn."""
+        path = " . ".join(f"?v{at} <{hop.relation}> ?v{at + 1}" for at, hop in enumerate(hops))
+        where = path.replace("?v0 ", f"<{thing}> ")
+        return self._made(f"SELECT DISTINCT ?v{len(hops)} {{ {where} }} LIMIT {_LISTED + 1}")
+
+    def _over_others(self, things: Iterable[str], hops: Iterable[Hop]) -> Iterator[_Made | None]:
+        """Yield questions for what those have that things are connected with."""
+        for thing, hop in zip(things, (hop for hop in hops if hop.classes), strict=False):
+            nexts = self._hops(self._schema.class_card(hop.classes[0], brief=True))
+            nexts.sort(key=lambda one: self._questions.asking.plainness(one.label))
+            if len(self._asked(f"SELECT ?v {{ <{thing}> <{hop.relation}> ?v }} LIMIT 2")) == 1:
+                yield next(filter(None, (self._value(thing, hop, one) for one in nexts[:_THINGS])), None)
 
     def _count(self, iri: str) -> _Made | None:
-        query = f"SELECT (COUNT(DISTINCT ?x) AS ?n) {{ {self._instances(iri)} }}"
-        return self._made(self._asking.count(self._schema.label(IRI(iri))), query)
+        return self._made(f"SELECT (COUNT(DISTINCT ?x) AS ?n) {{ {self._instances(iri)} }}")
 
-    def _most(self, iri: str, hop: Hop) -> _Made | None:
-        has = f"{self._instances(iri)} . ?x <{hop.relation}> ?v"
-        most = f"{{ SELECT (MAX(?v) AS ?most) {{ {has} }} }}"
-        found = self._asked(f"SELECT DISTINCT ?x {{ {most} {has} FILTER(?v = ?most) }} LIMIT 2")
-        if len(found) > 1:
+    def _most(self, iri: str, hop: Hop, *further: Hop) -> _Made | None:
+        """Return the question for the one with most of a measure, or for what that one has."""
+        has = f"{self._instances(iri)} . ?x <{hop.relation}> ?m"
+        most = f"{has} {{ SELECT (MAX(?m) AS ?most) {{ {has} }} }} FILTER(?m = ?most)"
+        if len(self._asked(f"SELECT DISTINCT ?x {{ {most} }} LIMIT 2")) != 1:
             return None  # it asks for one
-        return self._made(self._asking.most(self._schema.label(IRI(iri)), hop.label), found)
+        path = "".join(f"?x <{one.relation}> ?v" for one in further)
+        return self._made(f"SELECT DISTINCT {'?v' if further else '?x'} {{ {most} {path} }} LIMIT {_LISTED + 1}")
 
-    def _average(self, iri: str, hop: Hop) -> _Made | None:
-        has = f"{self._instances(iri)} . ?x <{hop.relation}> ?v"
-        query = f"SELECT (AVG(?v) AS ?n) {{ SELECT DISTINCT ?x ?v {{ {has} }} }}"
-        return self._made(self._asking.average(self._schema.label(IRI(iri)), hop.label), query)
-
-    def _having(self, iri: str, hops: Iterable[Hop], values: Iterable[str] = ()) -> Iterator[_Made | None]:
+    def _having(
+        self, iri: str, hops: Iterable[Hop], values: Iterable[str] = (), *, count: bool = False
+    ) -> Iterator[_Made | None]:
         """Yield questions for the instances of a class that share a value: one of some things, or a frequent one."""
         for hop in hops:
             profile = self._profile.relation_profile(hop.relation) if self._profile else None
             frequent = [one.term for one in profile.values if 1 < one.count <= _LISTED] if profile else []
             for term in [*map(IRI, values)] or frequent[:1]:
-                name = self._name(term.value) if isinstance(term, IRI) else self._asking.thing(term.value)
-                if name is None or (isinstance(term, IRI) and not writable(term.value)):
-                    continue
-                having = f"{{ {self._instances(iri)} . ?x <{hop.relation}> {term.n3()} }}"
-                found = self._asked(f"SELECT DISTINCT ?x {having} LIMIT {_LISTED + 1}")
-                if len(found) > 1:  # it asks for several
-                    yield self._made(self._asking.having(self._schema.label(IRI(iri)), hop.label, name), found)
+                if not isinstance(term, IRI) or writable(term.value):
+                    having = f"{{ {self._instances(iri)} . ?x <{hop.relation}> {term.n3()} }}"
+                    what = "(COUNT(DISTINCT ?x) AS ?n)" if count else "DISTINCT ?x"
+                    yield self._made(f"SELECT {what} {having} LIMIT {_LISTED + 1}", least=1 if count else 2)
 
-    def _made(self, text: str | None, found: str | list[Term]) -> _Made | None:
-        """Return a question, if it can be asked and its answer is short."""
-        if text is None:
+    def _made(self, query: str, *, least: int = 1) -> _Made | None:
+        """Return the question that a query answers, if it can be asked and the answer is neither too short nor long."""
+        values = self._asked(query)
+        if not least <= len(values) <= _LISTED or any(isinstance(one, BlankNode) for one in values):
             return None
-        values = self._asked(found) if isinstance(found, str) else found
-        if not 1 <= len(values) <= _LISTED:
-            return None
-        return _Made(text, _set_of(values))
+        text = self._questions.of(sparql.parse(query).explicit(), values)
+        return _Made(text, _set_of(values)) if text else None
 
     def _asked(self, query: str) -> list[Term]:
         """Return the first column that a query gives."""
@@ -272,24 +261,6 @@ class Suggestions:
 
     def _instances(self, iri: str) -> str:
         return self._schema.instance_pattern("?x", iri)
-
-    def _name(self, iri: str) -> str | None:
-        return self._asking.thing(self._schema.label(IRI(iri)), self._names_of(self._class_of(iri)))
-
-    def _names_of(self, *classes: str | None) -> list[str]:
-        """Return the names of classes and of those right above them."""
-        every = [name for iri in classes if iri for name in (iri, *self._schema.superclasses(iri))]
-        return [*self._schema.labels(every).values()]
-
-    def _kind(self, value: Term, hop: Hop) -> Kind | None:
-        """Return what kind of thing a value is; None where nobody would ask for it."""
-        if isinstance(value, IRI):
-            told = hop.classes or (writable(value.value) and self._asked(f"SELECT ?p {{ {value.n3()} ?p ?o }} LIMIT 1"))
-            return self._asking.kind(self._names_of(*hop.classes[:1])) if told else None
-        if not isinstance(value, Literal) or value.datatype == f"{XSD}boolean" or "://" in value.value:
-            return None
-        kinds: dict[str, Kind] = {"number": "numbers", "date": "dates", "text": "texts"}
-        return kinds[kind_of(value)] if len(value.value) <= _LONGEST else None
 
     # What is sure
 

@@ -100,7 +100,8 @@ Piped = Callable[..., tuple[int, str, str]]
 def test_lines_of_a_pipe_are_turns(piped: Piped) -> None:
     code, out, err = piped("Who founded Intel?", "Where was he born?")
     assert code == 0
-    assert out == "# Who founded Intel?\nGordon Moore.\n\n# Where was he born?\nTown 01.\n\n"
+    founded, born = "Gordon Moore founded Intel.", "Gordon Moore was born in Town 01."
+    assert out == f"# Who founded Intel?\n{founded}\n\n# Where was he born?\n{born}\n\n"
     assert "understood as: Where was Gordon Moore born?" in err
 
 
@@ -116,7 +117,7 @@ def test_what_an_answer_invites_is_asked_by_its_number(piped: Piped) -> None:
     code, out, _ = piped("Who founded Intel?", "/next", "1")
     assert code == 0
     assert "1  Where was Gordon Moore born?\n" in out
-    assert out.endswith("# 1\nTown 01.\n\n")
+    assert out.endswith("# 1\nGordon Moore was born in Town 01.\n\n")
 
 
 def test_a_name_of_two_lines_is_understood_in_one(
@@ -133,7 +134,7 @@ def test_lines_that_are_no_text_or_much_too_long_do_not_end_the_chat(graph: Path
     command = [sys.executable, "-c", "from triad.cli import main; main()", "chat", "--graph", str(graph)]
     done = subprocess.run(command, input=lines, capture_output=True, check=False)
     assert done.returncode == 1
-    assert done.stdout.decode("utf-8").count("Gordon Moore.") == 2
+    assert done.stdout.decode("utf-8").count("Gordon Moore founded Intel.") == 2
     assert b"at most 2,000 are read" in done.stderr
 
 
@@ -146,7 +147,7 @@ def test_a_question_asked_of_a_list_says_so(piped: Piped) -> None:
 
 def test_a_long_answer_is_summarised_and_a_table(piped: Piped) -> None:
     _, out, err = piped("Which cities are there?", "/table")
-    assert ", and 35 more: 40 in all." in out
+    assert ", and 35 more (40 in all)" in out
     first, whole = out.split("\n\n")[:2]
     assert first.count("Town") == 5 + 30
     assert whole.count("Town") == 40
@@ -173,11 +174,14 @@ def test_a_chat_is_exported_as_a_notebook_that_asks_it_again(piped: Piped, tmp_p
     nbformat.validate(notebook)
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     assert sources[1:] == ["conversation.ask('Who founded Intel?')", "conversation.ask('Where was he born?')"]
-    assert notebook.cells[3].outputs[0].data["text/plain"] == "Town 01."
+    assert notebook.cells[3].outputs[0].data["text/plain"] == "Gordon Moore was born in Town 01."
     names: dict[str, Any] = {}
     for source in sources:
         exec(source, names)
-    assert [turn.reply for turn in names["conversation"].turns] == ["Gordon Moore.", "Town 01."]
+    assert [turn.reply for turn in names["conversation"].turns] == [
+        "Gordon Moore founded Intel.",
+        "Gordon Moore was born in Town 01.",
+    ]
     names["conversation"].agent.close()
 
 
@@ -197,7 +201,7 @@ def test_commands_work(piped: Piped, tmp_path: Path) -> None:
 def test_what_cannot_be_done_is_said_and_the_chat_goes_on(piped: Piped) -> None:
     code, out, err = piped("/query", "/nonsense", "/e", "/resume nobody", "/export x.pdf", "Who founded Intel?")
     assert code == 1
-    assert "Gordon Moore." in out
+    assert "Gordon Moore founded Intel." in out
     assert "there is no answer yet" in err
     assert "no command is '/nonsense'; known: /help" in err
     assert "no conversation has the id or title 'nobody'" in err

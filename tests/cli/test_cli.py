@@ -247,7 +247,7 @@ def test_a_model_without_its_key_is_refused_and_what_needs_none_is_named(graph: 
 def test_a_sentence_without_a_model_comes_before_the_values(graph: str) -> None:
     result = triad("ask", WHO, "--graph", graph, "--model", "none", "--sentence")
     assert result.exit_code == 0
-    assert result.stdout.startswith("Robert Noyce.\nRobert Noyce\thttp://example.org/Noyce\n")
+    assert result.stdout.startswith("Robert Noyce founded Intel.\nRobert Noyce\thttp://example.org/Noyce\n")
 
 
 def test_where_the_model_fails_the_answer_may_come_without_it(

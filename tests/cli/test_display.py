@@ -90,7 +90,7 @@ def test_an_unknown_is_shown_with_its_guess_and_cleaned() -> None:
     assert text(shown) == (
         "I don't know: 'on GitHub' was not understood.\n"
         "Perhaps: Robert Noyce (the model's own knowledge, not checked against the graph, confidence 0.25, "
-        "ignoring 'on GitHub')\nDid you mean: 1. one: Anne Bo; 2. two: Cy?\nAssumed: four. Otherwise: 3. three: Di\n"
+        "ignoring 'on GitHub')\nDid you mean: 1. one: Anne Bo; 2. two: Cy\nAssumed: four. Otherwise: 3. three: Di\n"
     )
 
 

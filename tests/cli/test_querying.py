@@ -57,7 +57,7 @@ def test_what_cannot_be_read_is_told_with_its_place(cars: Path) -> None:
 
 def test_a_query_is_told_in_words(cars: Path) -> None:
     dear = "SELECT ?car { ?car a ex:Car ; ex:price ?price FILTER(?price > 1000) }"
-    assert query(cars, dear, "--words").stdout == "car, price > 1000\n"
+    assert query(cars, dear, "--words").stdout == "car; price > 1000\n"
     assert "--words, --explain and --format are for one each" in query(cars, dear, "--words", "--explain").stderr
 
 
@@ -66,4 +66,4 @@ def test_each_part_of_a_query_is_counted_alone_and_left_out(cars: Path) -> None:
     header, *rows = query(cars, none, "--explain").stdout.splitlines()
     assert header == "part\talone\twithout it\tsuch as"
     assert rows[0].startswith("?car a ex:Car\t2\t0\t")
-    assert rows[2].startswith("FILTER (?price > 5000)\t\t2\t?price such as ")
+    assert rows[2].startswith("FILTER (?price > 5000)\t\t2\t?price = ")

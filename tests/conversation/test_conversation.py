@@ -34,7 +34,7 @@ NONE = {"choices": [{"item": 1, "candidates": []}]}
 def test_a_first_question_costs_no_extra_call(talk: Talk) -> None:
     script = Script(parsing=SHINING)
     turn = talk(script).ask("Who directed The Shining?")
-    assert turn.reply == "Stanley Kubrick."
+    assert turn.reply == "Stanley Kubrick directed The Shining."
     assert script.asked == ["parsing"]
     assert (turn.understanding, turn.usage.calls) == (0, 1)
     assert turn.trace is not None
@@ -56,7 +56,7 @@ def test_the_model_is_asked_where_the_words_leave_a_doubt(talk: Talk) -> None:
     conversation = talk(script)
     conversation.ask("Did David Lynch or Stanley Kubrick direct more films?")
     turn = conversation.ask("Where was the one with more films born?")
-    assert turn.reply == "New York."
+    assert turn.reply == "Stanley Kubrick was born in New York."
     assert (turn.understanding, turn.usage.calls) == (1, 2)
 
 
@@ -68,7 +68,7 @@ def test_what_it_refers_to_is_linked_without_another_search(talk: Talk) -> None:
     assert first.things["Dune"].iri == EX + "DuneFilm"
     assert second.answer is not None
     assert second.answer.links["Dune"].iri == EX + "DuneFilm"
-    assert second.reply == "December 3, 1984."
+    assert second.reply == "Dune was released on December 3, 1984."
     assert set(script.asked) == {"parsing"}
 
 
@@ -86,7 +86,7 @@ def test_a_question_about_an_answers_things_costs_no_call(talk: Talk) -> None:
     conversation = talk(script)
     conversation.ask("Which films did Stanley Kubrick direct?")
     turn = conversation.ask("which of them was released in 1980?")
-    assert (turn.kind, turn.usage.calls, turn.reply) == ("follow_up", 0, "The Shining.")
+    assert (turn.kind, turn.usage.calls, turn.reply) == ("follow_up", 0, "The Shining was released in 1980.")
 
 
 def test_a_question_without_an_answer_ends_after_one_try(talk: Talk) -> None:
@@ -156,7 +156,7 @@ def test_a_wish_that_only_the_model_recognises_works_on_the_last_query(talk: Tal
     conversation = talk(script)
     conversation.ask("Who directed films?")
     turn = conversation.ask("What number does this come to?")
-    assert (turn.kind, turn.reply) == ("follow_up", "2.")
+    assert (turn.kind, turn.reply) == ("follow_up", "This comes to 2.")
 
 
 def test_a_wish_that_the_query_cannot_take_is_asked_as_a_question(talk: Talk) -> None:
@@ -180,7 +180,7 @@ def test_the_models_own_knowledge_is_said_to_be_that(talk: Talk) -> None:
         relation_selection=NONE,
     )
     turn = talk(script, {"advisor": {"turn_knowledge": "all"}}).ask("What colour is The Shining?")
-    assert turn.reply == "Perhaps: red. (from the model's own knowledge, not from the graph)"
+    assert turn.reply == "Perhaps: The Shining is red. (from the model's own knowledge, not from the graph)"
 
 
 def test_i_dont_know_is_said_as_such(talk: Talk) -> None:
@@ -197,10 +197,13 @@ def test_a_question_in_another_language_is_translated_only_if_it_finds_nothing(t
         translation={"question": "Who directed The Shining?"},
     )
     turn = talk(script, language=None).ask("Wer hat bei The Shining Regie geführt?")
-    assert (turn.language, turn.reply) == ("de", "Stanley Kubrick.")
+    assert (turn.language, turn.reply) == ("de", "Stanley Kubrick hat bei The Shining Regie geführt.")
     assert script.asked.count("translation") == 1
     found = Script(parsing=SHINING)
-    assert talk(found, language="de").ask("Wer hat bei The Shining Regie geführt?").reply == "Stanley Kubrick."
+    assert (
+        talk(found, language="de").ask("Wer hat bei The Shining Regie geführt?").reply
+        == "Stanley Kubrick hat bei The Shining Regie geführt."
+    )
     assert found.asked == ["parsing"]
 
 
@@ -258,7 +261,11 @@ def test_a_conversation_goes_on_without_a_model(talk: Talk) -> None:
         conversation.ask(text).reply
         for text in ("Who directed The Shining?", "Where was he born?", "What is its population?")
     ]
-    assert replies == ["Stanley Kubrick.", "New York.", "8,804,190."]
+    assert replies == [
+        "Stanley Kubrick directed The Shining.",
+        "Stanley Kubrick was born in New York.",
+        "New York's population is 8,804,190.",
+    ]
     assert [turn.dependent for turn in conversation.turns] == [False, True, True]
     assert all(turn.usage.calls == 0 for turn in conversation.turns)
 
@@ -289,31 +296,32 @@ def test_two_equally_good_readings_are_asked_back(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "reply"),
-    [("2", "Missoula."), ("the second", "Missoula."), ("David Lynch", "Missoula."), ("lynch", "Missoula."),
-     ("1", "New York."), ("the first one", "New York."), ("the last", "Missoula.")],
+    ("choice", "who"),
+    [("2", "David Lynch"), ("the second", "David Lynch"), ("David Lynch", "David Lynch"), ("lynch", "David Lynch"),
+     ("1", "Stanley Kubrick"), ("the first one", "Stanley Kubrick"), ("the last", "David Lynch")],
 )  # fmt: skip
-def test_a_choice_is_a_number_a_place_or_a_name(talk: Talk, choice: str, reply: str) -> None:
+def test_a_choice_is_a_number_a_place_or_a_name(talk: Talk, choice: str, who: str) -> None:
     conversation = talk()
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
     conversation.ask("Where was he born?")
     turn = conversation.ask(choice)
-    assert (turn.reply, turn.dependent) == (reply, True)
+    where = {"David Lynch": "Missoula", "Stanley Kubrick": "New York"}[who]
+    assert (turn.reply, turn.dependent) == (f"{who} was born in {where}.", True)
 
 
 def test_another_question_after_a_clarification_is_a_question(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
     conversation.ask("Where was he born?")
-    assert conversation.ask("Who directed Dune?").reply == "David Lynch."
+    assert conversation.ask("Who directed Dune?").reply == "David Lynch directed Dune."
 
 
 def test_not_that_one_takes_the_next_reading(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
     conversation.ask("Where was he born?")
-    assert conversation.ask("1").reply == "New York."
-    assert conversation.ask("not that one").reply == "Missoula."
+    assert conversation.ask("1").reply == "Stanley Kubrick was born in New York."
+    assert conversation.ask("not that one").reply == "David Lynch was born in Missoula."
 
 
 def test_an_answer_that_nothing_speaks_for_is_said_with_doubt(talk: Talk) -> None:
@@ -342,25 +350,28 @@ def test_a_question_asked_of_a_list_says_of_which(talk: Talk) -> None:
         ["The Shining", "1980-05-23"],
     ]
     assert turn.about is not None
-    assert conversation.ask("Who directed them?").reply == "Stanley Kubrick."
+    assert conversation.ask("Who directed them?").reply == "Stanley Kubrick directed them."
 
 
 def test_nothing_is_asked_back_where_that_is_not_wished(talk: Talk) -> None:
     conversation = talk(ask_back=False)
     conversation.ask("Did Stanley Kubrick or David Lynch direct The Shining?")
-    assert conversation.ask("Where was he born?").reply == "New York."
+    assert conversation.ask("Where was he born?").reply == "Stanley Kubrick was born in New York."
 
 
 def test_a_question_without_an_answer_can_be_gone_on_from(talk: Talk) -> None:
     conversation = talk()
     first = conversation.ask("What is the favourite colour of Stanley Kubrick?")
     assert "Stanley Kubrick" in first.things
-    assert conversation.ask("Where was he born?").reply == "New York."
+    assert conversation.ask("Where was he born?").reply == "Stanley Kubrick was born in New York."
 
 
 def test_replies_are_in_the_language_of_the_question(talk: Talk) -> None:
     conversation = talk(language=None)
-    assert conversation.ask("Did Stanley Kubrick direct The Shining?").reply == "Yes."
+    assert (
+        conversation.ask("Did Stanley Kubrick direct The Shining?").reply
+        == "Yes, Stanley Kubrick directed The Shining."
+    )
     turn = conversation.ask("Hat Stanley Kubrick bei The Shining die Regie geführt, und wenn ja, warum?")
     assert turn.language == "de"
     assert conversation.ask("The Shining?").language == "de"
@@ -385,7 +396,7 @@ def test_a_question_much_too_long_is_refused(talk: Talk) -> None:
 
 
 def test_bytes_that_are_no_characters_do_no_harm(talk: Talk) -> None:
-    assert talk().ask("Who directed The Shining?\udce9").reply == "Stanley Kubrick."
+    assert talk().ask("Who directed The Shining?\udce9").reply == "Stanley Kubrick directed The Shining."
 
 
 def test_a_sentence_needs_a_model(talk: Talk) -> None:
@@ -423,28 +434,35 @@ def lands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
 @pytest.mark.parametrize(
     "choice",
     ["by population instead", "by population", "no, by population", "I meant the population", "the other one", "1",
-     "the first one", "country, the greatest population"],
+     "the first one", "Which country has the largest population?"],
 )  # fmt: skip
 def test_another_reading_is_chosen_by_its_place_or_its_words(lands: Agent, choice: str) -> None:
     conversation = Conversation(lands, language="en")
     first = conversation.ask(LARGEST)
-    assert [(one.taken, str(one)) for one in first.readings] == [("area", "country, the greatest population: India")]
+    assert [(one.taken, str(one)) for one in first.readings] == [
+        ("area", "Which country has the largest population? India")
+    ]
     turn = conversation.ask(choice)
-    assert (turn.reply, turn.standalone, turn.corrects) == ("India.", "country, the greatest population", True)
+    assert (turn.reply, turn.standalone, turn.corrects) == (
+        "India has the largest population.",
+        "Which country has the largest population?",
+        True,
+    )
     assert turn.answer is not None
     assert turn.answer.query == first.readings[0].query
-    assert conversation.ask("What is its capital?").reply == "Delhi."
+    assert conversation.ask("What is its capital?").reply == "India's capital is Delhi."
 
 
 def test_a_reading_is_offered_where_an_answer_was_wrong(lands: Agent) -> None:
     conversation = Conversation(lands, language="en")
     conversation.ask(LARGEST)
-    assert "1. country, the greatest population" in conversation.ask("that's wrong").reply
-    assert conversation.ask("1").reply == "India."
+    assert "1. Which country has the largest population?" in conversation.ask("that's wrong").reply
+    assert conversation.ask("1").reply == "India has the largest population."
 
 
 @pytest.mark.parametrize(
-    ("asked", "reply"), [("and its population?", "146,000,000."), ("What is its capital?", "Moscow.")]
+    ("asked", "reply"),
+    [("and its population?", "146,000,000."), ("What is its capital?", "Russia's capital is Moscow.")],
 )
 def test_a_follow_up_on_an_answer_with_readings_chooses_none(lands: Agent, asked: str, reply: str) -> None:
     conversation = Conversation(lands, language="en")
@@ -457,7 +475,7 @@ def test_a_reading_that_was_chosen_is_kept_and_gone_on_from(lands: Agent) -> Non
         conversation = Conversation(lands, store=store, language="en")
         conversation.ask(LARGEST)
         again = Conversation(lands, store=store, id=conversation.id)
-        assert again.ask("by population").reply == "India."
+        assert again.ask("by population").reply == "India has the largest population."
 
 
 def test_what_was_asked_back_once_is_not_asked_back_again(talk: Talk) -> None:
@@ -466,7 +484,7 @@ def test_what_was_asked_back_once_is_not_asked_back_again(talk: Talk) -> None:
     assert conversation.ask("Where was he born?").kind == "clarification"
     turn = conversation.ask("so where was he born?")
     assert turn.kind == "question"
-    assert turn.reply == "New York."
+    assert turn.reply == "Stanley Kubrick was born in New York."
 
 
 def test_a_model_is_asked_and_not_the_user_where_the_words_tell_that_all_answers_are_the_same(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def demo(demo_agent: Agent) -> Conversation:
         (["What is the capital of Italy?", "no, I meant Spain"], "The capital of Spain is Madrid."),
         (["What is the capital of Italy?", "Spain, not Italy"], "The capital of Spain is Madrid."),
         (["What is the capital of Italy?", "no, the population"], "The population of Rome is 2,750,000."),
-        (["How large is Italy?", "sorry, I meant France. What is its capital?"], "Paris."),
+        (["How large is Italy?", "sorry, I meant France. What is its capital?"], "France's capital is Paris."),
     ],
 )
 def test_another_name_or_another_relation_is_meant(demo: Conversation, texts: list[str], reply: str) -> None:
@@ -41,25 +41,28 @@ def test_the_last_turn_is_taken_for_what_was_meant(demo: Conversation) -> None:
 
 def test_the_other_of_two_is_meant(demo: Conversation) -> None:
     turn = said(demo, "Who founded Intel?", "When was Gordon Moore born?", "no, the other one")
-    assert (turn.corrects, turn.reply) == (True, "December 12, 1927.")
+    assert (turn.corrects, turn.reply) == (True, "Robert Noyce was born on December 12, 1927.")
 
 
 def test_the_other_option_is_meant(demo: Conversation) -> None:
     turn = said(demo, "Who founded Intel?", "when was he born?", "1", "no, the other one")
-    assert (turn.corrects, turn.reply) == (True, "December 12, 1927.")
+    assert (turn.corrects, turn.reply) == (True, "Robert Noyce was born on December 12, 1927.")
 
 
 def test_another_thing_of_the_same_name_is_meant(talk: Talk) -> None:
     conversation = talk()
     film = said(conversation, "When was Dune released?")
     novel = said(conversation, "no, I meant the novel")
-    assert (film.reply, novel.reply) == ("December 3, 1984.", "August 1, 1965.")
+    assert (film.reply, novel.reply) == (
+        "Dune was released on December 3, 1984.",
+        "The release date of Dune (novel) is August 1, 1965.",
+    )
     assert novel.corrects
 
 
 def test_what_is_meant_may_come_with_a_question(talk: Talk) -> None:
     turn = said(talk(), "When was Dune released?", "no, I meant the novel. Who is its author?")
-    assert turn.reply == "Frank Herbert."
+    assert turn.reply == "Dune's author is Frank Herbert."
     assert not turn.corrects
 
 

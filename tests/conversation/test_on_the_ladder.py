@@ -63,7 +63,7 @@ def test_a_sentence_that_was_asked_for_is_the_models_though_the_solver_answered(
     turn = talk.ask("Who directed The Shining?")
     assert turn.answer is not None
     assert turn.answer.rung == "solver"
-    assert turn.reply == (written if sentence else "Stanley Kubrick.")
+    assert turn.reply == (written if sentence else "Stanley Kubrick directed The Shining.")
     assert script.asked == (["sentence"] if sentence else [])
 
 

@@ -258,4 +258,4 @@ def test_why_gives_the_facts_and_the_query_the_query(talk: Talk) -> None:
     assert conversation.ask("why?").reply == "Because the graph says:\n- The Shining – director – Stanley Kubrick"
     assert conversation.ask("show the query").reply.startswith("SELECT DISTINCT")
     # The answer is still there to go on from.
-    assert conversation.ask("Where was he born?").reply == "New York."
+    assert conversation.ask("Where was he born?").reply == "Stanley Kubrick was born in New York."

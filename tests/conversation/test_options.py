@@ -123,7 +123,7 @@ def test_the_user_chooses_among_things_of_one_name(agent: Agent) -> None:
     asked = conversation.ask("When was Ann Lee born?")
     assert asked.kind == "clarification"
     assert {one.label for one in asked.options} == {"Ann Lee (1950)", "Ann Lee (1981)"}
-    assert conversation.ask("the 1981 one").reply == "July 9, 1981."
+    assert conversation.ask("the 1981 one").reply == "Ann Lee was born on July 9, 1981."
 
 
 def test_what_only_one_of_them_has_needs_no_question(agent: Agent) -> None:

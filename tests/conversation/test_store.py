@@ -111,7 +111,7 @@ def test_a_conversation_goes_on_after_it_was_closed(talk: Talk, store: Store) ->
     begun = talk(store=store)
     begun.ask("Who directed The Shining?")
     resumed = talk(store=store, id=begun.id)
-    assert resumed.ask("Where was he born?").reply == "New York."
+    assert resumed.ask("Where was he born?").reply == "Stanley Kubrick was born in New York."
     assert resumed.ask("why?").reply.startswith("Because the graph says:")
     assert len(store.turns(str(begun.id))) == 3
 
@@ -120,7 +120,7 @@ def test_an_answer_is_given_even_if_it_cannot_be_kept(talk: Talk, store: Store) 
     conversation = talk(store=store)
     conversation.ask("Who directed The Shining?")
     store.delete(str(conversation.id))
-    assert conversation.ask("Where was he born?").reply == "New York."
+    assert conversation.ask("Where was he born?").reply == "Stanley Kubrick was born in New York."
     assert len(conversation.turns) == 2
 
 
@@ -244,7 +244,7 @@ def test_a_question_back_is_answered_after_the_conversation_was_closed(talk: Tal
     asked = begun.ask("Where was he born?")
     resumed = talk(store=store, id=begun.id)
     assert resumed.turns[-1].options == asked.options
-    assert resumed.ask("the second").reply == "Missoula."
+    assert resumed.ask("the second").reply == "David Lynch was born in Missoula."
 
 
 # Export ---------------------------------------------------------------------------------------------------

@@ -6,66 +6,31 @@ import re
 import shutil
 import subprocess
 import zlib
-from collections.abc import Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.evaluation.recorded import record, write
 from tests.web.conftest import CHROMIUM
 from triad import errors
 from triad.answers import Answer, Reason, Unknown, from_json, to_json
 from triad.datasets import load_dataset
 from triad.evaluation.comparison import compare_runs
 from triad.evaluation.export import qald, text2sparql
-from triad.evaluation.folder import Record, RunFailure, RunFolder, Writer
+from triad.evaluation.folder import RunFailure, RunFolder
 from triad.evaluation.metrics.definitions import METRICS
 from triad.evaluation.rendering import derivation, write_html
 from triad.evaluation.report import Report
 from triad.evaluation.run import run
 from triad.evaluation.summary import read_report
 from triad.questions import Question
-from triad.rdf import Literal, ResultSet, Value
 from triad.text import table
-from triad.trace import Trace, Usage
 
 MARKUP = "</script><script>alert(1)</script><b>"
 
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
-
-
-def record(id_: str, score: float | None = 1.0, **fields: Any) -> Record:
-    question = Question(fields.pop("text", f"Question {id_}?"), id=id_)
-    answer = Answer(
-        question,
-        variables=("x",),
-        rows=((Value(Literal(f"value of {id_}"), f"value of {id_}"),),),
-        text=f"value of {id_}",
-        query="SELECT ?x WHERE { ?x ?y ?z }",
-        confidence=fields.pop("confidence", 0.85),
-        trace=Trace(question),
-    )
-    known: dict[str, Any] = {
-        "answer": answer,
-        "scores": {} if score is None else {"set_f": score, "exact_match": float(score == 1), "mrr": None},
-        "gold": ResultSet(("x",), ((Literal("gold"),),)),
-        "usage": Usage(calls=2, input_tokens=900, output_tokens=100, money=0.001, seconds=0.4),
-        "phases": {"parsing": 0.4, "linking": 0.1},
-        "seconds": 0.5,
-    }
-    return Record(id_, question, **{**known, **fields})
-
-
-def write(folder: Path, records: Sequence[Record], **session: Any) -> Path:
-    """Write a run's folder."""
-    kept = RunFolder(folder)
-    keys = {"graph": "g.ttl", "model": "m", "dataset": {"path": "questions.yml"}, "run": {"seed": 0, "repeat": 1}}
-    kept.begin(keys, {"name": folder.name, "models": {"generalist": "m"}, "questions": len(records), **session})
-    with Writer(kept) as writer:
-        for one in records:
-            writer.append(one)
-    return folder
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.evaluation.test_report import record, write
+from tests.evaluation.recorded import record, write
 from triad.answers import Answer, from_json
 from triad.evaluation.comparison import compare_runs
 from triad.evaluation.folder import Record, RunFolder, Said

@@ -17,7 +17,7 @@ ENGLISH = Asking("en")
         ("beds", "numbers", "How many beds does Rome have?"),
         ("number of pages", "numbers", "How many pages does Rome have?"),
         ("has capital", "places", "What is the capital of Rome?"),
-        ("film director", "people", "Who is the film director of Rome?"),
+        ("film director", "people", "Who directed Rome?"),
         ("founded by", "people", "Who was Rome founded by?"),
         ("is located in", "places", "Where is Rome located?"),
         ("commissioned", "dates", "When was Rome commissioned?"),
@@ -75,13 +75,23 @@ def test_a_measure_has_the_superlative_that_people_say() -> None:
     ]
     assert ENGLISH.most("country", "total area") == "Which country has the largest total area?"
     assert ENGLISH.most("student", "advisor") is None
-    assert ENGLISH.average("lake", "depth") == "What is the average depth of the lakes?"
 
 
 def test_those_that_share_a_value_are_asked_for_in_the_plural() -> None:
     assert ENGLISH.having("company", "founded by", "Ada") == "Which companies were founded by Ada?"
     assert ENGLISH.having("film", "director", "Ada") == "Which films have Ada as their director?"
-    assert ENGLISH.having("film", "wrote", "Ada") is None
+    assert ENGLISH.having("person", "wrote", "Emma") == "Which people wrote Emma?"
+    assert ENGLISH.having("river", "flows through", "Rome") == "Which rivers flow through Rome?"
+    assert ENGLISH.having("country", "borders", "Peru", alike=True) == "Which countries border Peru?"
+    assert ENGLISH.having("film", "borders", "Peru") is None
+    assert ENGLISH.having("film", "director", "Ada", count=True) == "How many films have Ada as their director?"
+
+
+def test_what_leads_to_a_thing_may_name_it() -> None:
+    assert ENGLISH.named("director", "Titanic") == "the director of Titanic"
+    assert ENGLISH.named("wrote", "Ada") is None
+    assert ENGLISH.most("river", "length", named=True) == "the longest river"
+    assert ENGLISH.most("lake", "elevation", named=True) == "the lake with the highest elevation"
 
 
 def test_names_that_fit_no_sentence_are_not_used() -> None:
@@ -97,10 +107,14 @@ def test_names_that_fit_no_sentence_are_not_used() -> None:
     assert ENGLISH.count("body of water") == "How many bodies of water are there?"
 
 
-def test_a_language_without_forms_asks_for_all_names_as_for_nouns() -> None:
+def test_a_language_without_forms_asks_for_all_names_as_for_nouns_and_for_nothing_in_the_plural() -> None:
     german = Asking("de")
     assert german.value("Länge", "Rhein", "numbers") == "Länge von Rhein?"
-    assert german.count("Fluss") == "Wie viele Fluss gibt es?"
+    assert german.value("Geburtsort", "Rhein", "places") == "Wo wurde Rhein geboren?"
+    assert german.count("Fluss") is None
+    assert german.most("Fluss", "Länge") is None
+    assert german.having("Fluss", "Land", "Rhein") is None
+    assert german.named("Land", "Rhein") is None
 
 
 def test_a_name_of_a_model_is_not_asked_about_for_it_may_have_an_article() -> None:

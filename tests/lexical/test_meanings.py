@@ -44,9 +44,9 @@ def said(agent: Agent, question: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("question", "readings"),
     [
-        ("What is the largest country?", [("area", "country, the greatest population: India")]),
+        ("What is the largest country?", [("area", "Which country has the largest population? India")]),
         ("What is the capital of the largest country?",
-         [("area", "capital of country, the greatest population: Delhi")]),
+         [("area", "What is the capital of the country with the largest population? Delhi")]),
         ("Which country is the largest by population?", []),  # the words say by what
         ("Which country has the largest area?", []),
         ("What is the smallest country?", []),  # which is the smallest either way
@@ -61,9 +61,9 @@ def test_the_measure_of_a_superlative_that_does_not_say_by_what_is_told_with_the
 
 def test_which_of_the_things_of_a_name_was_taken_is_told_though_it_is_likelier(lands: Agent) -> None:
     [(taken, other)] = said(lands, "When was Dune released?")
-    assert {taken, other.partition(": ")[0]} in (
-        {"Dune (novel)", "release date of Dune (film)"},
-        {"Dune (film)", "release date of Dune (novel)"},
+    assert {taken, other.partition("?")[0]} in (
+        {"Dune (novel)", "What is the release date of Dune (film)"},
+        {"Dune (film)", "What is the release date of Dune (novel)"},
     )
 
 
@@ -108,7 +108,11 @@ def found(*names: str) -> ResultSet:
 
 
 def rival(relation: str, likely: float, *names: str) -> Rival:
-    return Rival(sparql.parse(f"SELECT ?x {{ ?x <http://example.org/{relation}> ?y }}"), found(*names), likely)
+    return Rival(
+        sparql.parse(f"SELECT ?x {{ <http://example.org/ru> <http://example.org/{relation}> ?x }}"),
+        found(*names),
+        likely,
+    )
 
 
 def offer(agent: Agent, *rivals: Rival, confidence: float = 0.5) -> list[Reading]:
@@ -122,7 +126,10 @@ def offer(agent: Agent, *rivals: Rival, confidence: float = 0.5) -> list[Reading
 def test_the_likeliest_come_first_and_each_answer_once(lands: Agent) -> None:
     less, more = rival("capital", 0.3, "fj"), rival("people", 0.4, "in")
     same, again = rival("tax", 0.45, "ru"), rival("author", 0.28, "in")
-    assert [str(one) for one in offer(lands, less, more, same, again)] == ["population: India", "capital: Fiji"]
+    assert [str(one) for one in offer(lands, less, more, same, again)] == [
+        "What is the population of Russia? India",
+        "What is the capital of Russia? Fiji",
+    ]
 
 
 def test_what_is_clearly_less_likely_is_not_offered(lands: Agent) -> None:
@@ -131,7 +138,10 @@ def test_what_is_clearly_less_likely_is_not_offered(lands: Agent) -> None:
 
 
 def test_many_values_are_counted(lands: Agent) -> None:
-    [one] = offer(lands, rival("people", 0.5, *(f"n{number:02}" for number in range(14))))
+    tree = sparql.parse(
+        "SELECT ?x { ?x a <http://example.org/Country> ; <http://example.org/capital> <http://example.org/suva> }"
+    )
+    [one] = offer(lands, Rival(tree, found(*(f"n{number:02}" for number in range(14))), 0.5))
     assert one.answer.startswith("n00; n01; ")
     assert one.answer.endswith("; n09, and 4 more")
 

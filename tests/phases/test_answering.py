@@ -1,18 +1,23 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.phases.films import EX, Script, World, chosen, steps
+from triad.agent import Agent
 from triad.answers import Answer
 from triad.errors import ReplyError
+from triad.kg.guard import check
 from triad.phases.answering import PROVENANCE_LIMIT, answer, answer_from_knowledge, in_a_line, sentence
+from triad.phases.attempts import BuiltQuery
 from triad.phases.construction import choose, construct, execute
 from triad.phases.linking import link
 from triad.queries.template import Template
 from triad.questions import AnswerType, Question
 from triad.rdf import Literal, Value
+from triad.sparql import parse
 
 
 def answered(world: World, sparql: str, answer_type: AnswerType = "select", script: Script | None = None) -> Answer:
@@ -242,3 +247,14 @@ def test_values_of_several_things_have_the_names_of_these(world: World) -> None:
         ("2001: A Space Odyssey", "April 2, 1968"),
         ("The Shining", "May 23, 1980"),
     ]
+
+
+def test_values_of_things_without_iris_are_told_without_these(tmp_path: Path) -> None:
+    file = tmp_path / "soup.ttl"
+    file.write_text("@prefix : <http://x.org/> . :soup :part [ :grams 20 ] , [ :grams 40 ] .", encoding="utf-8")
+    with Agent(file, model="none") as agent:
+        context = agent.begin(Question("How many grams?", "en")).at("answering")
+        tree = parse("SELECT ?g { ?x <http://x.org/grams> ?g }")
+        result = agent.graph.select(check(tree, context.policy))
+        found = answer(context, BuiltQuery("", {}, 1.0, result, tree=tree), "select")
+    assert sorted((value.owner, value.shown) for value in found.values) == [("", "20"), ("", "40")]

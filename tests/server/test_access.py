@@ -33,6 +33,7 @@ def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     [
         ("POST", ASK),
         ("POST", "/api/v1/query"),
+        ("POST", "/api/v1/query/explain"),
         ("GET", "/api/v1/graphs"),
         ("GET", "/api/v1/names?q=x"),
         ("GET", "/api/v1/profile"),
@@ -64,8 +65,9 @@ def test_a_key_opens_what_its_scopes_say(closed: Site) -> None:
         admin = closed.key("admin", "ask", "query", "admin")
         query = {"query": "ASK { ?s ?p ?o }"}
         assert client.post(ASK, json=QUESTION, headers=asks).status_code == 200
-        assert client.post("/api/v1/query", json=query, headers=asks).status_code == 403
-        assert client.post("/api/v1/query", json=query, headers=queries).status_code == 200
+        for path in ("/api/v1/query", "/api/v1/query/explain"):
+            assert client.post(path, json=query, headers=asks).status_code == 403
+            assert client.post(path, json=query, headers=queries).status_code == 200
         assert client.post(ASK, json=QUESTION, headers=queries).status_code == 403
         assert client.get("/api/v1/reports", headers=asks).status_code == 403
         assert client.get("/api/v1/reports", headers=admin).json() == {"reports": []}  # there is no folder of runs

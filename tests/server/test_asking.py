@@ -58,10 +58,10 @@ def test_a_reading_comes_with_its_answer_and_is_chosen_by_its_words(visitor: htt
     turn = visitor.post(ASK, json=asked).json()
     first, *_ = turn["unknown"]["readings"]
     assert first.keys() == {"text", "answer", "query", "taken"}
-    assert (first["text"], first["answer"]) == ("body of water, the greatest length", "Nile")
+    assert (first["text"], first["answer"]) == ("Which body of water is the longest?", "Nile")
     path = f"/api/v1/conversations/{turn['conversation']}/turns"
     chosen = visitor.post(path, json={"question": first["text"]}).json()
-    assert chosen["reply"] == "Nile."
+    assert chosen["reply"] == "Nile is the longest."
     assert [value["label"] for value in chosen["answer"]["values"]] == ["Nile"]
 
 
@@ -159,7 +159,7 @@ def test_a_follow_up_points_back_to_what_a_corrected_query_names(visitor: httpx.
     again = visitor.post(ASK, json=body | {"conversation": other["conversation"]}).json()
     assert again["answer"]["query"] == query
     assert again["answer"]["links"]["Intel"]["iri"] == "http://dbpedia.org/resource/Intel"
-    assert again["reply"] == "Gordon Moore and Robert Noyce."
+    assert again["reply"] == "Gordon Moore and Robert Noyce had the idea of the chip giant Intel."
     follow_up = visitor.post(ASK, json={"question": "When was it founded?", "conversation": again["conversation"]})
     assert follow_up.json()["standalone"] == "When was Intel founded?"
     visitor.delete(path).raise_for_status()

@@ -23,6 +23,7 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
         client.post("/api/v1/ask", json=QUESTION).raise_for_status()
         client.post("/gerbil", data={"query": "Who founded Intel?"}).raise_for_status()
         client.post("/api/v1/query", json=query).raise_for_status()
+        client.post("/api/v1/query/explain", json=query).raise_for_status()
         assert client.post("/api/v1/query", json={"query": "DROP ALL"}).status_code == 400
         client.get("/api/v1/names", params={"q": ["Intel", "Gordon"]}).raise_for_status()
         client.get("/api/v1/profile").raise_for_status()
@@ -36,12 +37,13 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
         ("ann", "question", "Who founded Intel?", "answer"),
         ("ann", "question", "Who founded Intel?", "answer"),
         ("ann", "query", query["query"], "answer"),
+        ("ann", "query", query["query"], "answer"),
         ("ann", "query", "DROP ALL", "QueryRejected"),
         ("ann", "names", "Intel\nGordon", "answer"),
         ("ann", "profile", "", "answer"),
         ("ann", "names", "Intel", "answer"),
     ]
-    assert [one["rows"] for one in entries[:4]] == [2, 2, 3, None]
+    assert [one["rows"] for one in entries[:5]] == [2, 2, 3, 1, None]
     assert "foundedBy" in entries[0]["query"]
     assert not {"Gordon Moore", "Robert Noyce"} & set(told.text.split('"'))
 

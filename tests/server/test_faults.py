@@ -329,7 +329,7 @@ def test_an_endpoint_that_is_away_is_said_so_and_is_back_by_itself(
                 assert _ready(site) == (503, {"graph remote": "its graph does not answer"})
                 line.mend()
             assert crowd.names() == {(502, "graph-failed")}
-            assert {one["reply"] for one in crowd.turns} == {"Gordon Moore and Robert Noyce."}
+            assert {one["reply"] for one in crowd.turns} == {"Gordon Moore and Robert Noyce founded Intel."}
             assert _ready(site) == (200, {})
         line.cut()
         monkeypatch.setattr(served, "AGAIN", 0.2)
@@ -383,7 +383,7 @@ def _far(tmp_path: Path, config: dict[str, Any]) -> Iterator[tuple[Site, Crowd]]
         with crowd.asking():
             crowd.await_turns(3)
             yield site, crowd
-        assert {one["reply"] for one in crowd.turns} == {"Gordon Moore and Robert Noyce."}
+        assert {one["reply"] for one in crowd.turns} == {"Gordon Moore and Robert Noyce founded Intel."}
         assert _ready(site) == (200, {})
 
 

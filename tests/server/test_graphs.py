@@ -13,6 +13,7 @@ import httpx
 import pyoxigraph
 import pytest
 
+from tests.evaluation.recorded import reported
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
 from triad.agent import Agent
@@ -139,6 +140,20 @@ def test_a_query_is_run_under_the_guard_and_shown_with_names(visitor: httpx.Clie
     assert visitor.post("/api/v1/query", json={"query": "ASK { ?s ?p ?o }"}).json()["boolean"] is True
 
 
+def test_a_query_is_told_in_words_and_each_part_of_it_is_counted(visitor: httpx.Client) -> None:
+    query = "SELECT ?film { ?film dbo:director dbr:Stanley_Kubrick ; dbo:runtime ?runtime FILTER(?runtime > 5000) }"
+    told = visitor.post("/api/v1/query/explain", json={"query": query}).json()
+    assert "Stanley Kubrick" in told["words"]
+    assert "  ?film dbo:runtime ?runtime .\n  FILTER (?runtime > 5000)" in told["query"]
+    assert "LIMIT" not in told["query"]
+    first, _, last = told["rows"]
+    unfiltered = query.replace("FILTER(?runtime > 5000)", "")
+    assert len(visitor.post("/api/v1/query", json={"query": unfiltered}).json()["rows"]) == 2
+    assert (first["part"], first["alone"], first["without"]) == ("?film dbo:director dbr:Stanley_Kubrick", 4, 0)
+    assert (last["part"], last["alone"], last["without"]) == ("FILTER (?runtime > 5000)", None, 2)
+
+
+@pytest.mark.parametrize("path", ["/api/v1/query", "/api/v1/query/explain"])
 @pytest.mark.parametrize(
     ("query", "name"),
     [
@@ -149,8 +164,8 @@ def test_a_query_is_run_under_the_guard_and_shown_with_names(visitor: httpx.Clie
         ("SELEC", "query-syntax"),
     ],
 )
-def test_a_query_that_does_more_than_read_is_refused(visitor: httpx.Client, query: str, name: str) -> None:
-    response = visitor.post("/api/v1/query", json={"query": query})
+def test_a_query_that_does_more_than_read_is_refused(visitor: httpx.Client, path: str, query: str, name: str) -> None:
+    response = visitor.post(path, json={"query": query})
     assert (response.status_code, response.json()["name"]) == (400, name)
 
 
@@ -201,6 +216,22 @@ def test_reports_of_runs_are_shown_and_no_other_file(tmp_path: Path) -> None:
             response = client.get(f"/api/v1/reports/{name}")
             assert response.status_code in (404, 422), name
             assert "secret" not in response.text
+
+
+def test_two_runs_are_compared_and_their_folders_are_not_named(tmp_path: Path) -> None:
+    reported(tmp_path / "runs" / "first", 0.0, 1.0, 0.5)
+    reported(tmp_path / "runs" / "second", 1.0, 0.0, 0.5)
+    (tmp_path / "runs" / "bare").mkdir()
+    (tmp_path / "runs" / "bare" / "report.json").write_text(json.dumps(REPORT))
+    with serving(settings(tmp_path, runs="runs")) as site, site.visitor() as client:
+        told = client.get("/api/v1/reports/second/changes", params={"since": "first"}).json()
+        assert [(one["question"], one["before"], one["after"]) for one in told["better"]] == [("Question 1?", 0, 1)]
+        assert [(one["question"], one["before"], one["after"]) for one in told["worse"]] == [("Question 2?", 1, 0)]
+        assert (told["metric"], told["same"], told["metrics"]["set_f"]["difference"]) == ("set_f", 1, 0)
+        for name, since in (("second", "bare"), ("bare", "second"), ("second", ".."), ("none", "second")):
+            response = client.get(f"/api/v1/reports/{name}/changes", params={"since": since})
+            assert response.status_code == 404, (name, since)
+            assert str(tmp_path) not in response.text
 
 
 @pytest.mark.parametrize(

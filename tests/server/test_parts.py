@@ -362,6 +362,7 @@ def _request(chance: random.Random) -> dict[str, Any]:
         ("POST", "/api/v1/ask", {"json": {"question": question, **named, "conversation": "new"}}),
         ("POST", "/api/v1/query", {"json": {"query": query, **named}}),
         ("POST", "/api/v1/query", {"json": {"query": query, **named}}),
+        ("POST", "/api/v1/query/explain", {"json": {"query": query, **named}}),
         ("GET", "/api/v1/names", {"params": {"q": name[: chance.randint(1, 12)], **named}}),
         ("GET", "/api/v1/things", {"params": {"iri": iris, **named}}),
         ("GET", "/api/v1/things/next", {"params": {"iri": iris[0], **named}}),
@@ -431,6 +432,7 @@ def test_a_key_that_is_bound_to_graphs_finds_no_others(guarded: Site) -> None:
         requests: list[dict[str, Any]] = [
             {"method": "POST", "url": "/api/v1/ask", "json": {"question": "Who?", "graph": "staff"}},
             {"method": "POST", "url": "/api/v1/query", "json": {"query": "ASK { ?s ?p ?o }", "graph": "staff"}},
+            {"method": "POST", "url": "/api/v1/query/explain", "json": {"query": "ASK { ?s ?p ?o }", "graph": "staff"}},
             {"method": "GET", "url": "/api/v1/profile?graph=staff"},
             {"method": "GET", "url": "/v1/models/staff"},
             {"method": "POST", "url": "/api/v1/conversations", "json": {"graph": "staff"}},

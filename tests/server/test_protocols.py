@@ -45,7 +45,7 @@ def test_openais_client_finds_graphs_as_models_and_asks_them(client: openai.Open
     assert client.models.retrieve("demo").owned_by == "triad"
     completion = _said(client, QUESTION)
     [choice] = completion.choices
-    assert choice.message.content.startswith("Gordon Moore and Robert Noyce.")
+    assert choice.message.content.startswith("Gordon Moore and Robert Noyce founded Intel.")
     assert "```sparql" in choice.message.content
     assert json.loads(completion.metadata["values"]) == FOUNDERS
     assert "dbo:foundedBy" in completion.metadata["query"]
@@ -54,11 +54,11 @@ def test_openais_client_finds_graphs_as_models_and_asks_them(client: openai.Open
 
 def test_openais_client_gets_other_readings_with_their_answers(client: openai.OpenAI) -> None:
     completion = _said(client, DOUBTED)
-    assert "Did you mean: 1. body of water, the greatest length: Nile?" in completion.choices[0].message.content
+    assert "Did you mean: Which body of water is the longest? Nile" in completion.choices[0].message.content
     first, *_ = json.loads(completion.metadata["readings"])
-    assert (first["text"], first["answer"]) == ("body of water, the greatest length", "Nile")
+    assert (first["text"], first["answer"]) == ("Which body of water is the longest?", "Nile")
     chosen = _said(client, DOUBTED, completion.choices[0].message.content, "the first one")
-    assert chosen.choices[0].message.content.startswith("Nile.")
+    assert chosen.choices[0].message.content.startswith("Nile is the longest.")
 
 
 def test_openais_client_streams_an_answer(client: openai.OpenAI) -> None:
@@ -130,7 +130,7 @@ async def _use_tools(server: Any) -> None:
         begun = await client.call_tool("ask", {"question": QUESTION, "conversation": "new"})
         assert begun.structured_content
         on = {"question": "When was it founded?", "conversation": begun.structured_content["conversation"]}
-        assert (await client.call_tool("ask", on)).structured_content["text"] == "July 18, 1968."
+        assert (await client.call_tool("ask", on)).structured_content["text"] == "Intel was founded on July 18, 1968."
         doubted = (await client.call_tool("ask", {"question": DOUBTED})).structured_content
         assert doubted
         assert doubted["readings"][0]["answer"] == "Nile"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import httpx
 import pytest
 
+from tests.evaluation.recorded import reported
 from tests.ports import free_port
 
 if TYPE_CHECKING:  # what is not installed skips the tests, and must not fail their collection
@@ -89,7 +90,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     pytest.importorskip("triad.server.app", reason="the server is not there: pip install 'triad-kgqa[server]'")
     folder = tmp_path_factory.mktemp("server")
     graphs = f"{{demo: demo, places: {{config: {GRAPHS / 'places.yaml'}, title: Places}}}}"
-    found = Server(folder, {"graphs": graphs, "learn": "true", "inspect": "true", "runs": str(GRAPHS / "reports")})
+    runs = shutil.copytree(GRAPHS / "reports", folder / "runs")
+    reported(runs / "before", 0.0, 1.0, 0.5)
+    reported(runs / "after", 1.0, 0.0, 0.5)
+    found = Server(folder, {"graphs": graphs, "learn": "true", "inspect": "true", "runs": str(runs)})
     found.start()
     yield found
     found.kill()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -404,3 +405,31 @@ def test_queries_have_examples_from_the_graph_and_a_history(page: Page) -> None:
     page.reload()
     expect(page.get_by_role("heading", name="Asked")).to_be_visible()
     expect(page.get_by_role("link", name=re.compile("^SELECT .*dbo:City"))).to_be_visible()
+
+
+def test_a_query_is_told_in_words_and_its_parts_are_counted(page: Page) -> None:
+    query = "SELECT ?film { ?film dbo:director dbr:Stanley_Kubrick }"
+    open_place(page, f"/query?graph=demo&query={quote(query)}")
+    editor = page.get_by_role("textbox", name="Query editor")
+    page.get_by_role("button", name="What does this ask?").click()
+    expect(page.get_by_text("Understood as: what has the film director Stanley Kubrick")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile(r"^\?film dbo:director dbr:Stanley_Kubrick 4 "))).to_be_visible()
+    expect(editor.locator(".cm-line")).to_have_count(1)
+    page.get_by_role("button", name="Format").click()
+    expect(editor.locator(".cm-line", has_text=re.compile("^PREFIX dbo:"))).to_be_visible()
+    expect(editor.locator(".cm-line", has_text=re.compile(r"^  \?film dbo:director"))).to_be_visible()
+
+
+def test_the_editor_tells_what_a_name_is_and_where_a_query_cannot_be_read(page: Page) -> None:
+    open_place(page, "/query?graph=demo")
+    editor = page.get_by_role("textbox", name="Query editor")
+    editor.press("Control+a")
+    editor.press_sequentially("SELECT ?film {\n?film dbo:director dbr:Stanley_Kubrick")
+    editor.locator(".cm-line", has_text="dbr:").hover(position={"x": 220, "y": 10})
+    expect(page.locator(".cm-tooltip-hover strong")).to_have_text("Stanley Kubrick")
+    page.keyboard.press("Escape")
+    editor.press("Control+a")
+    editor.press_sequentially("SELECT ?film { ?film nix:director ?who")
+    editor.press("Control+Enter")
+    expect(editor.locator(".cm-lintRange-error")).to_have_text("nix")
+    expect(page.get_by_role("alert")).to_contain_text("is not declared")

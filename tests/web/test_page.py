@@ -190,6 +190,24 @@ def test_the_report_of_a_run_is_shown(page: Page) -> None:
     expect(page.get_by_role("row", name="Solver, no model 20 19 95% 0")).to_be_visible()
 
 
+def test_two_runs_are_compared(page: Page) -> None:
+    open_place(page, "/reports")
+    expect(page.get_by_text("triad run demo --out")).to_be_visible()
+    page.get_by_role("link", name="after").click()
+    page.get_by_label("Compare with").select_option("before")
+    expect(page.get_by_role("row", name=re.compile(r"^set f 50% .* – .* 50% .* – .* 0% "))).to_be_visible()
+    expect(page.get_by_role("heading", name="Better: 1")).to_be_visible()
+    expect(page.get_by_role("row", name="Question 1? 0% 100%")).to_be_visible()
+    expect(page.get_by_role("row", name="Question 2? 100% 0%")).to_be_visible()
+
+
+def test_runs_are_in_nobodys_way_where_there_are_none(page: Page) -> None:
+    page.route("**/api/v1/reports", lambda route: route.fulfill(json={"reports": []}))
+    page.reload()
+    expect(page.get_by_role("link", name="Query")).to_be_visible()
+    expect(page.get_by_role("link", name="Runs")).to_have_count(0)
+
+
 def test_a_thing_is_shown_with_its_picture_and_its_place(page: Page) -> None:
     page.route(PICTURES, lambda route: route.fulfill(path=PICTURE))
     open_place(page, "/graph?graph=places&iri=http%3A%2F%2Fexample.org%2FNorrund")

@@ -39,7 +39,7 @@ def query(
     from triad.cli.progress import open_agent
     from triad.deadline import Deadline
     from triad.log import logger
-    from triad.phases.diagnosis import count_parts
+    from triad.phases.diagnosis import count_parts, counted
 
     if words + explain + bool(form) > 1:
         raise ConfigError("--words, --explain and --format are for one each: the query, its parts, and what it finds")
@@ -53,8 +53,9 @@ def query(
             return
         if explain:
             context, _, tree = handwritten.begun(agent, text)
-            parts = [*count_parts(context, tree, handwritten.prefixes_of(agent))]
-            display.show_table(out, ("part", "alone", "without it", "such as"), parts)
+            parts = count_parts(context, tree, handwritten.prefixes_of(agent))
+            rows = [(one.part, counted(one.alone), counted(one.without), one.values) for one in parts]
+            display.show_table(out, ("part", "alone", "without it", "such as"), rows)
             return
         found = handwritten.found_by(agent, text, Deadline(agent.graph.timeout))
     if form is Form.json:

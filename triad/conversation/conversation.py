@@ -3,7 +3,7 @@
 >>> from triad.agent import Agent
 >>> conversation = Conversation(Agent.from_config("demo"))
 >>> conversation.ask("Who founded Intel?").reply
-'Gordon Moore and Robert Noyce.'
+'Gordon Moore and Robert Noyce founded Intel.'
 >>> conversation.ask("When was it founded?").standalone
 'When was Intel founded?'
 """

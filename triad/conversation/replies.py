@@ -11,10 +11,11 @@ from typing import Final
 
 from triad.answers import Answer, Reading, Unknown
 from triad.conversation.turns import Turn
-from triad.language.normalize import bare, fold
+from triad.language.normalize import fold
 from triad.language.pack import Pack
+from triad.language.telling import in_question_words
 from triad.phases.context import Context
-from triad.rdf import IRI, Value
+from triad.rdf import IRI, XSD, Literal, Value
 from triad.text import one_line
 
 FULL: Final = 8
@@ -27,17 +28,11 @@ def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
     """Return the answer in a sentence, in the language of the words."""
     if answer.sentences:
         return answer.text
-    if answer.boolean is not None:
-        reply = pack.replies["yes" if answer.boolean else "no"]
-    elif answer.values:
-        items = len(answer.rows) if len(answer.variables) > 1 else len(answer.values)
-        reply = _with_question_words(pack, question, _values(pack, answer), several=items > 1)
-    elif answer.source == "model" and answer.text:
-        reply = _with_question_words(pack, question, answer.text)
-    else:
+    if not answer.values and not (answer.source == "model" and answer.text):
         return pack.replies["unknown"]
-    if answer.method == "lexical" and answer.boolean is None and _is_guess(question, answer):
-        reply = _ended(pack, _values(pack, answer))  # in the question's words it would claim what nobody looked up
+    values = (pack.replies["yes" if answer.boolean else "no"]) if answer.boolean is not None else _values(pack, answer)
+    told = None if _is_guess(question, answer) else _in_question_words(pack, question, answer, values)
+    reply = _ended(pack, told or values or answer.text)
     return pack.replies["own"].format(reply=reply) if answer.source == "model" else reply
 
 
@@ -64,22 +59,30 @@ def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:
 
 
 def _is_guess(question: str, answer: Answer) -> bool:
-    """Return whether an answer found without a model comes by a relation that no word of the question names."""
-    relations = [link for link in answer.links.values() if link.kind == "relation"]
-    return any(not link.score and fold(link.label) not in fold(question) for link in relations)
+    """Return whether an answer found without a model comes by a relation that no word of the question names.
 
-
-def _with_question_words(pack: Pack, question: str, values: str, *, several: bool = False) -> str:
-    """Return values in a sentence with the question's words, or alone where these ask for one, and there are several.
-
-    The verbs that have a number are the auxiliaries of the pack.
+    In the question's words it would claim what nobody looked up.
     """
-    wrong = {pair[not several] for pair in pack.data.naming.auxiliaries.values() if pair[0] != pair[1]}
-    for form, sentence in pack.sentences:
-        if (match := form.fullmatch(bare(question))) and (match.groupdict().get("verb") or "").lower() not in wrong:
-            text = sentence.format(**{"verb": "", "what": "", **match.groupdict()}, values=values)
-            return _ended(pack, text[:1].upper() + text[1:])
-    return _ended(pack, values)
+    if answer.method != "lexical" or answer.boolean is not None:
+        return False
+    relations = [link for link in answer.links.values() if link.kind == "relation"]
+    said = " ".join([fold(question), *(fold(one.became) for one in answer.words)])
+    return any(not link.score and fold(link.label) not in said for link in relations)
+
+
+def _in_question_words(pack: Pack, question: str, answer: Answer, values: str) -> str | None:
+    if len(answer.variables) > 1 or any(one.owner for one in answer.values):
+        return None  # rows, and values of several things, are a list
+    term = answer.values[0].term if answer.values and answer.boolean is None else None
+    return in_question_words(
+        pack,
+        question,
+        [one.words for one in answer.words if one.kind in ("name", "value")],
+        values or answer.text,
+        several=len(answer.values) > 1,
+        truth=answer.boolean,
+        whole_date=isinstance(term, Literal) and term.datatype == f"{XSD}date",
+    )
 
 
 def _ended(pack: Pack, text: str) -> str:

@@ -91,9 +91,9 @@ class RungFigures:
     """Questions that it gave the answer to."""
     score: float | None
     """The mean score of these answers; None where none has a score."""
-    said: float | None
+    said: float | None = None
     """The mean score of all that it said."""
-    below: float | None
+    below: float | None = None
     """The mean score of what the nearest rung below had said to the questions that it gave the answer to."""
     usage: Usage = Usage()
     """What it cost; its seconds are those of all its calls, to the graph and the index, too."""

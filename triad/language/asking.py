@@ -16,7 +16,8 @@ from typing import Literal as Choice
 from triad.language.lexical_database import is_kind_of, kinds, lemmas, relatedness, uses
 from triad.language.normalize import fold, plural
 from triad.language.pack import load_pack
-from triad.language.pack_schema import FormQuestion, SchemaQuestion
+from triad.language.pack_schema import SchemaQuestion
+from triad.language.telling import past
 
 Kind = Choice["people", "places", "things", "dates", "numbers", "texts"]
 """What a relation leads to."""
@@ -84,10 +85,10 @@ class Asking:
         return f"the {name}" if articled and not name.lower().startswith("the ") else name
 
     def class_(self, name: str) -> tuple[str, str] | None:
-        """Return the name of a class for one and for many."""
+        """Return the name of a class for one and for many, in a language whose plurals are known."""
         name = self.within(name)
         if not self._english:
-            return name, name
+            return None
         # Whatever a class is called is a noun, if it can be one.
         noun = self._is_noun(fold(name)) or "n" in kinds(name)
         if not noun or self._is_plural(name) or name.rpartition(" ")[2] in self._how.uncountable:
@@ -113,7 +114,7 @@ class Asking:
         form = self.form(relation)
         if form is None or (in_place and several):
             return None
-        if in_place and form.kind == "noun" and "within" in self._says:
+        if in_place and form.kind == "noun" and self._english:
             return self._said("within", relation=form.word, thing=thing)
         if form.kind in ("participle", "verb"):
             return self._done(form, thing, kind)
@@ -124,7 +125,7 @@ class Asking:
         many = form.kind == "nouns" or (several and self._english and kind != "numbers")
         noun = plural(form.word) if many and form.kind == "noun" else form.word
         person = self._english and is_kind_of(form.word.rpartition(" ")[2], "person")
-        people = "person" in self._says and (person or kind == "people") and kind not in ("dates", "numbers")
+        people = self._english and (person or kind == "people") and kind not in ("dates", "numbers")
         if many:
             return self._said("persons" if people else "values", relation=noun, thing=thing)
         return self._said("person" if people else "value", relation=noun, thing=thing)
@@ -136,54 +137,60 @@ class Asking:
         form = self.form(relation)
         return 3 if form is None else 2 if form.kind == "noun" else 1
 
-    def most(self, name: str, relation: str) -> str | None:
-        """Return the question for the instances of a class that have most of a measure."""
+    def most(self, name: str, relation: str, *, named: bool = False) -> str | None:
+        """Return the question for the instances of a class that have most of a measure, or what these are called."""
         form, one = self.form(relation), self.class_(name)
         if form is None or one is None or form.kind not in ("noun", "nouns"):
             return None
         first, head = form.word.partition(" ")[0], form.word.rpartition(" ")[2]
         if any(is_kind_of(head, one) for one in ("person", "artifact")) and form.kind == "noun":
             return None  # which number it has
-        if head in self._uncounted or first in self._how.extreme or (form.kind == "nouns" and "more" not in self._says):
+        if head in self._uncounted or first in self._how.extreme:
             return None
+        degrees = [entry for entry in self._pack.data.degrees if entry.most and not entry.down]
+        own = (entry for entry in degrees if entry.mean[:1] == (form.word,) and not entry.attributive)
+        adjective = self._how.superlatives.get(form.word) or next((entry.most[0] for entry in own), "")
+        highest, most = self._how.greatest
         if form.kind == "nouns":
-            return self._said("more", relation=form.word, **{"class": one[0]})
-        if most := self._how.superlatives.get(form.word):
-            return self._said("superlative", most=most, **{"class": one[0]})
-        degrees = [entry for entry in self._pack.data.degrees if entry.most and not entry.down and self._english]
-        for entry in degrees:
-            if entry.mean[:1] == (form.word,) and not entry.attributive:
-                return self._said("superlative", most=entry.most[0], **{"class": one[0]})
-        names = {"class": one[0], "relation": form.word}
-        for entry in degrees:
-            if head in entry.mean and entry.most[0] in self._how.scales:
-                return self._said("scaled", most=entry.most[0], **names)
-        return self._said("most", **names)
+            adjective, highest = "", most
+        scales = (entry.most[0] for entry in degrees if head in entry.mean and entry.most[0] in self._how.scales)
+        kind: SchemaQuestion = ("superlative_named" if named else "superlative") if adjective else "most"
+        kind = "most_named" if named and not adjective else kind
+        words = {"most": adjective or (highest if form.kind == "nouns" else next(scales, highest))}
+        told = self._says[kind].format(relation=form.word, **words, **{"class": one[0]})
+        return told if named else _sentence(told)
 
-    def average(self, name: str, relation: str) -> str | None:
-        """Return the question for the average of a relation's numbers."""
-        form, one = self.form(relation), self.class_(name)
-        if form is None or one is None or form.kind != "noun" or form.word.rpartition(" ")[2] in self._uncounted:
-            return None
-        return self._said("average", relation=form.word, classes=one[1])
+    def named(self, relation: str, thing: str) -> str | None:
+        """Return what is called by a relation of a thing: the director of Titanic."""
+        form = self.form(relation)
+        fits = form and form.kind == "noun" and "value_named" in self._says
+        return self._says["value_named"].format(relation=form.word, thing=thing) if form and fits else None
 
     def count(self, name: str) -> str | None:
         """Return the question for how many instances a class has."""
         one = self.class_(name)
         return self._said("count", classes=one[1]) if one else None
 
-    def having(self, name: str, relation: str, value: str) -> str | None:
-        """Return the question for the instances of a class that have a value."""
+    def having(self, name: str, relation: str, value: str, *, alike: bool = False, count: bool = False) -> str | None:
+        """Return the question for the instances of a class that have a value, of the same class if they are alike."""
         form, one = self.form(relation), self.class_(name)
-        if form is None or one is None or form.kind in ("nouns", "verb"):
+        if form is None or one is None:
             return None
+        said = {"which": self._how.asked["number" if count else "several"], "classes": one[1], "value": value}
         if form.kind == "noun":
-            return self._said("having", classes=one[1], relation=form.word, value=value)
+            return self._said("having", relation=form.word, **said)
+        if form.kind == "nouns":  # that borders is what countries do to countries, and what they have of rivers
+            base = next(iter(lemmas(form.word)), "")
+            does = alike and uses(base).get("v", 0.0) >= _NOUN
+            return self._said("doing", verb=base, **said) if does else None
+        verb = f"{form.word} {form.preposition}".strip()
+        if form.kind == "verb":
+            return self._said(
+                "doing", verb=verb if form.tense == "does" else f"{past(form.word)} {form.preposition}".strip(), **said
+            )
         if not form.preposition:
             return None
-        verb = f"{form.word} {form.preposition}"
-        auxiliary = self._how.auxiliaries[form.tense][1]
-        return self._said("done_to", classes=one[1], auxiliary=auxiliary, verb=verb, value=value)
+        return self._said("done_to", auxiliary=self._how.auxiliaries[form.tense][1], verb=verb, **said)
 
     def _done(self, form: Form, thing: str, kind: Kind) -> str | None:
         asked = self._how.asked
@@ -201,7 +208,7 @@ class Asking:
             return self._said("done", asked=asked["people" if kind == "people" else "things"], verb=verb, **names)
         return None
 
-    def _said(self, kind: SchemaQuestion | FormQuestion, **names: str) -> str:
+    def _said(self, kind: SchemaQuestion, **names: str) -> str:
         return _sentence(self._says[kind], **names)
 
     # Forms of English names

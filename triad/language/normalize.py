@@ -145,6 +145,8 @@ def plural(name: str) -> str:
         word = word[:1] + _IRREGULAR[lower][1:]
     elif lower.endswith("person"):
         word = word[: -len("person")] + "people"
+    elif lower.endswith("sis"):
+        word = word[:-2] + "es"
     elif lower.endswith(("ss", "x", "z", "ch", "sh", "us", "is")):
         word += "es"
     elif lower.endswith("y") and lower[-2:-1] not in "aeiou":

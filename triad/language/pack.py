@@ -307,7 +307,12 @@ class Pack:
     @cached_property
     def sentences(self) -> list[tuple[re.Pattern[str], str]]:
         """Patterns of questions, each with the sentence that answers it in their words."""
-        return [(re.compile(form, re.IGNORECASE), sentence) for form, sentence in self.data.sentences]
+        parts = self.data.sentence_parts
+
+        def whole(form: str) -> str:
+            return re.sub(r"%(\w+)", lambda match: f"(?:{whole(parts[match[1]])})", form)
+
+        return [(re.compile(whole(form), re.IGNORECASE), sentence) for form, sentence in self.data.sentences]
 
     def no_answer(self, reasons: Sequence[str]) -> str:
         """Return the reply that there is no answer, with the reasons as sentences.

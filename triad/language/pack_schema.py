@@ -42,16 +42,14 @@ TEMPLATES: Final = {
 SocialKind = Literal["greeting", "thanks", "apology", "farewell", "praise"]
 """What may be said without a question."""
 
-SchemaQuestion = Literal["value", "count", "most", "having", "average"]
-"""What the schema of a graph gives occasion to ask: the value of a relation, how many instances a class has, which has
-most of a relation's measure, which have a value, and what the values are on average."""
-
-FormQuestion = Literal[
-    "values", "person", "persons", "within", "amount", "scaled", "superlative", "more", "done", "does", "done_to"
-]
-"""How the same is asked where the form of a name tells more: several values, a person or several, a place that another
-is in, an amount; which has most of a scale, is most by an adjective, or has most of what is counted; what was done to a
-thing, what it does, and to which things something was done."""
+SchemaQuestion = Literal[
+    "value", "values", "person", "persons", "within", "amount", "done", "does", "count", "most", "superlative",
+    "most_named", "superlative_named", "value_named", "having", "done_to", "doing",
+]  # fmt: skip
+"""What the schema of a graph gives occasion to ask: the value of a relation, several, a person or several, a place that
+a place is in, an amount, what was done to a thing or what it does; how many instances a class has; which has most of a
+measure, or is most by an adjective; what that one, and the value of a relation, is called; which have a value, to which
+something was done, and which do something. Languages whose plurals are not known have the first alone."""
 
 
 class WayEntry(Strict):
@@ -344,14 +342,18 @@ class NamingData(Strict):
 
     participles: tuple[str, ...] = ()
     """Those that their ending does not tell: built."""
+    pasts: tuple[str, ...] = ()
+    """The pasts of verbs that their ending does not tell: wrote."""
     lasting: tuple[str, ...] = ()
     """Those of what is so, and did not only happen: located."""
     prepositions: tuple[str, ...] = ()
     """What may follow a participle or a verb."""
     asked: dict[str, str] = {}  # noqa: RUF012
-    """Question words by what they ask for: people, things, dates, places."""
+    """Question words by what they ask for: people, things, dates, places, several of a class, their number."""
     auxiliaries: dict[str, tuple[str, str]] = {}  # noqa: RUF012
     """The singular and the plural of the verbs before a participle, ``past`` and ``present``, and of other verbs."""
+    greatest: tuple[str, str] = ("", "")
+    """The words for most of what is measured, and of what is counted: highest, most."""
     scales: tuple[str, ...] = ()
     """Superlatives that stand before what is measured, too: the largest population."""
     with_article: tuple[str, ...] = ()
@@ -440,8 +442,10 @@ class PackData(Strict):
     replies: dict[str, str]
     """Sentences of the agent."""
     sentences: tuple[tuple[str, str], ...]
-    """Patterns of questions, each with the sentence that answers it in their words."""
-    schema_questions: dict[SchemaQuestion | FormQuestion, str]
+    """Patterns of questions, each with the sentence that answers it in their words (`triad.language.telling`)."""
+    sentence_parts: dict[str, str] = {}  # noqa: RUF012
+    """Patterns that stand in those by their names: %be."""
+    schema_questions: dict[SchemaQuestion, str]
     """Questions about a graph's terms by what they ask for; the terms stand in them by name: ``class``, ``classes``
     (several of its instances), ``relation``, ``thing`` and ``value``."""
     naming: NamingData = NamingData()

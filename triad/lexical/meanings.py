@@ -15,12 +15,11 @@ from triad import sparql
 from triad.answers import CLEAR_LEAD, Answer, Reading
 from triad.errors import GraphError
 from triad.language.normalize import fold
-from triad.language.pack import load_pack
 from triad.lexical.choice import result_key
 from triad.phases import answering
 from triad.phases.context import Context
 from triad.phases.homonyms import names_apart
-from triad.queries.in_words import in_words
+from triad.queries.questions import Questions
 from triad.rdf import IRI, ResultSet, Term
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import Variable
@@ -61,16 +60,18 @@ def _near(answer: Answer, rivals: Iterable[Rival]) -> list[Rival]:
 
 
 def _told(context: Context, answer: Answer, tree: QueryGraph, rivals: Sequence[Rival]) -> Iterator[Reading]:
-    """Yield queries in words with their answers; what people cannot tell from what was told before is left out."""
+    """Yield queries as questions with their answers; those are left out that nobody would ask in a sentence."""
     names = _names(context, [tree, *(one.tree for one in rivals)])
-    pack, prefixes = load_pack(context.question.language), {**sparql.PREFIXES, **context.graph.prefixes}
-    texts, answers = {in_words(tree, lambda _: names, pack)}, {answer.text}
+    asking = Questions(context.schema, context.profile, context.question.language)
+    prefixes = {**sparql.PREFIXES, **context.graph.prefixes}
+    texts, answers = {fold(context.question.text)}, {answer.text}
     for one in rivals:
-        text = one_line(in_words(one.tree, lambda _: names, pack))
+        values = [row[0] for row in one.result.rows if row[0] is not None]
+        text = one_line(asking.of(one.tree, values, names) or "")
         line = answering.in_short(context, one.tree, one.result)
-        if not text or text in texts or line in answers or len(answers) > OFFERED:
+        if not text or fold(text) in texts or line in answers or len(answers) > OFFERED:
             continue
-        texts.add(text)
+        texts.add(fold(text))
         answers.add(line)
         taken = ", ".join(names.get(term.value, term.value) for term in assumed(context, tree, one.tree))
         yield Reading(text, line, sparql.write(one.tree, prefixes), one_line(taken))

@@ -126,7 +126,7 @@ def _owners(context: Context, tree: QueryGraph, result: ResultSet, facts: Iterab
     relations = {one.relation for one in edges if isinstance(one.subject, Variable)}
     owners: dict[Term, set[str]] = {}
     for fact in facts:
-        if fact.predicate in relations and isinstance(fact.object, Literal):
+        if fact.predicate in relations and isinstance(fact.subject, IRI) and isinstance(fact.object, Literal):
             owners.setdefault(fact.object, set()).add(str(fact.subject))
     if not all(isinstance(one.subject, Variable) for one in edges) or any(
         len(owners.get(row[0], ())) != 1 for row in result.rows if row[0]

@@ -66,16 +66,27 @@ def diagnose_query(context: Context, query: QueryGraph, prefixes: Mapping[str, s
     yield from _Diagnosis(context, Template.of_query(query), {}, prefixes).unmatched()
 
 
-def count_parts(
-    context: Context, query: QueryGraph, prefixes: Mapping[str, str]
-) -> Iterator[tuple[str, str, str, str]]:
-    """Yield each part of a query, what it matches alone, what all the others do, and such values as it has there."""
+@dataclass(frozen=True, slots=True)
+class CountedPart:
+    """A part of a query that must be met, and how much matches it: 100 matches are 100 or more."""
+
+    part: str
+    alone: int | None
+    """How much matches it alone; None where that cannot be told."""
+    without: int | None
+    """How much matches all the others."""
+    values: str
+    """Such values as its variables have there."""
+
+
+def count_parts(context: Context, query: QueryGraph, prefixes: Mapping[str, str]) -> Iterator[CountedPart]:
+    """Yield the parts of a query with what matches them."""
     one = _Diagnosis(context, Template.of_query(query), {}, prefixes)
     for part in _parts(query.where):
         alone = one.found((part,))[0] if isinstance(part, EdgePattern | Union) else None
         count, values = one.left_by(part)
-        told = (one.told(name, value) for name, value in values.items())
-        yield one_line(one.words(part)), _counted(alone), _counted(count), ", ".join(told)
+        such = (f"{name} = {one.shown(name, value)}" for name, value in values.items())
+        yield CountedPart(one_line(one.words(part)), alone, count, ", ".join(such))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +137,7 @@ class _Diagnosis:
         if count:
             shown = "".join(f", {self.told(name, value)}" for name, value in values.items())
             around = self._around(part) if isinstance(part, EdgePattern) else ""
-            yield f"Without {self.words(part)}: {_counted(count)}{shown}.{around}"
+            yield f"Without {self.words(part)}: {counted(count)}{shown}.{around}"
 
     def left_by(self, part: Part) -> tuple[int | None, dict[Variable, Term]]:
         """Return how much matches all parts but one, and what its variables stand for then."""
@@ -142,12 +153,15 @@ class _Diagnosis:
         return self.template.words(part) if self.prefixes is None else sparql.write_part(part, self.prefixes)
 
     def told(self, name: Variable, value: Term) -> str:
+        return f"{name} such as {self.shown(name, value)}"
+
+    def shown(self, name: Variable, value: Term) -> str:
         if isinstance(value, IRI) and self.prefixes is not None:
-            return f"{name} such as {compact(value.value, self.prefixes)}"
+            return compact(value.value, self.prefixes)
         if not isinstance(value, Literal):
-            return f"{name} such as {quoted(self.context.schema.label(value), _TEXT)}"
+            return quoted(self.context.schema.label(value), _TEXT)
         how = f" (a text with a language: compare STR({name}))" if value.language else ""
-        return f"{name} such as {quoted_text(value, _TEXT)}{how}"
+        return f"{quoted_text(value, _TEXT)}{how}"
 
     def found(
         self, where: tuple[Part, ...], sampled: Sequence[Variable] = ()
@@ -220,7 +234,8 @@ def _parts(parts: Iterable[Part]) -> Iterator[Part]:
                 yield part
 
 
-def _counted(count: int | None) -> str:
+def counted(count: int | None) -> str:
+    """Return how much was counted, in words."""
     return "" if count is None else f"{count}{' or more' if count == _COUNTED else ''}"
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from typing import TypeVar
 
 from starlette.datastructures import State
 
+from triad import sparql
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import QueryRejected, QuerySyntaxError, QueryTimeout
-from triad.handwritten import found_by
+from triad.handwritten import begun, found_by, prefixes_of, told
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION
-from triad.rdf import IRI, RDF_TYPE, Literal, Term, Value, writable
+from triad.phases.diagnosis import CountedPart, count_parts
+from triad.rdf import IRI, RDF_TYPE, Literal, Term, writable
 from triad.server.access import Asker
 from triad.server.served import Served
 from triad.server.views import ValueView, View
@@ -42,8 +45,22 @@ class QueryView(View):
     seconds: float
 
 
-async def run(served: Served, query: str, seconds: float, asker: Asker, state: State) -> QueryView:
-    """Run a query on a graph of a server, whose state counts it and writes it down.
+class ExplainedQuery(View):
+    """What a query asks, and what each part of it matches."""
+
+    words: str
+    """What it asks, in the language of the graph; empty if it names nothing that can be told."""
+    query: str
+    """The query, a pattern a line."""
+    rows: list[CountedPart]
+
+
+Found = TypeVar("Found", QueryView, ExplainedQuery)
+Work = Callable[[Agent, str, Deadline], Found]
+
+
+async def run(served: Served, query: str, seconds: float, asker: Asker, state: State, work: Work[Found]) -> Found:
+    """Run a query on a graph of a server, or explain it; the state of the server counts it and writes it down.
 
     Raises:
         Problem: Too many queries wait already.
@@ -52,7 +69,7 @@ async def run(served: Served, query: str, seconds: float, asker: Asker, state: S
     try:
         async with state.audit.of(asker, served.name, "query", query) as entry:
             agent = await served.agent()
-            found: QueryView = await served.queries.do_within(seconds, partial(_run, agent, query), asker.account)
+            found = await served.queries.do_within(seconds, partial(work, agent, query), asker.account)
             entry.query, entry.rows = found.query, len(found.rows)
         return found
     except QueryRejected:
@@ -60,16 +77,23 @@ async def run(served: Served, query: str, seconds: float, asker: Asker, state: S
         raise
 
 
-def _run(agent: Agent, query: str, deadline: Deadline) -> QueryView:
+def explanation_of(agent: Agent, query: str, _: Deadline) -> ExplainedQuery:
+    """Return what a query asks in words, and how much each part of it matches."""
+    context, _safe, tree = begun(agent, query)
+    prefixes = prefixes_of(agent)
+    written = sparql.write(sparql.parse(query, prefixes), prefixes)
+    return ExplainedQuery(words=told(agent, query), query=written, rows=[*count_parts(context, tree, prefixes)])
+
+
+def result_of(agent: Agent, query: str, deadline: Deadline) -> QueryView:
+    """Return what a query finds, with the names of things."""
     try:
-        found = found_by(agent, query, deadline, rows=ROWS, cells=CELLS)
+        answer = found_by(agent, query, deadline, rows=ROWS, cells=CELLS)
     except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
         raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
-    views: dict[Value | None, ValueView | None] = {None: None}
-    views |= {value: ValueView.model_validate(value) for value in found.values}
-    rows = ([views[value] for value in row] for row in found.rows)
-    made = _shown(deadline, found.query or "", found.variables, rows, truncated=found.truncated)
-    return made.model_copy(update={"boolean": found.boolean})
+    views = {value: ValueView.model_validate(value) for value in answer.values}
+    rows = ([views[value] if value else None for value in row] for row in answer.rows)
+    return _shown(deadline, answer.query or "", answer.variables, rows, answer.boolean, truncated=answer.truncated)
 
 
 def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryView:
@@ -112,6 +136,7 @@ def _shown(
     query: str,
     columns: Iterable[str],
     rows: Iterable[list[ValueView | None]],
+    boolean: bool | None = None,
     *,
     truncated: bool,
 ) -> QueryView:
@@ -128,7 +153,7 @@ def _shown(
     return QueryView(
         variables=list(columns),
         rows=shown,
-        boolean=None,
+        boolean=boolean,
         truncated=truncated,
         query=query,
         seconds=round(deadline.elapsed, 4),

@@ -79,7 +79,7 @@ class Served:
         self._opening: asyncio.Task[None] | None = None
         self._tried: Deadline | None = None
         self._held = 0
-        self._descriptions: dict[int, asyncio.Task[GraphDescription]] = {}
+        self._descriptions: dict[tuple[int, str], asyncio.Task[GraphDescription]] = {}
 
     @property
     def under_way(self) -> int:
@@ -168,7 +168,7 @@ class Served:
         agent = await self.agent()
         return await self.lookups.do_within(_LOOKUP_SECONDS, partial(work, agent), account)
 
-    async def description(self, questions: int) -> GraphDescription:
+    async def description(self, questions: int, language: str | None = None) -> GraphDescription:
         """Return what it is about, under its name here, for its own may be a path; it is found out once.
 
         Raises:
@@ -176,9 +176,9 @@ class Served:
             TriadError: It failed.
         """
         agent = await self.agent()
-        wanted = min(questions, _QUESTIONS)
+        wanted = min(questions, _QUESTIONS), agent.spoken(language)
         if wanted not in self._descriptions:
-            found = partial(agent.describe, questions=wanted, seconds=10.0)
+            found = partial(agent.describe, questions=wanted[0], seconds=10.0, language=wanted[1])
             self._descriptions[wanted] = asyncio.create_task(self.lookups.do(found))
         try:
             return replace(await asyncio.shield(self._descriptions[wanted]), name=self.name)

@@ -31,7 +31,7 @@ from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events
 from triad.server.introspection import Told, diagnosis_of, schema_of, shape_of
 from triad.server.problems import Problem, of
-from triad.server.querying import QueryView, run
+from triad.server.querying import QueryView, result_of, run
 from triad.server.settings import KeyLimits
 from triad.server.state.conversations import Kept
 from triad.server.state.keys import SCOPES
@@ -205,7 +205,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         """Run a SELECT or ASK query on a graph, if the guard lets it pass: it reads only, and has a limit."""
         asker = await asker_with(context, "query")
         served = asking.graphs.find(graph, asker.reach)
-        return await run(served, query, seconds, asker, state)
+        return await run(served, query, seconds, asker, state, result_of)
 
     async def looked_up(
         context: Context[Any, Any], graph: str | None, kind: str, text: str, work: Callable[[Agent, Deadline], Told]

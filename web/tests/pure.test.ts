@@ -5,12 +5,12 @@ import { webAddress } from "../src/answer/links";
 import { outline } from "../src/answer/outline";
 import { chartOf, compared, momentsOf, placesOf, pointOf, timeOf } from "../src/answer/views";
 import { parameters } from "../src/api/client";
-import { events } from "../src/api/events";
 import type { Value } from "../src/api/types";
 import { completed, fitting, lookedUp } from "../src/ask/completing";
 import { factsOf } from "../src/graph/facts";
 import { mainClasses } from "../src/graph/profile";
 import { drawingOf } from "../src/inspector/paths";
+import { placeOf, termAt } from "../src/query/terms";
 
 const literal = (value: string, kind: Value["kind"], text: string | null = null): Value => ({
   type: "literal",
@@ -148,24 +148,22 @@ describe("completion", () => {
   });
 });
 
-describe("events", () => {
-  it("are read however the stream is cut", async () => {
-    const text = ': ping\r\n\r\nevent: step\r\ndata: {"a":\r\ndata: "ü"}\r\n\r\nevent: answer\ndata: 1\n\n';
-    const bytes = new TextEncoder().encode(text);
-    for (const size of [1, 3, 1000]) {
-      const stream = new ReadableStream<Uint8Array>({
-        start(controller) {
-          for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
-          controller.close();
-        },
-      });
-      const found = [];
-      for await (const event of events(stream)) found.push(event);
-      expect(found).toEqual([
-        { name: "step", data: '{"a":\n"ü"}' },
-        { name: "answer", data: "1" },
-      ]);
-    }
+describe("queries", () => {
+  it("have names whose IRIs are known, and those alone", () => {
+    const line = "?film dbo:director <http://a.org/b> ; foo:x 1";
+    const prefixes = { dbo: "http://dbpedia.org/ontology/" };
+    const iri = "http://dbpedia.org/ontology/director";
+    expect(termAt(line, 8, prefixes)).toEqual({ iri, from: 6, to: 18 });
+    expect(termAt(line, 25, prefixes)?.iri).toBe("http://a.org/b");
+    expect([2, 38].map((at) => termAt(line, at, prefixes))).toEqual([null, null]);
+  });
+
+  it("are marked where they cannot be read", () => {
+    const query = "SELECT ?x {\n ?x foo:y 1 }";
+    const at = placeOf("the prefix 'foo:' is not declared: line 2, column 5; known without: dbo", query) ?? 0;
+    expect(query.slice(at, at + 4)).toBe("foo:");
+    expect(placeOf("not a SPARQL query: line 1, column 1, at", query)).toBe(0);
+    expect(placeOf("DROP is not allowed", query)).toBe(null);
   });
 });
 

@@ -17,7 +17,7 @@ from triad.server.access import Asker, Asks, with_session
 from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
-from triad.server.querying import QueryView, run
+from triad.server.querying import QueryView, result_of, run
 from triad.server.settings import ALL
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.views import Body, FeedbackView, PinView, TraceView, TurnView, View
@@ -325,7 +325,7 @@ async def pinned(request: Request, asker: Asks, id: Id) -> PinnedView:
     if asker.reach.part not in (ALL, pin.part):  # question and query may name what they do not see
         raise Problem("forbidden", "This answer is of more than your key sees.")
     served = request.app.state.asking.graphs.find(pin.graph, asker.reach)
-    found = await unless_gone(request, run(served, pin.query, 30.0, asker, request.app.state))
+    found = await unless_gone(request, run(served, pin.query, 30.0, asker, request.app.state, result_of))
     return PinnedView(**dict(pin), found=found)
 
 

@@ -19,7 +19,7 @@ from triad.rdf import IN_IRI, writable
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
-from triad.server.querying import QueryView, instances, run
+from triad.server.querying import ExplainedQuery, QueryView, explanation_of, instances, result_of, run
 from triad.server.served import Graphs, Served
 from triad.server.things import ThingView, look_up
 from triad.server.views import Body, LinkView, View
@@ -143,12 +143,16 @@ def _model_name(model: str | None) -> str | None:
 
 @_graphs.get("/profile", responses=documented(*_FAILURES))
 async def profile(
-    request: Request, asker: Asks, graph: GraphName = None, questions: Annotated[int, Query(ge=0, le=10)] = 5
+    request: Request,
+    asker: Asks,
+    graph: GraphName = None,
+    questions: Annotated[int, Query(ge=0, le=10)] = 5,
+    language: Annotated[str | None, Query(max_length=20)] = None,
 ) -> GraphDescription:
     """Tell what a graph is about: classes, relations, counts, and questions that it surely answers."""
     served = _served(request, asker, graph)
     async with request.app.state.audit.of(asker, served.name, "profile", ""):
-        return await served.description(questions)
+        return await served.description(questions, language)
 
 
 @_graphs.get("/names", responses=documented(*_FAILURES))
@@ -250,8 +254,15 @@ async def define(request: Request, asker: Admins, body: WordsBody) -> WordList:
 @router.post("/query", tags=["query"], responses=documented("query-rejected", *_FAILURES, "query-timeout"))
 async def query(request: Request, asker: Queries, body: QueryBody) -> QueryView:
     """Run a SELECT or ASK query, if the guard lets it pass: it reads only, and has a limit."""
-    served = _served(request, asker, body.graph)
-    return await unless_gone(request, run(served, body.query, body.seconds, asker, request.app.state))
+    served, state = _served(request, asker, body.graph), request.app.state
+    return await unless_gone(request, run(served, body.query, body.seconds, asker, state, result_of))
+
+
+@router.post("/query/explain", tags=["query"], responses=documented("query-rejected", *_FAILURES, "query-timeout"))
+async def explain(request: Request, asker: Queries, body: QueryBody) -> ExplainedQuery:
+    """Tell what a query asks, in words, and what each part of it matches: alone, and what there is without it."""
+    served, state = _served(request, asker, body.graph), request.app.state
+    return await unless_gone(request, run(served, body.query, body.seconds, asker, state, explanation_of))
 
 
 router.include_router(_graphs)

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Request
-from fastapi import Path as PathPart
 from pydantic import Field, ValidationError
 
+from triad.errors import ConfigError, DataError
+from triad.evaluation.comparison import Change, compare_runs
+from triad.evaluation.metrics import PairedComparison
+from triad.evaluation.report import RungFigures
 from triad.server.access import Asker, needs
 from triad.server.problems import Problem, documented
 from triad.server.views import View
@@ -33,15 +36,6 @@ class ReportEntry(View):
     created: str | None
 
 
-class RungFiguresView(View):
-    """A rung of the ladder in a run."""
-
-    climbed: int
-    answered: int
-    score: float | None
-    usage: Usage
-
-
 class ReportView(View):
     """The report of a run."""
 
@@ -55,10 +49,21 @@ class ReportView(View):
     declined: int = 0
     scores: dict[str, Figures] = Field(default_factory=dict)
     """By metric its mean, the ends of its 95 % interval (low, high), its spread, and the count of questions."""
-    rungs: dict[str, RungFiguresView] = Field(default_factory=dict)
+    rungs: dict[str, RungFigures] = Field(default_factory=dict)
     latency: dict[str, Figures] = Field(default_factory=dict)
     """Seconds a question: mean, p50 and p95."""
     usage: Usage
+
+
+class ComparisonView(View):
+    """How a run compares with another one, over the questions that both asked, which one metric compares."""
+
+    metric: str
+    metrics: dict[str, PairedComparison]
+    """By metric the difference, its 95 % interval, and how probable so great a one would be by chance alone."""
+    better: list[Change]
+    worse: list[Change]
+    same: int
 
 
 class ReportList(View):
@@ -70,36 +75,43 @@ class ReportList(View):
 @router.get("", responses=documented("not-found"))
 def list_reports(request: Request, asker: Inspects) -> ReportList:
     """List the runs that have a report."""
-    folder = _runs(request, asker)
-    if folder is None:
-        return ReportList(reports=[])
-    paths = sorted(folder.glob(f"*/{_FILE}"))
-    return ReportList(reports=[_entry(path) for path in paths if path.resolve().is_relative_to(folder)])
+    return ReportList(reports=[_entry(folder / _FILE) for folder in _runs(request, asker).values()])
 
 
 @router.get("/{name}", responses=documented("not-found"))
-def report(
-    request: Request, asker: Inspects, name: Annotated[str, PathPart(pattern=r"^[A-Za-z0-9][\w.+-]{0,200}$")]
-) -> ReportView:
+def report(request: Request, asker: Inspects, name: str) -> ReportView:
     """Return the report of a run."""
-    folder = _runs(request, asker)
-    if folder is None:
-        raise Problem("not-found", "The server has no folder of runs.")
-    path = (folder / name / _FILE).resolve()
-    if not path.is_relative_to(folder) or not path.is_file():
-        raise Problem("not-found", "There is no such report.")
     try:
-        return ReportView.model_validate(_content(path))
+        return ReportView.model_validate(_content(_run(request, asker, name) / _FILE))
     except ValidationError as error:
         raise Problem("not-found", "The file there is no report of a run.") from error
 
 
-def _runs(request: Request, asker: Asker) -> Path | None:
+@router.get("/{name}/changes", responses=documented("not-found"))
+def changes(request: Request, asker: Inspects, name: str, since: str) -> ComparisonView:
+    """Compare a run with another one: the scores, and the questions that are answered better or worse."""
+    try:
+        return ComparisonView.model_validate(compare_runs(*(_run(request, asker, one) for one in (since, name))))
+    except (ConfigError, DataError) as error:  # which name the folders
+        raise Problem("not-found", "The runs have no answers to the same questions that could be compared.") from error
+
+
+def _run(request: Request, asker: Asker, name: str) -> Path:
+    if found := _runs(request, asker).get(name):
+        return found
+    raise Problem("not-found", "There is no such report.")
+
+
+def _runs(request: Request, asker: Asker) -> dict[str, Path]:
+    """Return the folders of the runs that have a report, by name."""
     settings = request.app.state.settings
     if "admin" not in asker.scopes and not settings.open:
         raise Problem("forbidden" if asker.key else "not-authorised", "Reports are for keys with the scope 'admin'.")
-    folder: Path | None = settings.runs_folder
-    return folder.resolve() if folder and folder.is_dir() else None
+    if settings.runs_folder is None:
+        return {}
+    folder = settings.runs_folder.resolve()
+    paths = sorted(folder.glob(f"*/{_FILE}"))
+    return {path.parent.name: path.parent for path in paths if path.resolve().is_relative_to(folder)}
 
 
 def _entry(path: Path) -> ReportEntry:

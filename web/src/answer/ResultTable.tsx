@@ -2,17 +2,13 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { Table } from "../api/types";
+import { Plain } from "../page/Button";
 import { language, t } from "../words";
 import { asCsv, asJson, asMarkdown, download } from "./exporting";
 import { ValueView } from "./ValueView";
 import { compared, shown } from "./views";
 
 const AT_FIRST = 25;
-const FORMS = [
-  ["CSV", "answer.csv", "text/csv;charset=utf-8", asCsv],
-  ["Markdown", "answer.md", "text/markdown;charset=utf-8", asMarkdown],
-  ["JSON", "answer.json", "application/json", asJson],
-] as const;
 
 export function ResultTable({ table, graph, caption }: { table: Table; graph: string; caption: string }) {
   const [order, setOrder] = useState<{ at: number; down: boolean } | null>(null);
@@ -35,6 +31,8 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
   const sortBy = (at: number) => {
     setOrder(order?.at !== at ? { at, down: false } : order.down ? null : { at, down: true });
   };
+  const save = (form: string, type: string, write: (table: Table) => string) =>
+    download(`answer.${form}`, type, write({ ...table, rows }));
   const named = (name: string) => name.replaceAll("_", " ");
 
   return (
@@ -89,23 +87,12 @@ export function ResultTable({ table, graph, caption }: { table: Table; graph: st
         <span class="quiet">
           {t("rows", { n: rows.length })} {table.truncated && t("truncated")}
         </span>
-        {length < rows.length && (
-          <button type="button" class="plain" onClick={() => setLength(length * 4)}>
-            {t("more")}
-          </button>
-        )}
+        {length < rows.length && <Plain does={() => setLength(length * 4)}>{t("more")}</Plain>}
         <span class="push" />
         <span class="quiet">{t("download")}</span>
-        {FORMS.map(([name, file, type, write]) => (
-          <button
-            key={name}
-            type="button"
-            class="plain"
-            onClick={() => download(file, type, write({ ...table, rows }))}
-          >
-            {name}
-          </button>
-        ))}
+        <Plain does={() => save("csv", "text/csv;charset=utf-8", asCsv)}>CSV</Plain>
+        <Plain does={() => save("md", "text/markdown;charset=utf-8", asMarkdown)}>Markdown</Plain>
+        <Plain does={() => save("json", "application/json", asJson)}>JSON</Plain>
       </p>
     </div>
   );

@@ -5,8 +5,8 @@
  * same turn and costs nothing twice.
  */
 
+import { EventSourceParserStream } from "eventsource-parser/stream";
 import { Problem, problemOf, send } from "./client";
-import { events } from "./events";
 import type { ProblemDetails, Step, Turn } from "./types";
 
 export interface Asked {
@@ -63,9 +63,11 @@ async function askOnce(asked: Asked, listener: Listener, signal: AbortSignal): P
   // Where the turn is there already, a server may send it at once.
   if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) return (await response.json()) as Turn;
   if (!response.body) return null;
-  for await (const event of events(response.body)) {
-    const data: unknown = JSON.parse(event.data);
-    switch (event.name) {
+  const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  const reader = events.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const data: unknown = JSON.parse(read.value.data);
+    switch (read.value.event) {
       case "begin":
         listener.begin?.(data as { turn: string; conversation: string | null });
         break;

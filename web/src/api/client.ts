@@ -1,9 +1,11 @@
 /** Requests to the server. A refusal is a `Problem`; a server that cannot be reached is a `TypeError` of fetch. */
 
 import type {
+  Comparison,
   Conversation,
   ConversationInfo,
   DefinedWord,
+  ExplainedQuery,
   Feedback,
   FoundName,
   GraphInfo,
@@ -21,6 +23,7 @@ import type {
   Turn,
   Verdict,
 } from "./types";
+import { language } from "../words";
 
 const BASE = "api/v1";
 
@@ -86,7 +89,7 @@ export const closeSession = () => json<null>("/session", { method: "DELETE" });
 
 export const getGraphs = async () => (await json<{ graphs: GraphInfo[] }>("/graphs")).graphs;
 export const getProfile = (graph: string, questions = 6) =>
-  json<Profile>(`/profile${parameters({ graph, questions })}`);
+  json<Profile>(`/profile${parameters({ graph, questions, language: language.value })}`);
 export const getWords = async (graph: string) =>
   (await json<{ words: DefinedWord[] }>(`/words${parameters({ graph })}`)).words;
 export const tryWords = async (asked: { graph: string; words: string; add: boolean }) =>
@@ -122,8 +125,12 @@ export const putPin = (id: string, place?: number) =>
   json<null>(`/board/${part(id)}${parameters({ place })}`, { method: "PUT" });
 export const removePin = (id: string) => json<null>(`/board/${part(id)}`, { method: "DELETE" });
 
-export const runQuery = (graph: string, query: string, signal?: AbortSignal) =>
-  json<QueryResult>("/query", { ...posted({ graph, query }), ...(signal ? { signal } : {}) });
+export const runQuery = (graph: string, query: string, signal: AbortSignal) =>
+  json<QueryResult>("/query", { ...posted({ graph, query }), signal });
+export const explainQuery = (graph: string, query: string, signal: AbortSignal) =>
+  json<ExplainedQuery>("/query/explain", { ...posted({ graph, query, seconds: 30 }), signal });
 
 export const getReports = async () => (await json<{ reports: ReportInfo[] }>("/reports")).reports;
+export const getChanges = (name: string, since: string) =>
+  json<Comparison>(`/reports/${part(name)}/changes${parameters({ since })}`);
 export const getReport = (name: string) => json<Report>(`/reports/${part(name)}`);

@@ -8,6 +8,8 @@ export type {
   ClassDescription as ClassInfo,
   ConversationView as ConversationInfo,
   ConversationWithTurns as Conversation,
+  ComparisonView as Comparison,
+  ExplainedQuery,
   FactView as Fact,
   FeedbackView as Feedback,
   GraphDescription as Profile,

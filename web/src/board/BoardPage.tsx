@@ -10,7 +10,8 @@ import type { Pin, Pinned } from "../api/types";
 import { FailureNote } from "../page/failure";
 import { useLoaded, When } from "../page/loading";
 import { asMoment, t } from "../words";
-import { board, PinButton, refreshBoard } from "./PinButton";
+import { board, refreshBoard } from "./board";
+import { PinButton } from "./PinButton";
 
 const LOOKS = 30_000; // milliseconds after which it is asked whether a graph has changed
 const AGAIN = 10; // looks after which an answer is given again whose graph does not tell

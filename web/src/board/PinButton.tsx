@@ -1,21 +1,11 @@
 /** Pins an answer to the board, or takes it away; while it is there, others may open it by its link. */
 
-import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { getBoard, putPin, removePin } from "../api/client";
-import type { Pin } from "../api/types";
+import { putPin, removePin } from "../api/client";
 import { FailureNote } from "../page/failure";
 import { written } from "../page/route";
 import { t } from "../words";
-
-/** The answers that this key or session pinned, in order. */
-export const board = signal<Pin[]>([]);
-
-/** Learn what is on the board, after something was done. */
-export async function refreshBoard(done?: Promise<null>): Promise<void> {
-  await done;
-  board.value = await getBoard();
-}
+import { board, refreshBoard } from "./board";
 
 export function PinButton({ id }: { id: string }) {
   const [failure, setFailure] = useState<unknown>(null);

@@ -1,10 +1,10 @@
 /** The conversations at the side: open, rename, delete, export. */
 
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { deleteConversation, exportAddress, renameConversation } from "../api/client";
 import type { ConversationInfo } from "../api/types";
 import { conversation, failure, startAnew } from "../ask/dialogue";
+import { Button, Plain } from "../page/Button";
 import { go, written } from "../page/route";
 import { asMoment, t } from "../words";
 import { conversations, moreConversations, nextConversations, refreshConversations } from "./list";
@@ -30,11 +30,11 @@ export function ConversationList({ onChosen }: { onChosen: () => void }) {
       </ul>
       {nextConversations.value && (
         <Plain
-          does={() => {
+          does={() =>
             moreConversations().catch((error: unknown) => {
               failure.value = error;
-            });
-          }}
+            })
+          }
         >
           {t("more")}
         </Plain>
@@ -79,11 +79,10 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
     return (
       <li role="group" aria-label={t("remove")}>
         <p>{t("removeSure", { name: of.title })}</p>
-        <button
-          type="button"
-          class="danger"
-          onClick={() =>
-            void done(async () => {
+        <Button
+          look="danger"
+          does={() =>
+            done(async () => {
               await deleteConversation(of.id);
               if (isOpen) {
                 startAnew();
@@ -93,7 +92,7 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
           }
         >
           {t("remove")}
-        </button>
+        </Button>
         {cancel}
       </li>
     );
@@ -122,13 +121,5 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
         </div>
       </details>
     </li>
-  );
-}
-
-function Plain({ does, children }: { does: () => void; children: ComponentChildren }) {
-  return (
-    <button type="button" class="plain" onClick={does}>
-      {children}
-    </button>
   );
 }

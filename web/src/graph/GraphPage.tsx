@@ -2,6 +2,7 @@
 
 import { profileOf } from "./profile";
 import type { ClassInfo, Profile, RelationInfo } from "../api/types";
+import { Figures } from "../page/FigureTable";
 import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
 import { graph } from "../page/server";
@@ -28,7 +29,7 @@ function ProfileView({ graph: name }: { graph: string }) {
       <When loaded={profile}>
         {(found) => (
           <>
-            <Figures of={found} />
+            <Figures of={figuresOf(found)} />
             {found.partial.map((sentence) => (
               <p key={sentence} class="note">
                 {sentence}
@@ -60,24 +61,13 @@ function ProfileView({ graph: name }: { graph: string }) {
   );
 }
 
-function Figures({ of }: { of: Profile }) {
-  return (
-    <dl class="figures">
-      {(["triples", "things"] as const).map(
-        (name) =>
-          of[name] !== null && (
-            <div key={name}>
-              <dt>{t(name === "triples" ? "facts" : name)}</dt>
-              <dd>{asNumber(of[name])}</dd>
-            </div>
-          ),
-      )}
-      <div>
-        <dt>{t("classes")}</dt>
-        <dd>{asNumber(of.classes.length + of.more_classes)}</dd>
-      </div>
-    </dl>
-  );
+function figuresOf({ triples, things, classes, more_classes }: Profile): [string, string][] {
+  const known: [string, number | null][] = [
+    [t("facts"), triples],
+    [t("things"), things],
+    [t("classes"), classes.length + more_classes],
+  ];
+  return known.flatMap(([name, count]) => (count === null ? [] : [[name, asNumber(count)]]));
 }
 
 function ClassView({ of, graph: name }: { of: ClassInfo; graph: string }) {

@@ -4,13 +4,8 @@ import type { Phase, Step } from "../api/types";
 import { asMoney, asNumber, asSeconds, t, type Key } from "../words";
 import { phaseName, rungName } from "../words/parts";
 
-const SERVICES: Record<Step["service"], Key> = {
-  model: "serviceModel",
-  graph: "serviceGraph",
-  index: "serviceIndex",
-  tables: "serviceTables",
-  passages: "servicePassages",
-};
+const keyOf = (service: Step["service"]): Key =>
+  `service${service.replace(/^./, (first) => first.toUpperCase())}` as `service${Capitalize<typeof service>}`;
 
 export function Steps({ steps }: { steps: Step[] }) {
   if (!steps.length) return <p class="quiet">{t("noSteps")}</p>;
@@ -38,7 +33,7 @@ function StepView({ step }: { step: Step }) {
     <li class={step.error ? "failed" : ""}>
       <details>
         <summary>
-          {t(SERVICES[step.service])}: {step.action.replaceAll("_", " ")}{" "}
+          {t(keyOf(step.service))}: {step.action.replaceAll("_", " ")}{" "}
           <span class="quiet">
             {t("ranIn", { n: asSeconds(step.seconds) })}
             {step.rung && ` · ${rungName(step.rung)}`}

@@ -29,13 +29,29 @@ export function FigureTable({ heads, rows, total }: { heads: string[]; rows: str
   );
 }
 
+/** Figures of one thing, each with its name. */
+export function Figures({ of }: { of: [name: string, figure: string][] }) {
+  return (
+    <dl class="figures">
+      {of.map(([name, figure]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd dir="auto">{figure}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 function Line({ of: [name, ...cells] }: { of: string[] }) {
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        <bdi>{name}</bdi>
+      </th>
       {cells.map((cell, at) => (
         <td key={at} class="number">
-          {cell}
+          <bdi>{cell}</bdi>
         </td>
       ))}
     </tr>

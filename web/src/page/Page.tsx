@@ -11,7 +11,7 @@ import { t, type Key } from "../words";
 import { FailureNote } from "./failure";
 import { KeyGate } from "./KeyGate";
 import { go, route, written, type Route } from "./route";
-import { graph, graphs, may, session } from "./server";
+import { graph, graphs, hasReports, may, session } from "./server";
 import { Settings } from "./Settings";
 
 export function Page({ failure }: { failure: unknown }) {
@@ -74,7 +74,7 @@ export function Page({ failure }: { failure: unknown }) {
           <Tab to={at("graph")} word="graph" isHere={here.at === "graph"} />
           {may("query") && <Tab to={at("query")} word="query" isHere={here.at === "query"} />}
           <Tab to={at("board")} word="board" isHere={here.at === "board"} />
-          {(may("admin") || session.value.open) && (
+          {(may("admin") || hasReports.value) && (
             <Tab to={at("reports")} word="reports" isHere={here.at === "reports"} isQuiet />
           )}
         </nav>

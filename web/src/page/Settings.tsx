@@ -3,6 +3,7 @@
 import { closeSession } from "../api/client";
 import { chooseLanguage, language, LANGUAGES, t, type Key } from "../words";
 import { forget } from "../query/history";
+import { Button } from "./Button";
 import { SignIn } from "./KeyGate";
 import { session } from "./server";
 import { theme, type Theme } from "./theme";
@@ -41,17 +42,15 @@ export function Settings() {
         </label>
         <SignIn />
         {session.value?.key && (
-          <button
-            type="button"
-            onClick={() => {
-              void closeSession().then(() => {
-                forget();
-                location.reload();
-              });
+          <Button
+            does={async () => {
+              await closeSession();
+              forget();
+              location.reload();
             }}
           >
             {t("leave")} ({session.value.key.name})
-          </button>
+          </Button>
         )}
         <p class="quiet">Triad {session.value?.version}</p>
       </div>

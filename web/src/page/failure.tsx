@@ -2,6 +2,7 @@
 
 import { Problem } from "../api/client";
 import { asNumber, t } from "../words";
+import { Plain } from "./Button";
 
 export function FailureNote({ failure, onClose }: { failure: unknown; onClose?: () => void }) {
   const problem = failure instanceof Problem ? failure : null;
@@ -18,11 +19,7 @@ export function FailureNote({ failure, onClose }: { failure: unknown; onClose?: 
       ))}
       {problem?.retryAfter && <p>{t("retryIn", { n: asNumber(problem.retryAfter) })}</p>}
       {problem?.details.instance && <p class="quiet">{`${t("request")} ${problem.details.instance}`}</p>}
-      {onClose && (
-        <button type="button" class="plain" onClick={onClose}>
-          {t("close")}
-        </button>
-      )}
+      {onClose && <Plain does={onClose}>{t("close")}</Plain>}
     </div>
   );
 }

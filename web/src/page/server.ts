@@ -1,12 +1,14 @@
 /** What the page knows of the server: who asks, and which graphs there are. */
 
 import { computed, signal } from "@preact/signals";
-import { getGraphs, getSession } from "../api/client";
+import { getGraphs, getReports, getSession } from "../api/client";
 import type { GraphInfo, Scope, Session } from "../api/types";
-import { refreshBoard } from "../board/PinButton";
+import { refreshBoard } from "../board/board";
 import { refreshConversations } from "../conversations/list";
 
 export const session = signal<Session | null>(null);
+/** Whether there are reports of runs to be looked at. */
+export const hasReports = signal(false);
 export const graphs = signal<GraphInfo[]>([]);
 /** The name of the graph that is asked. */
 export const graph = signal("");
@@ -21,4 +23,6 @@ export async function enter(): Promise<void> {
   [graphs.value] = await Promise.all([getGraphs(), refreshConversations(), refreshBoard()]);
   const first = graphs.value.find((one) => one.default) ?? graphs.value[0];
   if (!graphs.value.some((one) => one.name === graph.value)) graph.value = first?.name ?? "";
+  const reports = session.value.open ? getReports().catch(() => []) : Promise.resolve([]);
+  void reports.then((found) => (hasReports.value = found.length > 0));
 }

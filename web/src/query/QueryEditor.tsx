@@ -11,40 +11,40 @@ interface Given {
   prefixes: Record<string, string>;
   onChange(text: string): void;
   onRun(): void;
+  /** Why the server could not read it, and where; empty if it could. */
+  fault: string;
 }
 
 export function QueryEditor(given: Given) {
   const place = useRef<HTMLDivElement>(null);
+  const opened = useRef<{ mark(fault: string): void; destroy(): void } | null>(null);
   const latest = useRef(given);
   latest.current = given;
   const [state, setState] = useState<"loading" | "there" | "failed">("loading");
 
   useEffect(() => {
     let wanted = true;
-    let editor: { destroy(): void } | null = null;
-    const opening = import("./editor").then(({ openEditor }) => {
+    const opening = import("./editor").then(({ openEditor, mark }) => {
       if (!wanted || !place.current) return;
-      editor = openEditor(place.current, {
+      const editor = openEditor(place.current, {
         text: latest.current.text,
         graph: given.graph,
         prefixes: given.prefixes,
         label: t("editor"),
         isSparql: isSparql(latest.current.text),
-        changed: (text) => {
-          latest.current.onChange(text);
-        },
-        run: () => {
-          latest.current.onRun();
-        },
+        changed: (text) => latest.current.onChange(text),
+        run: () => latest.current.onRun(),
       });
+      opened.current = { mark: (fault) => mark(editor, fault), destroy: () => editor.destroy() };
       setState("there");
     });
     opening.catch(() => setState("failed"));
     return () => {
       wanted = false;
-      editor?.destroy();
+      opened.current?.destroy();
     };
   }, [given.graph, given.prefixes]);
+  useEffect(() => opened.current?.mark(given.fault), [given.fault]);
 
   return (
     <>

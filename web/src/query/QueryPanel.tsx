@@ -2,15 +2,20 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Views } from "../answer/Views";
-import { giveFeedback, runQuery } from "../api/client";
-import type { QueryResult, Turn } from "../api/types";
+import { explainQuery, giveFeedback, Problem, runQuery } from "../api/client";
+import type { ExplainedQuery, QueryResult, Turn } from "../api/types";
 import { replaceTurn } from "../ask/dialogue";
+import { Button, Plain } from "../page/Button";
 import { FailureNote } from "../page/failure";
+import { FigureTable } from "../page/FigureTable";
 import { may } from "../page/server";
-import { asSeconds, t } from "../words";
+import { asNumber, asSeconds, t } from "../words";
 import { remember } from "./history";
 import { QueryEditor } from "./QueryEditor";
 import { withPrefixes } from "./terms";
+
+const MOST = 100; // matches up to which the server counts
+const counted = (count: number | null) => (count === null ? "" : `${count === MOST ? "≥ " : ""}${asNumber(count)}`);
 
 interface Given {
   query: string;
@@ -24,18 +29,22 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
   const [text, setText] = useState(query);
   const [opened, setOpened] = useState(0); // how often the editor was opened anew
   const [result, setResult] = useState<QueryResult | null>(null);
+  const [explained, setExplained] = useState<ExplainedQuery | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [note, setNote] = useState("");
   const [running, setRunning] = useState<AbortController | null>(null);
   const stopping = useRef<AbortController | null>(null);
-  useEffect(
-    () => () => {
-      stopping.current?.abort();
-    },
-    [],
-  );
+  useEffect(() => () => stopping.current?.abort(), []);
 
-  const run = async () => {
+  const write = (changed: string) => {
+    setText(changed);
+    setExplained(null);
+  };
+  const rewrite = (changed: string) => {
+    write(changed);
+    setOpened(opened + 1);
+  };
+  const send = async (work: (signal: AbortSignal) => Promise<void>) => {
     if (!may("query") || stopping.current) return;
     const mine = new AbortController();
     stopping.current = mine;
@@ -43,8 +52,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
     setFailure(null);
     setNote("");
     try {
-      setResult(await runQuery(graph, withPrefixes(text, prefixes), mine.signal));
-      if (!turn) remember({ graph, query: text });
+      await work(mine.signal);
     } catch (error) {
       setResult(null);
       if (!mine.signal.aborted) setFailure(error);
@@ -53,6 +61,12 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
       setRunning(null);
     }
   };
+  const run = () =>
+    send(async (signal) => {
+      setResult(await runQuery(graph, text, signal));
+      if (!turn) remember({ graph, query: text });
+    });
+  const explain = () => send(async (signal) => setExplained(await explainQuery(graph, text, signal)));
   const keep = async () => {
     if (!turn) return;
     try {
@@ -71,49 +85,44 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
         text={text}
         graph={graph}
         prefixes={prefixes}
-        onChange={setText}
+        onChange={write}
+        fault={failure instanceof Problem ? failure.message : ""}
         onRun={() => void run()}
       />
       <p class="quiet">{may("query") ? t("editorHint") : t("notAllowedQuery")}</p>
       <div class="under">
         {running ? (
-          <button key="stop" type="button" class="stop" onClick={() => running.abort()}>
+          <Button key="stop" look="stop" does={() => running.abort()}>
             {t("stop")}
-          </button>
+          </Button>
         ) : (
-          <button key="run" type="button" class="primary" disabled={!may("query")} onClick={() => void run()}>
+          <Button key="run" look="primary" disabled={!may("query")} does={run}>
             {t("run")}
-          </button>
+          </Button>
         )}
-        <button
-          type="button"
-          onClick={() => {
-            void navigator.clipboard.writeText(text).then(() => setNote(t("copied")));
-          }}
-        >
-          {t("copy")}
-        </button>
-        {text !== query && (
-          <button
-            type="button"
-            onClick={() => {
-              setText(query);
-              setOpened(opened + 1);
-            }}
-          >
-            {t("reset")}
-          </button>
-        )}
-        {turn && result && (
-          <button type="button" onClick={() => void keep()}>
-            {t("keepAsRight")}
-          </button>
-        )}
+        <Button disabled={!may("query")} does={explain}>
+          {t("explain")}
+        </Button>
+        <Button does={() => navigator.clipboard.writeText(text).then(() => setNote(t("copied")))}>{t("copy")}</Button>
+        {text !== query && <Button does={() => rewrite(query)}>{t("reset")}</Button>}
+        {turn && result && <Button does={keep}>{t("keepAsRight")}</Button>}
         <span role="status" class="quiet">
           {running ? t("working") : note || (result && t("ranIn", { n: asSeconds(result.seconds) }))}
         </span>
       </div>
       {failure !== null && <FailureNote failure={failure} />}
+      {explained && (
+        <>
+          {explained.words && <p dir="auto">{`${t("understoodAs")}: ${explained.words}`}</p>}
+          <FigureTable
+            heads={[t("theQuery"), t("alone"), t("without"), t("examples")]}
+            rows={explained.rows.map((one) => [one.part, counted(one.alone), counted(one.without), one.values])}
+          />
+          <p>
+            <Plain does={() => rewrite(explained.query)}>{t("format")}</Plain>
+          </p>
+        </>
+      )}
       {result && result.boolean !== null && <p class="headline">{t(result.boolean ? "yes" : "no")}</p>}
       {result?.boolean === null && <Views table={result} graph={graph} caption={t("theQuery")} isOpen />}
     </section>

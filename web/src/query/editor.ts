@@ -8,11 +8,13 @@ import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { standardSQL } from "@codemirror/legacy-modes/mode/sql";
 import { sparql } from "@codemirror/legacy-modes/mode/sparql";
+import { setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
-import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { drawSelection, EditorView, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { getNames } from "../api/client";
-import { compact, KEYWORDS } from "./terms";
+import { getNames, getThings } from "../api/client";
+import { profileOf } from "../graph/profile";
+import { compact, KEYWORDS, placeOf, termAt } from "./terms";
 
 export interface Given {
   text: string;
@@ -41,6 +43,7 @@ const look = EditorView.theme({
   ".cm-gutters": { backgroundColor: "var(--shade)", color: "var(--quiet)", border: "none" },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selection) !important" },
   ".cm-tooltip": { backgroundColor: "var(--paper)", color: "var(--text)", border: "1px solid var(--edge)" },
+  ".cm-tooltip-hover > div": { padding: "0.3rem 0.6rem", maxWidth: "30rem" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
   ".cm-scroller": { maxHeight: "24rem", overflow: "auto" },
 });
@@ -79,6 +82,7 @@ export function openEditor(into: HTMLElement, given: Given): EditorView {
         syntaxHighlighting(highlighting),
         look,
         overSelection,
+        hoverTooltip((view, at) => about(view, at, given)),
         EditorView.lineWrapping,
         // A query is written from left to right in every language.
         EditorView.contentAttributes.of({ "aria-label": given.label, dir: "ltr" }),
@@ -96,6 +100,32 @@ export function openEditor(into: HTMLElement, given: Given): EditorView {
       ],
     }),
   });
+}
+
+/** Mark the place of a query at which the server says it cannot be read; without one, take the mark away. */
+export function mark(view: EditorView, message: string): void {
+  const { doc } = view.state;
+  const at = placeOf(message, doc.toString());
+  const from = Math.min(at ?? 0, doc.length);
+  const to = view.state.wordAt(from)?.to ?? Math.min(from + 1, doc.length);
+  view.dispatch(setDiagnostics(view.state, at === null ? [] : [{ from, to, severity: "error", message }]));
+}
+
+/** Tell what a name in a query is called and stands for. */
+async function about(view: EditorView, at: number, { graph, prefixes }: Given) {
+  const line = view.state.doc.lineAt(at);
+  const declared = view.state.doc.toString().matchAll(/PREFIX\s+([\w-]*):\s*<([^>]*)>/gi);
+  const own = Object.fromEntries(Array.from(declared, ([, prefix, namespace]) => [prefix, namespace]));
+  const term = termAt(line.text, at - line.from, { ...prefixes, ...own });
+  if (!term) return null;
+  const known = (await profileOf(graph)).classes.flatMap((one) => [one, ...one.relations]);
+  const found =
+    known.find(({ iri }) => iri === term.iri) ?? (await getThings(graph, [term.iri]).catch(() => []))[0] ?? null;
+  if (!found) return null;
+  const dom = document.createElement("div");
+  dom.dir = "auto";
+  dom.append(Object.assign(document.createElement("strong"), { textContent: found.label }), ` ${found.description}`);
+  return { pos: line.from + term.from, end: line.from + term.to, above: true, create: () => ({ dom }) };
 }
 
 async function complete(context: CompletionContext, { graph, prefixes }: Given) {

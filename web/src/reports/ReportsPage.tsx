@@ -1,16 +1,18 @@
-/** Reports of runs: how good the answers were over a data set, and what they cost. */
+/** Reports of runs: how good the answers were over a data set, what they cost, and what another run did better. */
 
-import { getReport, getReports } from "../api/client";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { getChanges, getReport, getReports } from "../api/client";
 import type { Report } from "../api/types";
 import { rungName } from "../words/parts";
-import { FigureTable } from "../page/FigureTable";
+import { Figures, FigureTable } from "../page/FigureTable";
 import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
 import { graph } from "../page/server";
 import { asMoment, asMoney, asNumber, asPercent, asSeconds, t } from "../words";
 
 export function ReportsPage({ name }: { name: string }) {
-  return <div class="column">{name ? <OneReport name={name} /> : <AllReports />}</div>;
+  return <div class="column">{name ? <OneReport key={name} name={name} /> : <AllReports />}</div>;
 }
 
 function AllReports() {
@@ -18,29 +20,24 @@ function AllReports() {
   return (
     <>
       <h1>{t("reports")}</h1>
+      <p>{t("aboutRuns")}</p>
+      <pre dir="ltr">triad run {graph.value} --out runs/first</pre>
       <When loaded={reports}>
-        {(found) =>
-          found.length ? (
-            <ul class="reports">
-              {found.map((one) => (
-                <li key={one.name}>
-                  <a href={written({ at: "reports", name: one.name })} dir="auto">
-                    {one.title}
-                  </a>{" "}
-                  <span class="quiet">
-                    {one.questions !== null && `${t("runQuestions")}: ${asNumber(one.questions)}`}{" "}
-                    {one.created && asMoment(one.created)}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          ) : (
-            <>
-              <p class="quiet">{t("noReports")}</p>
-              <pre dir="ltr">triad run {graph.value} --out runs/first</pre>
-            </>
-          )
-        }
+        {(found) => (
+          <ul class="reports">
+            {found.map((one) => (
+              <li key={one.name}>
+                <a href={written({ at: "reports", name: one.name })} dir="auto">
+                  {one.title}
+                </a>{" "}
+                <span class="quiet">
+                  {one.questions !== null && `${t("runQuestions")}: ${asNumber(one.questions)}`}{" "}
+                  {one.created && asMoment(one.created)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
       </When>
     </>
   );
@@ -48,19 +45,84 @@ function AllReports() {
 
 function OneReport({ name }: { name: string }) {
   const report = useLoaded(() => getReport(name), [name]);
+  const reports = useLoaded(getReports, []);
+  const [since, setSince] = useState("");
+  const others = reports.state === "there" ? reports.value.filter((one) => one.name !== name) : [];
   return (
     <>
       <p>
         <a href={written({ at: "reports", name: "" })}>← {t("reports")}</a>
       </p>
-      <When loaded={report}>{(found) => <ReportView report={found} />}</When>
+      <When loaded={report}>
+        {(found) => (
+          <ReportView report={found}>
+            {others.length > 0 && (
+              <label>
+                {t("compareWith")}{" "}
+                <select value={since} onChange={(event) => setSince(event.currentTarget.value)}>
+                  <option value="" />
+                  {others.map((one) => (
+                    <option key={one.name} value={one.name}>
+                      {one.title}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+            {since && <Changes key={since} name={name} report={found} since={since} />}
+          </ReportView>
+        )}
+      </When>
     </>
   );
 }
 
-const percent = (share: number | null | undefined): string => (share == null ? "" : asPercent(share));
+function Changes({ name, report, since }: { name: string; report: Report; since: string }) {
+  const loaded = useLoaded(() => Promise.all([getChanges(name, since), getReport(since)]), []);
+  return (
+    <When loaded={loaded}>
+      {([found, before]) => (
+        <>
+          <FigureTable
+            heads={[t("metric"), before.name, report.name, "Δ", t("interval"), "p"]}
+            rows={Object.entries(found.metrics).map(([metric, { difference, low, high, p_value }]) => [
+              metric.replaceAll("_", " "),
+              ...[before, report].map(
+                ({ scores }) => `${percent(scores[metric]?.["mean"])} (${interval(scores[metric])})`,
+              ),
+              percent(difference),
+              interval({ low, high }),
+              asSeconds(p_value),
+            ])}
+          />
+          {(["better", "worse"] as const).map((way) => (
+            <section key={way}>
+              <h2>
+                {t(way)}: {asNumber(found[way].length)}
+              </h2>
+              <FigureTable
+                heads={[t("question"), before.name, report.name]}
+                rows={found[way].map((one) => [
+                  one.question,
+                  outcome(one.before, one.cause_before),
+                  outcome(one.after, one.cause_after),
+                ])}
+              />
+            </section>
+          ))}
+        </>
+      )}
+    </When>
+  );
+}
 
-function ReportView({ report }: { report: Report }) {
+type Scores = Record<string, number | null>;
+
+const percent = (share: number | null | undefined): string => (share == null ? "" : asPercent(share));
+const interval = ({ low, high }: Scores = {}): string => (low == null ? "" : `${percent(low)} – ${percent(high)}`);
+const outcome = (score: number, cause: string): string => [percent(score), cause].filter(Boolean).join(", ");
+
+function ReportView({ report, children }: { report: Report; children: ComponentChildren }) {
   const figures: [string, string][] = [
     [t("graph"), report.graph],
     [t("dataSet"), report.dataset],
@@ -73,20 +135,14 @@ function ReportView({ report }: { report: Report }) {
   return (
     <>
       <h1 dir="auto">{report.name}</h1>
-      <dl class="figures">
-        {figures.map(([title, figure]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd dir="auto">{figure}</dd>
-          </div>
-        ))}
-      </dl>
+      <Figures of={figures} />
+      {children}
       <FigureTable
         heads={[t("metric"), t("mean"), t("interval")]}
         rows={Object.entries(report.scores).map(([metric, score]) => [
           metric.replaceAll("_", " "),
-          percent(score.mean),
-          score.low == null ? "" : `${percent(score.low)} – ${percent(score.high)}`,
+          percent(score["mean"]),
+          interval(score),
         ])}
       />
       <FigureTable
