@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Plugin } from "vite";
+import { runnerImport, type Plugin } from "vite";
 
 const HERE = import.meta.dirname;
 const SOURCES = [
@@ -43,6 +43,24 @@ function licence(folder: string): string {
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
   const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8").trim() : "";
   return `${String(about["name"])} ${String(about["version"])} (${String(about["license"])})\n\n${text}`;
+}
+
+/** Give the web component the words of the page that it has, in all languages, and no others. */
+export function words(...keys: string[]): Plugin {
+  const [name, folder] = ["virtual:words", join(HERE, "src", "words")];
+  return {
+    name: "words",
+    resolveId: (source) => (source === name ? `\0${name}` : null),
+    async load(source) {
+      if (source !== `\0${name}`) return null;
+      const tags = readdirSync(folder).flatMap((file) => /^([a-z]{2})\.ts$/.exec(file)?.[1] ?? []);
+      const packs = tags.map(async (tag) => {
+        const { module } = await runnerImport<Record<string, Record<string, string>>>(join(folder, `${tag}.ts`));
+        return [tag, Object.fromEntries(keys.map((key) => [key, module[tag]?.[key]]))] as const;
+      });
+      return `export default ${JSON.stringify(Object.fromEntries(await Promise.all(packs)))}`;
+    },
+  };
 }
 
 /** Write LICENSES.txt and sources.sha256 beside the page. */

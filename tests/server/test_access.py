@@ -261,8 +261,30 @@ def test_sites_that_are_named_may_ask(tmp_path: Path) -> None:
         assert allowed.headers["Access-Control-Allow-Origin"] == origin
         assert "Access-Control-Allow-Credentials" not in allowed.headers
         assert client.post(ASK, json=QUESTION, headers={"Origin": origin}).status_code == 200
+        for header in ("x-triad", "cookie"):
+            with_session = client.options(ASK, headers=asked | {"Access-Control-Request-Headers": header})
+            assert with_session.status_code == 400
         refused = client.options(ASK, headers=asked | {"Origin": "https://evil.example"})
         assert "Access-Control-Allow-Origin" not in refused.headers
+
+
+def test_a_site_that_is_named_asks_by_its_key_and_never_by_a_cookie(tmp_path: Path) -> None:
+    origin = {"Origin": "https://intranet.example.org"}
+    with serving(settings(tmp_path, origins=[*origin.values()], open=False)) as site, site.visitor() as page:
+        header = site.key("embedded", "ask")
+        page.post("/api/v1/session", json={"key": header["Authorization"].removeprefix("Bearer ")})
+        assert page.post(ASK, json=QUESTION).status_code == 200
+        refused = page.post(ASK, json=QUESTION, headers=origin)  # with the cookie, and with what the page sends
+        assert refused.status_code == 401
+        asked = page.post(ASK, json=QUESTION, headers=origin | header)
+        assert asked.status_code == 200
+        assert "Set-Cookie" not in refused.headers
+        assert asked.headers["Access-Control-Allow-Origin"] == origin["Origin"]
+
+
+def test_the_component_is_a_file_for_every_site_and_the_page_is_not(stranger: httpx.Client) -> None:
+    for path, whose in (("/triad-ask.js", "cross-origin"), ("/", "same-origin"), ("/api/v1/graphs", "same-origin")):
+        assert stranger.get(path).headers["Cross-Origin-Resource-Policy"] == whose, path
 
 
 def test_the_server_answers_to_its_own_names_only(site: Site, tmp_path: Path) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import get_args
 
 import httpx
 import pytest
 
-from tests.server.site import Site, streamed
+from tests.server.site import PAGE, Site, serving, settings, streamed
 from triad.server.views import StepView
 from triad.trace import Phase, Rung, Service, Step
 
@@ -211,3 +212,77 @@ def test_a_stream_of_a_question_that_cannot_be_asked_ends_with_a_problem(visitor
 def test_every_step_that_an_answer_can_have_is_told(phase: Phase, rung: Rung | None, service: Service) -> None:
     view = StepView.of(1, Step(phase, service, "search", rung=rung), inspect=True)
     assert (view.phase, view.rung, view.service) == (phase, rung, service)
+
+
+# Boards
+
+
+def _pinned(client: httpx.Client, question: str) -> str:
+    turn = client.post(ASK, json={"question": question, "conversation": "new"}).json()
+    path = f"/api/v1/board/{turn['id']}"
+    assert client.put(path).status_code == 204
+    return path
+
+
+def test_answers_are_pinned_in_order_moved_and_taken_away(visitor: httpx.Client) -> None:
+    asked = ["Who founded Intel?", "Who directed The Shining?", "How many films are there?"]
+    paths = [_pinned(visitor, question) for question in asked]
+    assert visitor.put(paths[0]).status_code == 204
+    visitor.put(paths[2], params={"place": 0})
+    assert [one["question"] for one in visitor.get("/api/v1/board").json()] == [asked[2], asked[1], asked[0]]
+    assert visitor.delete(paths[1]).status_code == 204
+    assert visitor.get(paths[1]).status_code == 404
+    assert [one["question"] for one in visitor.get("/api/v1/board").json()] == [asked[2], asked[0]]
+
+
+def test_whoever_has_the_link_of_a_pinned_answer_opens_it_and_changes_nothing(
+    visitor: httpx.Client, stranger: httpx.Client
+) -> None:
+    path = _pinned(visitor, "Who founded Intel?")
+    opened = stranger.get(path).json()
+    assert opened["question"] == "Who founded Intel?"
+    assert {row[0]["label"] for row in opened["found"]["rows"]} == {"Gordon Moore", "Robert Noyce"}
+    assert stranger.delete(path, headers=PAGE).status_code == 204
+    assert stranger.put(path, headers=PAGE).status_code == 404
+    assert stranger.get("/api/v1/board").json() == []
+    assert [one["id"] for one in visitor.get("/api/v1/board").json()] == [path.rpartition("/")[2]]
+
+
+def test_a_pinned_answer_goes_with_its_conversation(visitor: httpx.Client) -> None:
+    turn = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": "new"}).json()
+    visitor.put(f"/api/v1/board/{turn['id']}")
+    visitor.delete(f"/api/v1/conversations/{turn['conversation']}")
+    assert visitor.get("/api/v1/board").json() == []
+
+
+def test_what_no_query_answered_is_not_pinned(visitor: httpx.Client) -> None:
+    turn = visitor.post(ASK, json={"question": "Who founded Xyzzyplugh?"}).json()
+    response = visitor.put(f"/api/v1/board/{turn['id']}")
+    assert (response.status_code, response.json()["name"]) == (422, "unprocessable")
+
+
+def test_a_board_has_an_end(visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("triad.server.state.conversations._PINS", 1)
+    path = _pinned(visitor, "Who founded Intel?")
+    turn = visitor.post(ASK, json={"question": "Who directed The Shining?"}).json()
+    assert visitor.put(f"/api/v1/board/{turn['id']}").status_code == 409
+    assert visitor.put(path).status_code == 204
+
+
+def test_a_board_tells_when_its_graph_has_changed_and_gives_the_answer_as_it_is_now(tmp_path: Path) -> None:
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    cars = f'@prefix : <http://e/> . :Car {label} "Car" . :a a :Car ; :price 4 . :b a :Car .'
+    (tmp_path / "cars.ttl").write_text(cars, encoding="utf-8")
+    (tmp_path / "cars.yaml").write_text("graph: cars.ttl\nmodel: none\n", encoding="utf-8")
+    with serving(settings(tmp_path, {"cars": str(tmp_path / "cars.yaml")})) as site, site.stranger() as client:
+        client.headers.update(site.key("admin", "ask", "admin"))
+        path = _pinned(client, "How many cars are there?")
+        assert client.get(path).json()["found"]["rows"][0][0]["value"] == "2"
+        [before] = client.get("/api/v1/board").json()
+        (tmp_path / "cars.ttl").write_text(f"{cars} :c a :Car .", encoding="utf-8")
+        client.post(
+            "/api/v1/words", json={"words": "cheap car: {of: Car, where: price < 9}", "add": True}
+        ).raise_for_status()
+        [after] = client.get("/api/v1/board").json()
+        assert before["state"] != after["state"]
+        assert client.get(path).json()["found"]["rows"][0][0]["value"] == "3"

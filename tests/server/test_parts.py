@@ -453,6 +453,35 @@ def test_what_is_confirmed_of_a_part_teaches_nobody(guarded: Site) -> None:
     assert said["used"] is False
 
 
+def test_a_pinned_answer_is_given_again_of_what_who_opens_it_sees_and_refused_to_who_sees_less(guarded: Site) -> None:
+    whole, cities, other = guarded.key("sees all"), guarded.key("cities", reach=CITIES), guarded.key("open", reach=OPEN)
+    elsewhere = guarded.key("elsewhere", reach=Reach(graphs=("payroll",)))
+    question = {"question": "How many cities are there?", "graph": "staff"}
+    with guarded.stranger() as client:
+
+        def pinned(header: dict[str, str]) -> str:
+            path = f"/api/v1/board/{client.post('/api/v1/ask', json=question, headers=header).json()['id']}"
+            assert client.put(path, headers=header).status_code == 204
+            return path
+
+        by_all, by_part = pinned(whole), pinned(cities)
+        for path, header, status in (
+            (by_all, whole, 200),
+            (by_all, cities, 403),
+            (by_all, other, 403),
+            (by_all, elsewhere, 404),
+            (by_part, whole, 200),
+            (by_part, cities, 200),
+            (by_part, other, 403),
+        ):
+            opened = client.get(path, headers=header)
+            assert opened.status_code == status
+            assert ("cities" in opened.text) == (status == 200)
+        assert client.get(by_part).status_code == 401
+        [pin] = client.get("/api/v1/board", headers=cities).json()
+        assert pin["part"]["only"] == [EX + "City"]
+
+
 def test_a_triple_within_a_triple_is_not_told_of_classes(tmp_path: Path) -> None:
     store = Store()
     said = Triple(NamedNode(EX + "zzquuxAnna"), NamedNode(EX + "zzquuxSalary"), Literal("9876598765"))

@@ -42,7 +42,11 @@ def test_no_request_has_an_answer_that_is_not_documented(
 ) -> None:
     operation = schemathesis.openapi.from_dict(DOCUMENT)[path][method]
     turn = visitor.post("/api/v1/ask", json={"question": "Who founded Intel?", "conversation": "new"}).json()
-    ids = {"/api/v1/conversations/{id}": turn["conversation"], "/api/v1/turns/{id}": turn["id"]}
+    ids = {
+        "/api/v1/conversations/{id}": turn["conversation"],
+        "/api/v1/turns/{id}": turn["id"],
+        "/api/v1/board/{id}": turn["id"],
+    }
 
     @given(case=operation.as_strategy())
     @settings(max_examples=20, suppress_health_check=list(HealthCheck))

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("playwright.sync_api", reason="the browser's driver is not there: pip install playwright")
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.web.asking import answer_to, box, last_turn, open_place
 from tests.web.conftest import Server
@@ -119,7 +119,7 @@ def test_numbers_of_things_become_a_chart_and_a_file(page: Page, tmp_path: Path)
     turn.get_by_role("button", name="Line").click()
     expect(turn.locator(".drawing[data-drawn=line] canvas")).to_be_visible()
     with page.expect_download() as download:
-        turn.get_by_role("button", name="Download").click()
+        turn.get_by_role("button", name="Download PNG").click()
     download.value.save_as(saved)
     assert saved.read_bytes().startswith(b"\x89PNG")
 
@@ -333,17 +333,69 @@ def test_a_conversation_is_renamed_exported_and_deleted(page: Page, tmp_path: Pa
     expect(page.locator("article.turn")).to_have_count(0)
 
 
-def test_a_link_opens_an_answer_and_another_one_fills_the_box(page: Page, context: BrowserContext) -> None:
+def test_a_link_opens_an_answer_and_another_one_fills_the_box(
+    page: Page, context: BrowserContext, server: Server
+) -> None:
     turn = answer_to(page, "Who founded Intel?")
-    link = turn.get_by_role("link", name="Link to this answer").evaluate("link => link.href")
-    question = turn.get_by_role("link", name="Link to the question").evaluate("link => link.href")
+    link = turn.locator("footer a[href*=turns]").evaluate("link => link.href")
     other = context.new_page()
     other.goto(link)
     expect(other.locator("article.turn")).to_contain_text("Gordon Moore")
     other.goto("about:blank")
-    other.goto(question)
+    other.goto(f"{server.address}/#/?graph=demo&question=Who+founded+Intel%3F")
     expect(box(other)).to_have_value("Who founded Intel?")
     expect(other.locator("article.turn")).to_have_count(0)
+
+
+def test_answers_are_pinned_to_a_board_in_order_and_opened_by_others(page: Page, browser: Browser) -> None:
+    for question in (
+        "Who founded Intel?",
+        "Is Intel a company?",
+        "Which rivers flow through Germany?",
+        "sort by length",
+    ):
+        turn = answer_to(page, question)
+        if question.startswith("Which"):
+            continue
+        turn.get_by_role("button", name="Pin to the board").click()
+        expect(turn.get_by_role("link", name="Link for others")).to_be_visible()
+    link = page.get_by_role("link", name="Link for others").first.evaluate("link => link.href")
+    page.get_by_role("link", name="Board").click()
+    cards = page.locator(".board .card")
+    expect(cards).to_have_count(3)
+    expect(cards.nth(0)).to_contain_text("Gordon Moore")
+    expect(cards.nth(2).locator(".drawing[data-drawn=bars] canvas")).to_be_visible()
+    cards.nth(2).get_by_role("button", name="↑").click()
+    expect(cards.nth(1).locator(".drawing[data-drawn=bars] canvas")).to_be_visible()
+    stranger = browser.new_page()
+    stranger.goto(link)
+    expect(stranger.locator(".card")).to_contain_text("Gordon Moore")
+    expect(stranger.get_by_role("button", name="Pin to the board")).to_have_count(0)
+    cards.nth(0).get_by_role("button", name="Pin to the board").click()
+    expect(cards).to_have_count(2)
+    stranger.reload()
+    expect(stranger.get_by_role("alert")).to_contain_text("pinned no more")
+    stranger.close()
+
+
+def test_drawings_and_tables_are_saved_for_other_programs(page: Page, tmp_path: Path) -> None:
+    def saved(turn: Locator, name: str) -> bytes:
+        with page.expect_download() as download:
+            turn.get_by_role("button", name=name).click()
+        download.value.save_as(tmp_path / "saved")
+        return (tmp_path / "saved").read_bytes()
+
+    answer_to(page, "Which rivers flow through Germany?")
+    turn = answer_to(page, "sort by length")
+    first, second, *_ = saved(turn, "Markdown").decode().splitlines()
+    assert (first, second) == ("| river | length |", "| --- | --- |")
+    turn.get_by_role("button", name="Chart").click()
+    expect(turn.locator(".drawing[data-drawn=bars] canvas")).to_be_visible()
+    assert saved(turn, "Download SVG").startswith(b"<svg")
+    assert saved(turn, "Download PNG").startswith(b"\x89PNG")
+    turn.get_by_role("button", name="How it came about").click()
+    expect(turn.locator(".fact-graph[data-drawn]")).to_be_visible()
+    assert saved(turn.locator(".facts"), "Download PNG").startswith(b"\x89PNG")
 
 
 def test_the_start_shows_main_classes_with_things_and_a_class_lists_its_things(page: Page, tmp_path: Path) -> None:

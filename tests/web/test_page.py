@@ -6,6 +6,8 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -55,6 +57,7 @@ def test_nobody_is_shut_out_of_answers(checked: Page, scheme: str) -> None:
     turn = answer_to(checked, "sort by length")
     turn.get_by_role("button", name="Chart").click()
     expect(turn.locator("canvas").first).to_be_visible()
+    turn.get_by_role("button", name="Pin to the board").click()
     turn.get_by_role("button", name="The query").click()
     expect(turn.get_by_role("textbox", name="Query editor")).to_be_visible()
     assert serious_findings(checked) == []
@@ -62,6 +65,9 @@ def test_nobody_is_shut_out_of_answers(checked: Page, scheme: str) -> None:
     expect(turn.locator(".fact-graph canvas").first).to_be_visible()
     answer_to(checked, "Who is the mayor of Atlantis?")
     answer_to(checked, "What is Dune?")
+    assert serious_findings(checked) == []
+    open_place(checked, "/board")
+    expect(checked.locator(".board canvas")).to_be_visible()
     assert serious_findings(checked) == []
 
 
@@ -108,6 +114,13 @@ def test_names_of_the_graph_are_text_wherever_they_are_shown(page: Page) -> None
     turn = answer_to(page, "Which lighthouses are there?")
     turn.get_by_role("button", name="Map").click()
     expect(turn.locator(".map circle")).to_have_count(2)
+    with page.expect_download() as download:
+        turn.get_by_role("button", name="Download SVG").click()
+    saved = ElementTree.parse(download.value.path())  # it is well-formed, whatever the names are
+    assert len([*saved.iter("{http://www.w3.org/2000/svg}circle")]) == 2
+    with page.expect_download() as download:
+        turn.get_by_role("button", name="Download PNG").click()
+    assert download.value.path().read_bytes().startswith(b"\x89PNG")
     expect(turn.locator(".card")).to_have_count(2)
     open_place(page, "/graph?graph=places&iri=http%3A%2F%2Fexample.org%2FSudrund")
     expect(page.get_by_role("link", name='"><svg onload=window.stolen=1>', exact=True)).to_be_visible()

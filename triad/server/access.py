@@ -2,7 +2,7 @@
 
 A page has a cookie that scripts cannot read and that other sites' requests do not carry. What a cookie allows needs
 the header ``X-Triad``, too, which another site cannot send without being asked for its leave (CORS); and whatever says
-that it comes from another site is refused.
+that it comes from another site is refused, but for sites that the settings name, where a cookie opens nothing.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ async def identify(request: Request) -> Asker:
         # Clients of OpenAI's protocol must send something; where all may ask, that something need not be a key.
         if not settings.open or secret.startswith("triad_"):
             raise await request.app.state.limiter.wrong_key(address_of(request))
-    _check_site(request, settings)
+    if _is_elsewhere(request, settings):
+        return replace(nobody(request), fresh=None)  # of whom nothing is known again
     token = request.cookies.get(cookie_of(settings), "")
     if secret or len(token) != _TOKEN or not token.isascii():
         return nobody(request)
@@ -107,14 +108,16 @@ def _of_key(key: Key, settings: Settings) -> Asker:
     return Asker(owner, owner, frozenset(key.scopes), key.limits or settings.limits, key)
 
 
-def _check_site(request: Request, settings: Settings) -> None:
-    """Refuse what says that it comes from a page of another site, unless that may ask."""
+def _is_elsewhere(request: Request, settings: Settings) -> bool:
+    """Tell whether a request says that it comes from a page of another site; refuse it, unless that may ask."""
     origin = request.headers.get("Origin")
-    if origin is not None and origin not in settings.origins:
-        if origin == "null" or urlsplit(origin).netloc != request.headers.get("Host"):
-            raise Problem("forbidden", "Pages of other sites may not ask here.")
-    elif origin is None and request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site"):
+    if origin is None:
+        elsewhere = request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+    else:
+        elsewhere = origin == "null" or urlsplit(origin).netloc != request.headers.get("Host")
+    if elsewhere and origin not in settings.origins:
         raise Problem("forbidden", "Pages of other sites may not ask here.")
+    return elsewhere
 
 
 def cookie_of(settings: Settings) -> str:

@@ -69,7 +69,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
             CORSMiddleware,
             allow_origins=settings.origins,
             allow_methods=["GET", "POST", "PATCH", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "X-Triad"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key"],
             expose_headers=["X-Request-Id", "Retry-After"],
         )
     app.add_middleware(Hosts, state=state)

@@ -24,6 +24,7 @@ from triad.embedding.vectors import Vectors
 from triad.errors import QuerySyntaxError, TriadError
 from triad.examples import Examples, Pair
 from triad.garbage import kept, sweep
+from triad.kg.local import LocalGraph
 from triad.log import logger
 from triad.routing.confirmed import ConfirmedQueries
 from triad.search.endpoint import EndpointIndex
@@ -93,6 +94,12 @@ class Served:
     def title(self) -> str:
         """What people call it."""
         return self.settings.title or self.name
+
+    @property
+    def state(self) -> str | None:
+        """A text that changes with its graph; None where nothing tells: at an endpoint, or before it is opened."""
+        graph = self._agent.graph if self._agent else None
+        return graph.fingerprint if isinstance(graph, LocalGraph) else None
 
     def part(self, reach: Reach) -> Served:
         """Return what somebody sees of it."""

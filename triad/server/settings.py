@@ -177,7 +177,7 @@ class Settings(Strict):
     hosts: tuple[str, ...] = ()
     """Names that the server may be called by, besides those of this machine; ``*`` is any."""
     origins: tuple[str, ...] = ()
-    """Origins of other pages that may ask."""
+    """Origins of other pages that may ask, with a key or as all may, and never by a cookie."""
     state: str = ""
     """The address of the database, as SQLAlchemy writes it; by default a SQLite file of the user's."""
     counters: str = "memory://"

@@ -287,11 +287,10 @@ def _prompt(template: str) -> Callable[[str], str]:
 def _told(kept: Kept, next_questions: list[str]) -> ToolAnswer:
     known = metadata(kept)
     turn = kept.turn
-    same = ("outcome", "query", "confidence", "reasons", "citations", "graph", "turn", "conversation")
+    same = ("outcome", "query", "confidence", "reasons", "citations", "graph", "turn", "conversation", "values")
     return ToolAnswer(
         **{name: known[name] for name in same},
         text=turn.reply,
-        values=known["values"],
         readings=[*turn.readings, *(Reading(one.label) for one in turn.options)],
         next_questions=next_questions,
     )

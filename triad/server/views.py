@@ -16,6 +16,7 @@ from triad.conversation.turns import Outcome, Turn
 from triad.language.written import PLACE, unit_of, written
 from triad.rdf import IRI, XSD, Literal
 from triad.server.problems import discreet
+from triad.server.settings import Reach
 from triad.trace import Message, Phase, Rung, Service, Step, Usage
 
 _LONGEST: Final = 20_000
@@ -273,6 +274,21 @@ class FeedbackView(View):
     at: datetime
     used: bool
     """Whether it is among the examples that later questions are answered with."""
+
+
+class PinView(View):
+    """An answer on a board."""
+
+    id: str  # of its turn, which nobody can guess
+    graph: str
+    question: str
+    query: str
+    at: datetime
+    """When it was first given."""
+    part: Reach
+    """What its owner sees of the graph."""
+    state: str | None = None
+    """A text that changes with the graph; null where only asking tells, as at an endpoint."""
 
 
 class TurnView(View):

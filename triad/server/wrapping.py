@@ -84,6 +84,8 @@ class Requests(_Around):
         policy = _POLICY.format(images=" ".join(("'self'", "data:", *elsewhere)))
         more = {**_HEADERS, "Content-Security-Policy": policy, "X-Request-Id": request_id}
         kept = scope["path"].startswith(_KEPT)
+        if scope["path"] == "/triad-ask.js":  # which pages of other sites load
+            more["Cross-Origin-Resource-Policy"] = "cross-origin"
 
         async def answer(message: Message) -> None:
             nonlocal status

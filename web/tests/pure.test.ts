@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { frameAround, labelsOf } from "../src/answer/frame";
-import { asCsv, asJson } from "../src/answer/exporting";
+import { asCsv, asJson, asMarkdown } from "../src/answer/exporting";
 import { webAddress } from "../src/answer/links";
 import { outline } from "../src/answer/outline";
 import { chartOf, compared, momentsOf, placesOf, pointOf, timeOf } from "../src/answer/views";
@@ -44,6 +44,17 @@ describe("links", () => {
     expect(webAddress("https://example.org/a b")).toBe("https://example.org/a%20b");
     for (const bad of ["javascript:alert(1)", " JavaScript:alert(1)", "data:text/html,x", "/a", "file:///etc/passwd"])
       expect(webAddress(bad)).toBeNull();
+  });
+});
+
+describe("tables as Markdown", () => {
+  it("have what people read, a row a line, and no bars but their own", () => {
+    const rows = [
+      [thing("a|b"), literal("1230", "number", "1,230 km")],
+      [null, literal("two\nlines", "text")],
+    ];
+    const lines = asMarkdown({ variables: ["river", "its_length"], rows }).split("\n");
+    expect(lines).toEqual(["| river | its length |", "| --- | --- |", "| a\\|b | 1,230 km |", "|  | two lines |", ""]);
   });
 });
 

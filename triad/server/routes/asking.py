@@ -1,7 +1,8 @@
-"""``/api/v1/ask`` and ``/api/v1/conversations``: questions, turns, and what people say of them."""
+"""``/api/v1/ask``, ``/conversations`` and ``/board``: questions, turns, what people say of them, and pinned answers."""
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 from typing import Annotated, Any
 from typing import Literal as Choice
@@ -16,14 +17,16 @@ from triad.server.access import Asker, Asks, with_session
 from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
+from triad.server.querying import QueryView, result_of, run
 from triad.server.settings import ALL
 from triad.server.state.conversations import Conversations, Kept
-from triad.server.views import Body, FeedbackView, TraceView, TurnView, View
+from triad.server.views import Body, FeedbackView, PinView, TraceView, TurnView, View
 from triad.suggestions import SureQuestion
 
 router = APIRouter(prefix="/api/v1")
 _asks = APIRouter(tags=["ask"])
 _conversations = APIRouter(prefix="/conversations", tags=["conversations"])
+_board = APIRouter(prefix="/board", tags=["board"])
 
 Id = Annotated[str, Path(pattern="^[0-9a-f]{32}$", examples=["8a2f1c0d9b3e4f5a8a2f1c0d9b3e4f5a"])]
 Idempotency = Annotated[
@@ -94,6 +97,12 @@ class FeedbackBody(Body):
     verdict: Choice["right", "wrong", "corrected"]
     query: str | None = Field(None, max_length=20_000, description="The right query, with the verdict `corrected`.")
     comment: str | None = Field(None, max_length=2_000)
+
+
+class PinnedView(PinView):
+    """An answer of a board as it is now, to whoever opens it."""
+
+    found: QueryView
 
 
 # Asking
@@ -282,5 +291,44 @@ def forget_judgement(request: Request, asker: Asks, id: Id) -> None:
     _kept(request).forget_judgement(_kept(request).turn(asker.owner, id))
 
 
+# Boards
+
+
+@_board.get("", responses=documented())
+def board(request: Request, asker: Asks) -> list[PinView]:
+    """List the answers that this key or session pinned, in order."""
+    seen = request.app.state.asking.graphs.seen(asker.reach)
+    states = {served.name: served.part(asker.reach.part).state for served in seen}
+    return [pin.model_copy(update={"state": states.get(pin.graph)}) for pin in _kept(request).board(asker.owner)]
+
+
+@_board.put("/{id}", status_code=204, responses=documented("not-found", "conflict"))
+def pin(request: Request, asker: Asks, id: Id, place: Annotated[int, Query(ge=0, le=1_000)] = 1_000) -> None:
+    """Pin the answer of a turn, by default as the last one, or move it; others may then open it by its id."""
+    kept = _kept(request).turn(asker.owner, id)
+    answer = None if kept.turn.unknown else kept.turn.answer
+    if answer is None or answer.query is None or answer.source != "graph":
+        raise Problem("unprocessable", "Only an answer that a query of the graph gave can be given again.")
+    _kept(request).pin(kept, answer.query, asker.reach.part, place)
+
+
+@_board.delete("/{id}", status_code=204, responses=documented())
+def unpin(request: Request, asker: Asks, id: Id) -> None:
+    """Take an answer from the board: nobody can open it any more."""
+    _kept(request).unpin(asker.owner, id)
+
+
+@_board.get("/{id}", responses=documented("not-found", "query-rejected", "graph-failed", "busy", "query-timeout"))
+async def pinned(request: Request, asker: Asks, id: Id) -> PinnedView:
+    """Give an answer again, by its query over what who asks now sees; who sees less than its owner is refused."""
+    pin = await asyncio.to_thread(_kept(request).pinned, id)
+    if asker.reach.part not in (ALL, pin.part):  # question and query may name what they do not see
+        raise Problem("forbidden", "This answer is of more than your key sees.")
+    served = request.app.state.asking.graphs.find(pin.graph, asker.reach)
+    found = await unless_gone(request, run(served, pin.query, 30.0, asker, request.app.state, result_of))
+    return PinnedView(**dict(pin), found=found)
+
+
 router.include_router(_asks)
 router.include_router(_conversations)
+router.include_router(_board)

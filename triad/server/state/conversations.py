@@ -1,4 +1,4 @@
-"""Conversations, turns and feedback: what was asked and answered, each of it of one owner.
+"""Conversations, turns, feedback and boards: what was asked and answered, each of it of one owner.
 
 A turn is written in one transaction when it is done, before anybody is told of it. Its owner's idempotency key is
 unique: who sends a question again, because the first reply was lost, gets the turn that was kept.
@@ -17,9 +17,10 @@ from triad.answers import from_json, to_json
 from triad.conversation.store import Stored, title_of, turn_to_json
 from triad.conversation.turns import Turn
 from triad.server.problems import Problem
+from triad.server.settings import Reach
 from triad.server.state.database import Database, IntegrityError, as_utc, new_id, now
-from triad.server.state.tables import CONVERSATIONS, FEEDBACK, TURNS
-from triad.server.views import FeedbackView
+from triad.server.state.tables import CONVERSATIONS, FEEDBACK, PINS, TURNS
+from triad.server.views import FeedbackView, PinView
 from triad.trace import Trace
 
 STRANGERS: Final = ("session:", "protocol:")
@@ -29,6 +30,7 @@ _SAME: Final = ("id", "owner", "graph", "conversation", "number", "at")  # of a 
 _SAID: Final = ("verdict", "query", "comment", "used", "at")  # of feedback
 _TRIES: Final = 20  # turns of one conversation that may be written at once
 _TRACE: Final = 100_000  # characters of a trace that is kept for those without a key
+_PINS: Final = 50  # answers that a board has
 _BATCH: Final = 500  # turns that are deleted in one transaction, so that nobody waits long to write
 
 
@@ -212,6 +214,40 @@ class Conversations:
             while self._database.write(some) == _BATCH:
                 pass
 
+    # Boards
+
+    def board(self, owner: str) -> Sequence[PinView]:
+        """Return the answers that an owner pinned, in order."""
+        return [*map(_pin, self._database.rows(_PINNED.where(TURNS.c.owner == owner)))]
+
+    def pinned(self, id: str) -> PinView:
+        """Return an answer that anybody pinned; a `Problem` if nobody did."""
+        for row in self._database.rows(_PINNED.where(TURNS.c.id == id)):
+            return _pin(row)
+        raise Problem("not-found", "There is no such answer, or it is pinned no more.")
+
+    def pin(self, kept: Kept, query: str, part: Reach, place: int) -> None:
+        """Put the answer of a turn on its owner's board, or elsewhere on it; a `Problem` if that is full."""
+        same: dict[str, Any] = {"turn": kept.id, "question": kept.turn.standalone, "query": query, "place": place}
+        insert = self._database.insert(PINS).values(**same, part=part.model_dump(mode="json"))
+        try:
+            with self._database.writing() as connection:
+                board = connection.execute(_PINNED.where(TURNS.c.owner == kept.owner)).scalars()
+                ids = [one for one in board if one != kept.id]
+                if len(ids) >= _PINS:
+                    raise Problem("conflict", f"A board has at most {_PINS} answers; take one away first.")
+                ids.insert(place, kept.id)
+                connection.execute(insert.on_conflict_do_nothing(index_elements=["turn"]))
+                for at, id in enumerate(ids):
+                    connection.execute(sql.update(PINS).where(PINS.c.turn == id).values(place=at))
+        except IntegrityError:
+            raise Problem("not-found", "The turn was deleted meanwhile.") from None
+
+    def unpin(self, owner: str, id: str) -> None:
+        """Take an answer from its owner's board: nobody can open it any more."""
+        own = sql.select(TURNS.c.id).where(TURNS.c.owner == owner, TURNS.c.id == id)
+        self._database.write(sql.delete(PINS).where(PINS.c.turn.in_(own)))
+
     # Feedback
 
     def judge(self, kept: Kept, verdict: str, query: str | None, comment: str | None, *, used: bool) -> FeedbackView:
@@ -246,6 +282,11 @@ def _by_strangers(table: sql.Table) -> sql.ColumnElement[bool]:
 
 # What each question needs is made once: to put a statement together takes as long as to run it.
 _NEW_TURN: Final = sql.insert(TURNS)
+_PINNED: Final = (
+    sql.select(TURNS.c.id, TURNS.c.graph, TURNS.c.at, PINS.c.question, PINS.c.query, PINS.c.part)
+    .join(PINS, PINS.c.turn == TURNS.c.id)
+    .order_by(PINS.c.place)
+)
 _EXAMPLES: Final = (
     sql.select(FEEDBACK.c.question, FEEDBACK.c.query, FEEDBACK.c.at)
     .where(FEEDBACK.c.graph == sql.bindparam("graph"), FEEDBACK.c.used, FEEDBACK.c.query.is_not(None))
@@ -264,6 +305,10 @@ _LISTED: Final = sql.select(
 def _listed(row: Any) -> Stored:
     created, updated = as_utc(row.created).isoformat(), as_utc(row.updated).isoformat()
     return Stored(row.id, row.title, row.graph, row.turns, created, updated)
+
+
+def _pin(row: sql.Row[Any]) -> PinView:
+    return PinView.model_validate({**row._mapping, "at": as_utc(row.at)})
 
 
 def _kept(found: sql.Row[Any]) -> Kept:

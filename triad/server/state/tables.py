@@ -8,7 +8,7 @@ import sqlalchemy as sql
 from sqlalchemy import Column, ForeignKey, String, Table
 
 METADATA: Final = sql.MetaData()
-VERSION: Final = "0002"
+VERSION: Final = "0003"
 """The migration that makes these tables."""
 
 KEYS: Final = Table(
@@ -80,6 +80,16 @@ FEEDBACK: Final = Table(
     Column("used", sql.Boolean, nullable=False),
     Column("at", sql.DateTime(timezone=True), nullable=False),
     sql.Index("feedback_of_graph", "graph", "used"),
+)
+
+PINS: Final = Table(
+    "pins",  # of answers question and query, and no value: who opens one has the query run over what they see
+    METADATA,
+    Column("turn", String(32), ForeignKey("turns.id", ondelete="CASCADE"), primary_key=True),
+    Column("question", sql.Text, nullable=False),
+    Column("query", sql.Text, nullable=False),
+    Column("part", sql.JSON, nullable=False),  # what its owner saw of the graph
+    Column("place", sql.Integer, nullable=False),
 )
 
 SPENT: Final = Table(

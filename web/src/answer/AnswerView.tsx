@@ -3,14 +3,14 @@
 import { useMemo } from "preact/hooks";
 import type { Answer, Table, Thing, Turn } from "../api/types";
 import { t } from "../words";
-import { Certainty, certaintyOf } from "./Certainty";
+import { Certainty } from "./Certainty";
 import { withOwners } from "./owners";
 import { Readings } from "./Readings";
 import { Citations, Sentences } from "./Sentences";
 import { Picture, ThingCard } from "./ThingCard";
-import { useThings } from "./things";
+import { thingsIn, useThings } from "./things";
 import { ValueView } from "./ValueView";
-import { onEarth, shown } from "./views";
+import { certaintyOf, onEarth, shown } from "./views";
 import { Views } from "./Views";
 import { WorldMap } from "./WorldMap";
 
@@ -66,14 +66,15 @@ export function AnswerView({ answer, turn }: { answer: Answer; turn: Turn }) {
 
 /** Return the things that are looked up for an answer: those in it; of a single number or date that which was asked about. */
 function worthKnowing({ values, links }: Answer, table: Table): string[] {
-  const things = table.rows.flat().filter((value) => value?.type === "uri" && value.kind !== "text");
   const asked = Object.values(links).filter((link) => link.kind === "entity");
   const isOf = values.length === 1 && values[0]?.type === "literal" && asked.length === 1;
-  return isOf ? asked.map((link) => link.iri) : things.flatMap((value) => value?.value ?? []);
+  return isOf ? asked.map((link) => link.iri) : thingsIn(table);
 }
 
+type Told = Pick<Answer, "boolean" | "values" | "text">;
+
 /** What is large in an answer; `of` is the thing that it is, or that it was asked about. */
-function Headline({ answer, graph, of }: { answer: Answer; graph: string; of: Thing | undefined }) {
+export function Headline({ answer, graph, of }: { answer: Told; graph: string; of?: Thing | undefined }) {
   if (answer.boolean !== null) return <p class="headline">{t(answer.boolean ? "yes" : "no")}</p>;
   const values = answer.values.slice(0, LISTED);
   if (!values.length) return <p class="headline">{answer.text || t("nothing")}</p>;

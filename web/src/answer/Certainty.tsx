@@ -3,10 +3,8 @@
 import type { Answer } from "../api/types";
 import { written } from "../page/route";
 import { asPercent, t, type Key } from "../words";
+import { certaintyOf, GUESS, SURE } from "./views";
 import { liberties, usesOf } from "./words";
-
-const SURE = 0.8;
-const GUESS = 0.5;
 
 const SOURCES: Record<Exclude<Answer["source"], "graph">, Key> = {
   table: "fromTable",
@@ -14,11 +12,6 @@ const SOURCES: Record<Exclude<Answer["source"], "graph">, Key> = {
   documents: "fromDocuments",
   model: "fromKnowledge",
 };
-
-/** Return the word for a confidence. */
-export function certaintyOf(confidence: number): Key {
-  return confidence >= SURE ? "sure" : confidence >= GUESS ? "likely" : "guess";
-}
 
 export function Certainty({ answer, graph }: { answer: Answer; graph: string }) {
   const level = certaintyOf(answer.confidence);

@@ -1,17 +1,16 @@
 /** A chart of an answer: bars for things, a line for dates. The table beside it says the same in text. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Plain } from "../page/Button";
 import { Choice } from "../page/Choice";
 import { colours, isDark } from "../page/theme";
 import { t } from "../words";
-import { download } from "./exporting";
+import { SaveButtons } from "./SaveButtons";
 import type { Chart } from "./views";
 
 export function ChartView({ chart, titles }: { chart: Chart; titles: { by: string; number: string } }) {
   const place = useRef<HTMLDivElement>(null);
   const [kind, setKind] = useState(chart.kind);
-  const save = useRef<(() => Promise<HTMLCanvasElement>) | null>(null);
+  const save = useRef<(() => Promise<string>) | null>(null);
   const name = t("chartOf", { number: titles.number, thing: titles.by });
 
   useEffect(() => {
@@ -19,11 +18,11 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
     let wanted = true;
     void import("./drawChart").then(async ({ drawChart }) => {
       if (!wanted || !place.current) return;
-      const { text, edge, answer } = colours("text", "edge", "answer");
+      const { text, edge, answer, paper } = colours("text", "edge", "answer", "paper");
       const look = { text, line: edge, mark: answer, titles, width: place.current.clientWidth };
       const drawn = await drawChart(place.current, chart, kind, look);
       place.current.dataset["drawn"] = kind;
-      save.current = () => drawn.toCanvas(2);
+      save.current = () => drawn.background(paper).toSVG();
       if (wanted) view = drawn;
       else drawn.finalize();
     });
@@ -37,13 +36,7 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
     <figure class="chart">
       <div class="under">
         <Choice label={t("view")} names={["bars", "line"]} chosen={kind} onChoose={setKind} />
-        <Plain
-          does={async () =>
-            (await save.current?.())?.toBlob((picture) => picture && download("chart.png", "image/png", picture))
-          }
-        >
-          {t("download")}
-        </Plain>
+        <SaveButtons name="chart" svg={() => save.current?.() ?? Promise.resolve("")} />
       </div>
       <div ref={place} class="drawing" role="img" aria-label={name} />
       <figcaption class="unseen">{name}</figcaption>

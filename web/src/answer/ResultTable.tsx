@@ -1,10 +1,10 @@
-/** A table that sorts by its columns and is searched, page by page, and is saved as CSV or JSON; bars stand behind numbers. */
+/** A table that sorts by its columns and is searched, page by page, and is saved as CSV, Markdown or JSON; bars stand behind numbers. */
 
 import { useMemo, useState } from "preact/hooks";
 import type { Table } from "../api/types";
 import { Plain } from "../page/Button";
 import { language, t } from "../words";
-import { asCsv, asJson, download } from "./exporting";
+import { asCsv, asJson, asMarkdown, download } from "./exporting";
 import { ValueView } from "./ValueView";
 import { compared, numberOf, shown, type Chart } from "./views";
 
@@ -106,6 +106,7 @@ export function ResultTable({ table, graph, caption, bars }: Given) {
         <span class="push" />
         <span class="quiet">{t("download")}</span>
         <Plain does={() => save("csv", "text/csv;charset=utf-8", asCsv)}>CSV</Plain>
+        <Plain does={() => save("md", "text/markdown;charset=utf-8", asMarkdown)}>Markdown</Plain>
         <Plain does={() => save("json", "application/json", asJson)}>JSON</Plain>
       </p>
     </div>

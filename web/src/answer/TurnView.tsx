@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Turn } from "../api/types";
 import { askQuestion, pending } from "../ask/dialogue";
+import { PinButton } from "../board/PinButton";
 import { Inspector } from "../inspector/Inspector";
 import { written } from "../page/route";
 import { may } from "../page/server";
@@ -65,12 +66,12 @@ export function TurnView({ turn }: { turn: Turn }) {
       </div>
       <footer>
         <span class="quiet">
-          <time dateTime={turn.at}>{asMoment(turn.at)}</time> · {t("ranIn", { n: Math.ceil(10 * turn.seconds) / 10 })}
+          <a href={written({ at: "turn", id: turn.id })}>
+            <time dateTime={turn.at}>{asMoment(turn.at)}</time>
+          </a>{" "}
+          · {t("ranIn", { n: Math.ceil(10 * turn.seconds) / 10 })}
         </span>
-        <a href={written({ at: "turn", id: turn.id })}>{t("linkTurn")}</a>
-        <a href={written({ at: "ask", graph: turn.graph, question: turn.standalone || turn.question })}>
-          {t("linkQuestion")}
-        </a>
+        {turn.outcome === "answer" && answer?.source === "graph" && answer.query && <PinButton id={turn.id} />}
         {(answer?.query || (canWrite && turn.outcome !== "said")) && (
           <button type="button" aria-expanded={opened === "query"} onClick={() => toggle("query")}>
             {t("theQuery")}

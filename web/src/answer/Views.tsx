@@ -19,9 +19,11 @@ interface Given {
   things?: Map<string, Thing>;
   /** Whether the table is worth its room before anybody asks for it. */
   isOpen: boolean;
+  /** Whether it is a chart at first, where there is one. */
+  isDrawn?: boolean;
 }
 
-export function Views({ table, graph, caption, things, isOpen }: Given) {
+export function Views({ table, graph, caption, things, isOpen, isDrawn }: Given) {
   const chart = useMemo(() => chartOf(table), [table]);
   const moments = useMemo(() => momentsOf(table), [table]);
   const places = useMemo(() => placesOf(table, coordinatesOf(things)), [table, things]);
@@ -30,7 +32,8 @@ export function Views({ table, graph, caption, things, isOpen }: Given) {
   if (places.length) names.push("map");
   if (moments.length) names.push("timeline");
   const [picked, setPicked] = useState<Name | null>(null);
-  const chosen = picked ?? fittest(table, places, chart ? [] : moments) ?? (isOpen ? "table" : null);
+  const fit = isDrawn && chart ? "chart" : fittest(table, places, chart ? [] : moments);
+  const chosen = picked ?? fit ?? (isOpen ? "table" : null);
 
   return (
     <div class="views-of">

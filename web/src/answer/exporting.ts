@@ -1,6 +1,7 @@
-/** Tables as files. */
+/** Tables and drawings as files. */
 
 import type { Row, Table, Value } from "../api/types";
+import { shown as read } from "./views";
 
 const shown = (value: Value | null): string => (value ? (value.type === "uri" ? value.label : value.value) : "");
 
@@ -36,6 +37,25 @@ export function asJson(table: Pick<Table, "variables" | "rows">): string {
     ),
   );
   return JSON.stringify(rows, null, 2) + "\n";
+}
+
+/** Write a table as Markdown: what people read of each value. */
+export function asMarkdown(table: Pick<Table, "variables" | "rows">): string {
+  const line = (cells: string[]) =>
+    `| ${cells.map((text) => text.replace(/[\\|]/g, "\\$&").replace(/\s+/g, " ")).join(" | ")} |`;
+  const rows = table.rows.map((row) => row.map((value) => (value ? read(value) : "")));
+  const heads = table.variables.map((name) => name.replaceAll("_", " "));
+  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n") + "\n";
+}
+
+/** Paint a drawing, each of its pixels as four. */
+export async function asPng(svg: string): Promise<Blob> {
+  const picture = new Image();
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await picture.decode();
+  const canvas = new OffscreenCanvas(2 * picture.width, 2 * picture.height);
+  canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  return canvas.convertToBlob();
 }
 
 /** Have the browser save a file. */

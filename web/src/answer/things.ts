@@ -2,11 +2,15 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { getThings } from "../api/client";
-import type { Thing } from "../api/types";
+import type { Table, Thing } from "../api/types";
 
 const MOST = 24;
 const AT_ONCE = 6;
 const looked = new Map<string, Promise<Thing | null>>();
+
+/** Return the addresses of the things in a table. */
+export const thingsIn = ({ rows }: Pick<Table, "rows">): string[] =>
+  rows.flat().flatMap((value) => (value?.type === "uri" && value.kind !== "text" ? value.value : []));
 
 /** Look up the first of some things; they arrive some at a time. What cannot be looked up is not there. */
 export function useThings(graph: string, all: string[]): Map<string, Thing> {

@@ -28,6 +28,13 @@ export interface Moment {
 
 const MOST_BARS = 60;
 
+export const SURE = 0.8;
+export const GUESS = 0.5;
+
+/** Return the word for a confidence. */
+export const certaintyOf = (confidence: number): "sure" | "likely" | "guess" =>
+  confidence >= SURE ? "sure" : confidence >= GUESS ? "likely" : "guess";
+
 /** What people read of a value. */
 export const shown = (value: Value): string => value.text ?? value.label;
 

@@ -9,6 +9,8 @@ import type {
   Feedback,
   FoundName,
   GraphInfo,
+  Pin,
+  Pinned,
   ProblemDetails,
   Profile,
   QueryResult,
@@ -115,6 +117,12 @@ export const getTurn = (id: string) => json<Turn>(`/turns/${part(id)}`);
 export const giveFeedback = (id: string, verdict: Verdict, query?: string, comment?: string) =>
   json<Feedback>(`/turns/${part(id)}/feedback`, posted({ verdict, query, comment }));
 export const takeBackFeedback = (id: string) => json<null>(`/turns/${part(id)}/feedback`, { method: "DELETE" });
+
+export const getBoard = () => json<Pin[]>("/board");
+export const getPinned = (id: string) => json<Pinned>(`/board/${part(id)}`);
+export const putPin = (id: string, place?: number) =>
+  json<null>(`/board/${part(id)}${parameters({ place })}`, { method: "PUT" });
+export const removePin = (id: string) => json<null>(`/board/${part(id)}`, { method: "DELETE" });
 
 export const runQuery = (graph: string, query: string, signal: AbortSignal) =>
   json<QueryResult>("/query", { ...posted({ graph, query }), signal });

@@ -16,6 +16,8 @@ export type {
   GraphView as GraphInfo,
   NameView as FoundName,
   PartView as Cost,
+  PinnedView as Pinned,
+  PinView as Pin,
   ProblemBody as ProblemDetails,
   QueryView as QueryResult,
   Reading,

@@ -7,7 +7,7 @@ import { route } from "../page/route";
 import { graph } from "../page/server";
 import { t } from "../words";
 import { NextQuestions } from "./Chips";
-import { draft, failure, openConversation, openTurn, pending, resume, startAnew, turns, wasStopped } from "./dialogue";
+import { draft, failure, open, pending, resume, startAnew, turns, wasStopped } from "./dialogue";
 import { Progress } from "./Progress";
 import { QuestionBox } from "./QuestionBox";
 import { Hero, Samples } from "./Samples";
@@ -17,8 +17,7 @@ export function AskPage() {
   const here = route.value;
 
   useEffect(() => {
-    if (here.at === "conversation") void openConversation(here.id);
-    else if (here.at === "turn") void openTurn(here.id);
+    if (here.at === "conversation" || here.at === "turn") void open(here.at, here.id);
     else if (here.at === "ask") {
       if (here.graph) graph.value = here.graph;
       if (pending.value) return;

@@ -125,38 +125,23 @@ export function startAnew(): void {
   });
 }
 
-/** Open a conversation at its last turn. */
-export async function openConversation(id: string): Promise<void> {
-  if (conversation.value === id) return;
+/** Open a conversation at its last turn, or one turn by its link: the next question goes on with it. */
+export async function open(at: "conversation" | "turn", id: string): Promise<void> {
+  if (at === "conversation" && conversation.value === id) return;
   startAnew();
-  conversation.value = id;
+  if (at === "conversation") conversation.value = id;
+  const isWanted = () => route.value.at === at && route.value.id === id;
   try {
-    const found = await getConversation(id);
-    if (conversation.value !== id) return;
+    const found = await (at === "turn" ? getTurn(id) : getConversation(id));
+    if (!isWanted()) return;
     batch(() => {
-      turns.value = found.items;
+      [turns.value, conversation.value] = "items" in found ? [found.items, id] : [[found], found.conversation];
       graph.value = found.graph;
     });
     await resume();
   } catch (error) {
-    if (conversation.value !== id) return;
+    if (!isWanted()) return;
     conversation.value = null;
-    failure.value = error;
-  }
-}
-
-/** Open one turn by its link; the next question goes on with its conversation where that is one's own. */
-export async function openTurn(id: string): Promise<void> {
-  startAnew();
-  try {
-    const turn = await getTurn(id);
-    if (route.value.at !== "turn" || route.value.id !== id) return;
-    batch(() => {
-      turns.value = [turn];
-      conversation.value = turn.conversation;
-      graph.value = turn.graph;
-    });
-  } catch (error) {
     failure.value = error;
   }
 }

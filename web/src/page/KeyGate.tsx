@@ -2,7 +2,6 @@
 
 import { useState } from "preact/hooks";
 import { openSession, Problem } from "../api/client";
-import { refreshConversations } from "../conversations/list";
 import { t } from "../words";
 import { FailureNote } from "./failure";
 import { enter, session } from "./server";
@@ -25,7 +24,6 @@ export function KeyGate() {
     try {
       await openSession(key.trim());
       await enter();
-      await refreshConversations();
     } catch (error) {
       setFailure(error instanceof Problem && error.details.status === 401 ? t("keyUnknown") : error);
     }

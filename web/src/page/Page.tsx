@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { AskPage } from "../ask/AskPage";
+import { BoardPage } from "../board/BoardPage";
 import { ConversationList } from "../conversations/ConversationList";
 import { GraphPage } from "../graph/GraphPage";
 import { QueryPage } from "../query/QueryPage";
@@ -75,6 +76,7 @@ export function Page({ failure }: { failure: unknown }) {
           <Tab to={at("ask")} word="ask" isHere={isAsking} />
           <Tab to={at("graph")} word="graph" isHere={here.at === "graph"} />
           {may("query") && <Tab to={at("query")} word="query" isHere={here.at === "query"} />}
+          <Tab to={at("board")} word="board" isHere={here.at === "board"} />
           {(may("admin") || hasReports.value) && (
             <Tab to={at("reports")} word="reports" isHere={here.at === "reports"} isQuiet />
           )}
@@ -88,6 +90,7 @@ export function Page({ failure }: { failure: unknown }) {
         {isAsking && <AskPage />}
         {here.at === "graph" && <GraphPage iri={here.iri} />}
         {here.at === "query" && <QueryPage query={here.query} />}
+        {here.at === "board" && <BoardPage key={here.id} id={here.id} />}
         {here.at === "reports" && <ReportsPage name={here.name} />}
       </main>
     </div>
@@ -98,6 +101,7 @@ function at(place: Route["at"]): Route {
   const name = graph.value;
   if (place === "graph") return { at: "graph", graph: name, iri: "" };
   if (place === "query") return { at: "query", graph: name, query: "" };
+  if (place === "board") return { at: "board", id: "" };
   if (place === "reports") return { at: "reports", name: "" };
   return { at: "ask", graph: name, question: "" };
 }

@@ -8,6 +8,7 @@ export type Route =
   | { at: "turn"; id: string }
   | { at: "graph"; graph: string; iri: string }
   | { at: "query"; graph: string; query: string }
+  | { at: "board"; id: string }
   | { at: "reports"; name: string };
 
 /** Read the part of an address behind #; what it does not know is the start. */
@@ -20,6 +21,7 @@ export function parsed(hash: string): Route {
   if (first === "turns" && second) return { at: "turn", id: second };
   if (first === "graph") return { at: "graph", graph, iri: given.get("iri") ?? "" };
   if (first === "query") return { at: "query", graph, query: given.get("query") ?? "" };
+  if (first === "board") return { at: "board", id: second };
   if (first === "reports") return { at: "reports", name: second };
   return { at: "ask", graph, question: given.get("question") ?? "" };
 }
@@ -35,6 +37,8 @@ export function written(route: Route): string {
       return `#/graph${search({ graph: route.graph, iri: route.iri })}`;
     case "query":
       return `#/query${search({ graph: route.graph, query: route.query })}`;
+    case "board":
+      return `#/board${route.id ? `/${encodeURIComponent(route.id)}` : ""}`;
     case "reports":
       return `#/reports${route.name ? `/${encodeURIComponent(route.name)}` : ""}`;
     case "ask":

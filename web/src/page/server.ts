@@ -3,6 +3,8 @@
 import { computed, signal } from "@preact/signals";
 import { getGraphs, getReports, getSession } from "../api/client";
 import type { GraphInfo, Scope, Session } from "../api/types";
+import { refreshBoard } from "../board/board";
+import { refreshConversations } from "../conversations/list";
 
 export const session = signal<Session | null>(null);
 /** Whether there are reports of runs to be looked at. */
@@ -14,11 +16,11 @@ export const graph = signal("");
 export const may = (scope: Scope): boolean => session.value?.scopes.includes(scope) ?? false;
 export const graphInfo = computed(() => graphs.value.find((one) => one.name === graph.value) ?? null);
 
-/** Learn who asks and what can be asked. */
+/** Learn who asks, what can be asked, and what they asked and pinned before. */
 export async function enter(): Promise<void> {
   session.value = await getSession();
   if (!may("ask")) return;
-  graphs.value = await getGraphs();
+  [graphs.value] = await Promise.all([getGraphs(), refreshConversations(), refreshBoard()]);
   const first = graphs.value.find((one) => one.default) ?? graphs.value[0];
   if (!graphs.value.some((one) => one.name === graph.value)) graph.value = first?.name ?? "";
   const reports = session.value.open ? getReports().catch(() => []) : Promise.resolve([]);

@@ -150,8 +150,9 @@ export const en = {
   thanks: "Thank you.",
   feedbackUsed: "Later questions are answered with it.",
   feedbackKept: "It was noted.",
-  linkTurn: "Link to this answer",
-  linkQuestion: "Link to the question",
+  pin: "Pin to the board",
+  shareLink: "Link for others",
+  board: "Board",
 
   definitions: "Definitions",
   classes: "Classes",
