@@ -9,7 +9,7 @@ import { written } from "../page/route";
 import { may } from "../page/server";
 import { QueryPanel } from "../query/QueryPanel";
 import { EMPTY_QUERY } from "../query/terms";
-import { asMoment, t } from "../words";
+import { asMoment, asSeconds, t } from "../words";
 import { AnswerView } from "./AnswerView";
 import { FeedbackButtons } from "./FeedbackButtons";
 import { UnknownView } from "./UnknownView";
@@ -69,12 +69,12 @@ export function TurnView({ turn }: { turn: Turn }) {
           <a href={written({ at: "turn", id: turn.id })}>
             <time dateTime={turn.at}>{asMoment(turn.at)}</time>
           </a>{" "}
-          · {t("ranIn", { n: Math.ceil(10 * turn.seconds) / 10 })}
+          · {asSeconds(turn.seconds)}
         </span>
         {turn.outcome === "answer" && answer?.source === "graph" && answer.query && <PinButton id={turn.id} />}
         {(answer?.query || (canWrite && turn.outcome !== "said")) && (
           <button type="button" aria-expanded={opened === "query"} onClick={() => toggle("query")}>
-            {t("theQuery")}
+            {t("query")}
           </button>
         )}
         {turn.outcome !== "said" && (

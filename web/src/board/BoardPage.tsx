@@ -40,7 +40,7 @@ export function BoardPage({ id }: { id: string }) {
   const pins = id ? [{ id, question: "", state: "" }] : board.value;
   return (
     <div class="column">
-      {!id && <h1>{t("board")}</h1>}
+      <h1 class={id && "unseen"}>{t("board")}</h1>
       {failure !== null && <FailureNote failure={failure} />}
       {pins.length === 0 && <p class="quiet">{t("nothing")}</p>}
       <ul class="cards board">
@@ -94,7 +94,7 @@ function Found({ of: { found, graph, question, query, at } }: { of: Pinned }) {
       )}
       <details class="quiet">
         <summary>
-          {t("theQuery")} · <time dateTime={at}>{asMoment(at)}</time>
+          {t("query")} · <time dateTime={at}>{asMoment(at)}</time>
         </summary>
         <pre tabIndex={0}>{query}</pre>
       </details>

@@ -32,7 +32,7 @@ export function ThingPage({ graph, iri }: { graph: string; iri: string }) {
       )}
       {questions.state === "there" && questions.value.length > 0 && (
         <section>
-          <h2>{t("askAbout")}</h2>
+          <h2>{t("samples")}</h2>
           <Chips questions={questions.value} />
         </section>
       )}
@@ -56,8 +56,7 @@ function ThingView({ thing, graph }: { thing: Thing; graph: string }) {
         )}
       </p>
       {thing.types.length > 0 && (
-        <p>
-          {t("types")}:{" "}
+        <p class="quiet">
           {thing.types.map((type, at) => (
             <span key={type.iri}>
               {at > 0 && ", "}
