@@ -161,13 +161,13 @@ def test_how_sure_an_answer_is_opens_to_what_its_words_became_and_what_the_numbe
 
 def test_a_query_is_changed_and_run_under_the_guard(page: Page) -> None:
     turn = answer_to(page, "Which rivers flow through Germany?")
-    turn.get_by_role("button", name="The query").click()
+    turn.get_by_role("button", name="Query").click()
     editor = turn.get_by_role("textbox", name="Query editor")
     expect(editor).to_contain_text("dbo:country")
     editor.press("Control+End")
     editor.press_sequentially("\nORDER BY ?river LIMIT 2")
     editor.press("Control+Enter")
-    panel = turn.get_by_role("region", name="The query")
+    panel = turn.get_by_role("region", name="Query")
     expect(panel.locator("tbody tr")).to_have_count(2)
     editor.press("Control+a")
     editor.press_sequentially("INSERT DATA {{ <http://a.example/> a <http://b.example/> ")
@@ -192,7 +192,7 @@ def test_feedback_is_used_by_the_next_question(page: Page) -> None:
     question = "Which waters does the Loreley look down on?"
     turn = answer_to(page, question)
     expect(turn.get_by_role("link", name="Rhine", exact=True)).to_have_count(0)
-    turn.get_by_role("button", name="The query").click()
+    turn.get_by_role("button", name="Query").click()
     editor = turn.get_by_role("textbox", name="Query editor")
     editor.press("Control+a")
     page.keyboard.insert_text(
@@ -319,11 +319,11 @@ def test_a_conversation_is_renamed_exported_and_deleted(page: Page, tmp_path: Pa
     side = page.get_by_role("navigation", name="Conversations")
     side.locator(".menu summary").click()
     with page.expect_download() as download:
-        side.get_by_role("link", name="Export as Markdown").click()
+        side.get_by_role("link", name="Download Markdown").click()
     download.value.save_as(tmp_path / "chat.md")
     assert "Gordon Moore" in (tmp_path / "chat.md").read_text(encoding="utf-8")
     side.get_by_role("button", name="Rename").click()
-    side.get_by_role("textbox", name="New title").fill("Chips")
+    side.get_by_role("textbox", name="Rename").fill("Chips")
     side.get_by_role("button", name="Save").click()
     expect(side.get_by_role("link", name="Chips")).to_be_visible()
     side.locator(".menu summary").click()

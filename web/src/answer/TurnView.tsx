@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Turn } from "../api/types";
 import { askQuestion, pending } from "../ask/dialogue";
+import { isPinned } from "../board/board";
 import { PinButton } from "../board/PinButton";
 import { Inspector } from "../inspector/Inspector";
 import { written } from "../page/route";
@@ -29,6 +30,7 @@ export function TurnView({ turn }: { turn: Turn }) {
   const toggle = (what: "query" | "inspector") => {
     setOpened(opened === what ? null : what);
   };
+  const time = <time dateTime={turn.at}>{asMoment(turn.at)}</time>;
   return (
     <article class="turn" id={`turn-${turn.id}`} aria-label={turn.question}>
       <h2 dir="auto">{turn.question}</h2>
@@ -66,10 +68,8 @@ export function TurnView({ turn }: { turn: Turn }) {
       </div>
       <footer>
         <span class="quiet">
-          <a href={written({ at: "turn", id: turn.id })}>
-            <time dateTime={turn.at}>{asMoment(turn.at)}</time>
-          </a>{" "}
-          · {asSeconds(turn.seconds)}
+          {isPinned(turn.id) ? time : <a href={written({ at: "turn", id: turn.id })}>{time}</a>} ·{" "}
+          {asSeconds(Math.ceil(10 * turn.seconds) / 10)}
         </span>
         {turn.outcome === "answer" && answer?.source === "graph" && answer.query && <PinButton id={turn.id} />}
         {(answer?.query || (canWrite && turn.outcome !== "said")) && (

@@ -37,7 +37,7 @@ export function Views({ table, graph, caption, things, isOpen, isDrawn }: Given)
 
   return (
     <div class="views-of">
-      <Choice label={t("view")} names={names} chosen={chosen} onChoose={setPicked} />
+      {(names.length > 1 || !isOpen) && <Choice label={t("view")} names={names} chosen={chosen} onChoose={setPicked} />}
       {chosen === "table" && (
         <ResultTable table={table} graph={graph} caption={caption} bars={table.variables.length < 4 ? chart : null} />
       )}

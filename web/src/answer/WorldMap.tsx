@@ -20,7 +20,7 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
   }, []);
   const look = useMemo(() => colours("text", "line", "land", "sea", "answer"), [isDark.value]);
   const frame = isWhole ? WORLD : frameAround(places);
-  const unit = frame.width / 360; // what a degree is on a map of the whole world
+  const unit = (2 * frame.width) / (drawing.current?.clientWidth || 720); // what two pixels are
   const labels = labelsOf(places, frame, 8 * unit);
   const text = {
     ...{ fill: look.text, stroke: look.land, "paint-order": "stroke", "font-family": "sans-serif" },
@@ -28,12 +28,15 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
   };
   return (
     <figure class="map">
-      <Choice
-        label={t("view")}
-        names={["wholeWorld"]}
-        chosen={isWhole ? "wholeWorld" : null}
-        onChoose={() => setWhole(!isWhole)}
-      />
+      <div class="under">
+        <Choice
+          label={t("view")}
+          names={["wholeWorld"]}
+          chosen={isWhole ? "wholeWorld" : null}
+          onChoose={() => setWhole(!isWhole)}
+        />
+        <SaveButtons name="map" svg={() => new XMLSerializer().serializeToString(drawing.current as Node)} />
+      </div>
       <svg
         ref={drawing}
         width={1080} // in a file; on the page it is as wide as there is room
@@ -55,9 +58,6 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
           </a>
         ))}
       </svg>
-      <figcaption>
-        <SaveButtons name="map" svg={() => new XMLSerializer().serializeToString(drawing.current as Node)} />
-      </figcaption>
     </figure>
   );
 }

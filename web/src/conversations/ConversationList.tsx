@@ -22,7 +22,6 @@ export function ConversationList({ onChosen }: { onChosen: () => void }) {
       >
         + {t("newConversation")}
       </a>
-      {conversations.value.length === 0 && <p class="quiet">{t("nothing")}</p>}
       <ul>
         {conversations.value.map((one) => (
           <Item key={one.id} of={one} onChosen={onChosen} />

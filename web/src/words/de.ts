@@ -132,6 +132,7 @@ export const de: Words = {
   pin: "An die Tafel heften",
   shareLink: "Link für andere",
   board: "Tafel",
+  aboutBoard: "Angeheftete Antworten bleiben hier und folgen dem Graphen: fragen, dann unter der Antwort „{pin}“.",
   definitions: "Definitionen",
   classes: "Klassen",
   relation: "Beziehung",

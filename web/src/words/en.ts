@@ -136,6 +136,7 @@ export const en = {
   pin: "Pin to the board",
   shareLink: "Link for others",
   board: "Board",
+  aboutBoard: "Pinned answers stay here and follow the graph: ask, then choose “{pin}” under an answer.",
 
   definitions: "Definitions",
   classes: "Classes",

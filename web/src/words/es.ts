@@ -132,6 +132,7 @@ export const es: Words = {
   pin: "Fijar en el tablero",
   shareLink: "Enlace para otros",
   board: "Tablero",
+  aboutBoard: "Las respuestas fijadas quedan aquí y siguen al grafo: pregunte y elija «{pin}» bajo la respuesta.",
   definitions: "Definiciones",
   classes: "Clases",
   relation: "Relación",

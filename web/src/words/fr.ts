@@ -131,6 +131,7 @@ export const fr: Words = {
   pin: "Épingler au tableau",
   shareLink: "Lien pour d’autres",
   board: "Tableau",
+  aboutBoard: "Les réponses épinglées restent ici et suivent le graphe : demandez, puis « {pin} » sous la réponse.",
   definitions: "Définitions",
   classes: "Classes",
   relation: "Relation",

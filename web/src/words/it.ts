@@ -131,6 +131,7 @@ export const it: Words = {
   pin: "Fissa alla bacheca",
   shareLink: "Link per altri",
   board: "Bacheca",
+  aboutBoard: "Le risposte fissate restano qui e seguono il grafo: chiedi, poi scegli «{pin}» sotto la risposta.",
   definitions: "Definizioni",
   classes: "Classi",
   relation: "Relazione",

@@ -132,6 +132,7 @@ export const nl: Words = {
   pin: "Vastzetten op het bord",
   shareLink: "Link voor anderen",
   board: "Bord",
+  aboutBoard: "Vastgezette antwoorden blijven hier en volgen de graaf: vraag, kies dan ‘{pin}’ onder het antwoord.",
   definitions: "Definities",
   classes: "Klassen",
   relation: "Relatie",

@@ -131,6 +131,7 @@ export const pt: Words = {
   pin: "Fixar no painel",
   shareLink: "Ligação para outros",
   board: "Painel",
+  aboutBoard: "As respostas fixadas ficam aqui e seguem o grafo: pergunte e escolha “{pin}” sob a resposta.",
   definitions: "Definições",
   classes: "Classes",
   relation: "Relação",

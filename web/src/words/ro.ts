@@ -132,6 +132,7 @@ export const ro: Words = {
   pin: "Fixează pe panou",
   shareLink: "Link pentru alții",
   board: "Panou",
+  aboutBoard: "Răspunsurile fixate rămân aici și urmează graful: întrebați, apoi alegeți „{pin}” sub răspuns.",
   definitions: "Definiții",
   classes: "Clase",
   relation: "Relație",
