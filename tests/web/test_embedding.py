@@ -13,8 +13,8 @@ pytest.importorskip("playwright.sync_api", reason="the browser's driver is not t
 
 from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 
+from tests.web.asking import findings
 from tests.web.conftest import ROOT, Server
-from tests.web.test_page import findings
 
 pytestmark = pytest.mark.slow
 

@@ -347,6 +347,23 @@ def test_a_link_opens_an_answer_and_another_one_fills_the_box(
     expect(other.locator("article.turn")).to_have_count(0)
 
 
+def test_a_graph_that_an_address_names_is_the_only_one_that_is_asked(page: Page) -> None:
+    expect(page.locator(".samples .chips button").first).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "graph=" in request.url else None)
+    open_place(page, "/graph?graph=places&iri=http%3A%2F%2Fexample.org%2FNorrund")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Norrund")
+    page.wait_for_load_state("networkidle")
+    assert asked
+    assert all("graph=places" in address for address in asked)
+
+
+def test_an_empty_board_tells_how_something_comes_on_it(page: Page) -> None:
+    page.get_by_role("link", name="Board").click()
+    expect(page.get_by_role("main")).to_contain_text("choose “Pin to the board” under an answer")
+
+
 def test_answers_are_pinned_to_a_board_in_order_and_opened_by_others(page: Page, browser: Browser) -> None:
     for question in (
         "Who founded Intel?",
@@ -359,6 +376,7 @@ def test_answers_are_pinned_to_a_board_in_order_and_opened_by_others(page: Page,
             continue
         turn.get_by_role("button", name="Pin to the board").click()
         expect(turn.get_by_role("link", name="Link for others")).to_be_visible()
+        expect(turn.locator("footer a")).to_have_count(1)
     link = page.get_by_role("link", name="Link for others").first.evaluate("link => link.href")
     page.get_by_role("link", name="Board").click()
     cards = page.locator(".board .card")
