@@ -28,15 +28,6 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
   };
   return (
     <figure class="map">
-      <div class="under">
-        <Choice
-          label={t("view")}
-          names={["wholeWorld"]}
-          chosen={isWhole ? "wholeWorld" : null}
-          onChoose={() => setWhole(!isWhole)}
-        />
-        <SaveButtons name="map" svg={() => new XMLSerializer().serializeToString(drawing.current as Node)} />
-      </div>
       <svg
         ref={drawing}
         width={1080} // in a file; on the page it is as wide as there is room
@@ -58,6 +49,15 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
           </a>
         ))}
       </svg>
+      <div class="under">
+        <Choice
+          label={t("view")}
+          names={["wholeWorld"]}
+          chosen={isWhole ? "wholeWorld" : null}
+          onChoose={() => setWhole(!isWhole)}
+        />
+        <SaveButtons name="map" svg={() => new XMLSerializer().serializeToString(drawing.current as Node)} />
+      </div>
     </figure>
   );
 }
