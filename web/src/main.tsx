@@ -5,6 +5,9 @@ import { Page } from "./page/Page";
 
 const place = document.getElementById("page");
 
-const show = (failure: unknown) => void (place && render(<Page failure={failure} />, place));
+const show = (failure: unknown) => {
+  place?.replaceChildren(); // the frame that stood for the page
+  if (place) render(<Page failure={failure} />, place);
+};
 
 void enter().then(() => show(null), show);

@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { Picture } from "../answer/ThingCard";
 import { useThings } from "../answer/things";
 import { ValueView } from "../answer/ValueView";
-import type { ClassInfo } from "../api/types";
+import type { ClassInfo, Profile, Thing, Value } from "../api/types";
 import { conversations } from "../conversations/list";
 import { knownOf, mainClasses, profileOf } from "../graph/profile";
 import { useLoaded, When } from "../page/loading";
@@ -54,13 +54,7 @@ export function Samples() {
               </>
             )}
             <h2>{t("about")}</h2>
-            <ul class="cards">
-              {mainClasses(found)
-                .slice(0, CLASSES)
-                .map((one) => (
-                  <ClassCard key={one.iri} of={one} graph={name} />
-                ))}
-            </ul>
+            <Classes of={found} graph={name} />
           </>
         )}
       </When>
@@ -68,11 +62,31 @@ export function Samples() {
   );
 }
 
-function ClassCard({ of, graph: name }: { of: ClassInfo; graph: string }) {
-  const loaded = useLoaded(() => knownOf(name, of.iri), [name, of.iri]);
+function Classes({ of, graph: name }: { of: Profile; graph: string }) {
+  const classes = useMemo(() => mainClasses(of).slice(0, CLASSES), [of]);
+  const loaded = useLoaded(() => Promise.all(classes.map((one) => knownOf(name, one.iri).catch(() => []))), [of]);
   const known = useMemo(() => (loaded.state === "there" ? loaded.value : []), [loaded]);
-  const iris = useMemo(() => known.map((one) => one.value), [known]);
-  const pictured = [...useThings(name, iris).values()].find((thing) => thing.image);
+  // Together, so that few requests ask for all pictures.
+  const iris = useMemo(() => known.flatMap((some) => some.slice(0, 2).map((one) => one.value)), [known]);
+  const things = useThings(name, iris);
+  return (
+    <ul class="cards">
+      {classes.map((one, at) => (
+        <ClassCard key={one.iri} of={one} graph={name} known={known[at] ?? []} things={things} />
+      ))}
+    </ul>
+  );
+}
+
+interface Given {
+  of: ClassInfo;
+  graph: string;
+  known: Value[];
+  things: Map<string, Thing>;
+}
+
+function ClassCard({ of, graph: name, known, things }: Given) {
+  const pictured = known.flatMap((one) => things.get(one.value) ?? []).find((thing) => thing.image);
   return (
     <li class="card">
       {pictured ? <Picture thing={pictured} instead={<Star of={of} />} /> : <Star of={of} />}
