@@ -21,7 +21,10 @@ KNOWN = "Who founded Intel?"
 NAMELESS = "What is the capital of Wakanda?"
 DOUBTED = "What is the blood type of Gordon Moore?"
 GUESSED = "Which purple films did Stanley Kubrick direct?"
-WHY = "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, birth place, death date"
+WHY = (
+    "Gordon Moore has no 'blood type' here; there is: alma mater, birth date (When was Gordon Moore born?), "
+    "birth place, death date"
+)
 
 
 def triad(*arguments: str | Path, stdin: str | None = None) -> Result:

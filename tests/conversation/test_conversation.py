@@ -8,14 +8,14 @@ import pytest
 
 from tests.phases.films import EX, Script, World
 from triad.agent import Agent
-from triad.answers import Answer, Unknown
+from triad.answers import Answer, Reading, Unknown, WordUse
 from triad.conversation import Conversation, Store
 from triad.conversation.replies import guessed, in_a_sentence
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.language.pack import load_pack
 from triad.models import ScriptedModel
 from triad.questions import Candidate, Question
-from triad.rdf import Literal, Value
+from triad.rdf import IRI, Literal, Value
 from triad.trace import Step
 
 Talk = Callable[..., Conversation]
@@ -338,6 +338,19 @@ def test_a_sentence_is_made_only_of_what_the_question_names(talk: Talk) -> None:
     assert in_a_sentence(load_pack("en"), said, guess) == "8804190."
     named = replace(guess, links={"x": replace(link, score=1.0)})
     assert in_a_sentence(load_pack("en"), said, named) == "The colour of New York is 8804190."
+
+
+def test_an_answer_that_leaves_out_words_or_may_be_another_one_is_no_sentence(talk: Talk) -> None:
+    rows = ((Value(IRI(EX + "rossi"), "Elena Rossi"),),)
+    answer = Answer(Question("?"), variables=("x",), rows=rows, confidence=0.7, method="lexical")
+    said = "Who runs the Children's Ward?"
+    sentence = "Elena Rossi runs the Children's Ward."
+    assert in_a_sentence(load_pack("en"), said, answer) == sentence
+    left_out = replace(answer, words=(WordUse("runs", "left_out"),))
+    assert in_a_sentence(load_pack("en"), said, left_out) == "Elena Rossi."
+    doubtful = replace(answer, readings=(Reading("Who founded the Children's Ward?"),))
+    assert in_a_sentence(load_pack("en"), said, doubtful) == "Elena Rossi."
+    assert in_a_sentence(load_pack("en"), said, replace(doubtful, confidence=0.9)) == sentence
 
 
 def test_a_question_asked_of_a_list_says_of_which(talk: Talk) -> None:

@@ -78,7 +78,8 @@ def test_a_name_in_small_letters_comes_with_near_ones_too(why: Why) -> None:
 def test_a_missing_property_comes_with_those_that_there_are(why: Why) -> None:
     unknown = why("What is the blood type of Gordon Moore?")
     assert str(unknown) == (
-        "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, birth place, death date"
+        "Gordon Moore has no 'blood type' here; there is: alma mater, birth date (When was Gordon Moore born?), "
+        "birth place, death date"
     )
     assert str(why("Which rivers have a blood type?")) == (
         "no river has 'blood type' here; there is: country, city, length, river mouth"

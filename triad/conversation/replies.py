@@ -59,10 +59,13 @@ def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:
 
 
 def _is_guess(question: str, answer: Answer) -> bool:
-    """Return whether an answer found without a model comes by a relation that no word of the question names.
+    """Return whether an answer may be one to another question, so that a sentence of this one's words claims too much.
 
-    In the question's words it would claim what nobody looked up.
+    It leaves out words, something else may be meant as well, or, where no model read the question, none of its words
+    names a relation of the query.
     """
+    if answer.ignored or answer.told_readings:
+        return True
     if answer.method != "lexical" or answer.boolean is not None:
         return False
     relations = [link for link in answer.links.values() if link.kind == "relation"]

@@ -12,6 +12,7 @@ from typing import Final
 
 from triad.answers import LEAST_GUESS, Answer, Reason, Unknown, WordUse
 from triad.errors import GraphError, SearchError
+from triad.kg.cards import Hop
 from triad.kg.schema import DOCUMENTATION
 from triad.language.analysis import Analysis, load_pack
 from triad.language.exonyms import load_naming
@@ -21,9 +22,12 @@ from triad.lexical.meanings import OFFERED
 from triad.lexical.mention_detection import MEANINGS, LinkedMention, found_mentions
 from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses
 from triad.phases.context import Context
+from triad.queries.questions import Questions
 from triad.questions import Kind
-from triad.rdf import RDF_TYPE
+from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import CLOSE, Lookup
+from triad.sparql import QueryGraph
+from triad.sparql.patterns import EdgePattern, Variable
 from triad.text import one_line
 
 _NEAR: Final = 0.7  # the least score of a name that is near words
@@ -230,13 +234,26 @@ class _Explanation:
     def _what(self, thing: LinkedMention) -> tuple[str, tuple[str, ...]]:
         """Return the name of an entity or a class, and the properties that it has."""
         iri, schema = thing.candidate.iri, self.context.schema
+        hops = schema.card(iri) if thing.candidate.kind == "entity" else ()
         if thing.candidate.kind != "class":
-            relations = [hop.relation for hop in schema.card(iri) if hop.direction == "out"]
+            relations = [hop.relation for hop in hops if hop.direction == "out"]
         elif self.context.profile and (known := self.context.profile.class_profile(iri)):
             relations = [use.relation for use in known.outgoing]
         else:
             relations = [hop.relation for hop in schema.class_card(iri, brief=True) if hop.direction == "out"]
         no_facts = {RDF_TYPE, *schema.label_properties}
         facts = [one for one in dict.fromkeys(relations) if one not in no_facts and not one.startswith(DOCUMENTATION)]
-        labels = schema.labels(facts[: 2 * _TOLD])
+        labels = {**schema.labels(facts[: 2 * _TOLD])}
+        asked = self._asked(IRI(iri), [hop for hop in hops if hop.direction == "out" and hop.relation in facts[:_TOLD]])
+        labels |= {one: f"{labels[one]} ({question})" for one, question in asked.items()}
         return one_line(thing.candidate.label), tuple(dict.fromkeys(map(one_line, labels.values())))[:_TOLD]
+
+    def _asked(self, thing: IRI, hops: Iterable[Hop]) -> dict[str, str]:
+        """Return the question for what a thing has by the relation that is asked for in the plainest words, if any."""
+        questions = Questions(self.context.schema, self.context.profile, self.analysis.language)
+        for hop in sorted(hops, key=lambda hop: questions.asking.plainness(hop.label)):
+            value = Variable("value")
+            query = QueryGraph.of(value, EdgePattern(thing, IRI(hop.relation), value))
+            if text := questions.of(query, [hop.sample] * hop.count):
+                return {hop.relation: text}
+        return {}
