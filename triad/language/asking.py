@@ -179,29 +179,26 @@ class Asking:
         if form.kind == "noun":
             return self._said("having", relation=form.word, **said)
         if form.kind == "nouns":  # that borders is what countries do to countries, and what they have of rivers
-            base = next(iter(lemmas(form.word)), "")
-            does = alike and uses(base).get("v", 0.0) >= _NOUN
-            return self._said("doing", verb=base, **said) if does else None
-        if form.kind == "verb":
-            verb = form.word if form.tense == "does" else past(form.word)
-            return self._said("doing", verb=f"{verb} {form.preposition}".strip(), **said)
-        if not form.preposition:
-            return None
-        auxiliary = self._how.auxiliaries[form.tense][1]
-        return self._said("done_to", auxiliary=auxiliary, verb=f"{form.word} {form.preposition}", **said)
+            verb = next(iter(lemmas(form.word)), "")
+            fits = alike and uses(verb).get("v", 0.0) >= _NOUN
+        elif form.kind == "verb":
+            verb, fits = form.word if form.tense == "does" else past(form.word), True
+        else:
+            verb, fits = f"{self._how.auxiliaries[form.tense][1]} {form.word}", bool(form.preposition)
+        return self._said("doing", verb=f"{verb} {form.preposition}".strip(), **said) if fits else None
 
     def _done(self, form: Form, thing: str, kind: Kind) -> str | None:
-        asked, where = self._how.asked["people" if kind == "people" else "things"], form.preposition in ("", "in", "at")
-        names = {"thing": thing, "auxiliary": self._how.auxiliaries[form.tense][0]}
-        verb = f"{form.word} {form.preposition}".strip()
+        asked, verb = self._how.asked["people" if kind == "people" else "things"], f"{form.word} {form.preposition}"
+        where = form.preposition in ("", "in", "at")
         if form.kind == "verb":
-            return (
-                None if kind in ("dates", "numbers", "texts") else self._said("does", asked=asked, verb=verb, **names)
-            )
-        if where and (kind == "places" or (kind == "dates" and form.tense == "past")):
-            return self._said("done", asked=self._how.asked[kind], verb=form.word, **names)
-        fits = form.preposition and (kind in ("things", "places") or (kind == "people" and not where))
-        return self._said("done", asked=asked, verb=verb, **names) if fits else None
+            fits = kind in ("people", "places", "things")
+        elif where and (kind == "places" or (kind == "dates" and form.tense == "past")):
+            asked, verb, fits = self._how.asked[kind], form.word, True
+        else:
+            fits = bool(form.preposition) and (kind in ("things", "places") or (kind == "people" and not where))
+        auxiliary = self._how.auxiliaries[form.tense][0]
+        said = self._said("done", asked=asked, auxiliary=auxiliary, thing=thing, verb=verb.strip())
+        return said if fits else None
 
     def _said(self, kind: SchemaQuestion, **names: str) -> str:
         return _sentence(self._says[kind], **names)
