@@ -250,11 +250,11 @@ class TraceView(View):
 def _parts(steps: Sequence[Step], key: str) -> dict[str, PartView]:
     groups: defaultdict[str, list[Step]] = defaultdict(list)
     for step in steps:
-        groups[getattr(step, key) or ""].append(step)
+        if name := getattr(step, key):
+            groups[name].append(step)
     return {
         name: PartView(usage=Usage.total(step.usage for step in group), seconds=sum(step.seconds for step in group))
         for name, group in groups.items()
-        if name
     }
 
 
