@@ -215,7 +215,7 @@ def test_a_graph_without_a_model_is_asked_without_one_and_answers_without_a_hint
     assert result.exit_code == 0
     assert not result.stderr
     assert result.stdout.count("Robert Noyce\n") == 2
-    assert "source: the graph, without a language model, confidence 0.80, no model calls, " in result.stdout
+    assert "source: the graph, without a language model, confidence 0.80, " in result.stdout
 
 
 @pytest.mark.usefixtures("_no_model")
