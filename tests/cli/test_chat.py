@@ -277,7 +277,7 @@ def test_a_chat_in_a_terminal(terminal: Callable[..., pexpect.spawn[str]], graph
     chat.expect("/table all")
     chat.send("Which cities\x1b\r")  # Alt-Enter
     chat.send("are there?\r")
-    chat.expect("/table all")
+    chat.expect("40 in all")
     chat.send("\x1b[200~Who founded\nIntel?\x1b[201~\r")  # pasted
     chat.expect("Gordon Moore")
     chat.send("\x04")  # Ctrl-D
