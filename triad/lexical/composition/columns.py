@@ -87,7 +87,11 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
         _show(parse, owner.id, projection)
         return
     if not parse.schema.is_literal(span.iri):
-        _show(parse, parse.end(owner, span.iri, span).id, projection)
+        end, amount = parse.end(owner, span.iri, span), parse.schema.amounts.get(span.iri)
+        if amount is None or not projection.functions or "COUNT" in projection.functions:
+            _show(parse, end.id, projection)
+        else:
+            parse.columns += [Column(end.id, amount, one, said=projection.said) for one in projection.functions]
         return
     functions = _functions(parse, projection, span.iri, owner)
     if any(

@@ -100,6 +100,9 @@ def _superlative(parse: Parse, operator: Operator) -> None:
     if free and last is not None and _is_value(parse, last) and operator.start - last.end <= 1:
         _named_extreme(parse, operator, last)
         return
+    if operand is not None and operand.iri in parse.schema.amounts and not operator.counted:
+        _amount_extreme(parse, operator, operand)
+        return
     ranked_by = _ranked_by(parse, operator)
     host = _host(parse, operator, operand)
     if host is None:
@@ -136,6 +139,20 @@ def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str 
         _count_extreme(parse, operator, parse.end(thing, span.iri, span), said)
     elif parse.schema.value_kind(span.iri) in ("number", "date"):
         _value_extreme(parse, operator, thing, span.iri, said, aggregate)
+
+
+def _amount_extreme(parse: Parse, operator: Operator, span: Span) -> None:
+    """Read the greatest of things that stand for a number, among those of what has them: the lowest price."""
+    parse.taken.add(id(span))
+    known = parse.of_span.get(id(span))
+    owner = parse.owner(span.iri, span, several=True) if known is None else None
+    thing = parse.things[known] if known is not None else parse.end(owner, span.iri, span) if owner else None
+    if thing is None:
+        return
+    _value_extreme(parse, operator, thing, parse.schema.amounts[span.iri], _words(operator, span))
+    asked = next((one.thing for one in parse.columns if one.thing != thing.id), thing.parent)
+    if asked is not None:
+        parse.extremes[-1] = replace(parse.extremes[-1], host=asked)
 
 
 def _host(parse: Parse, operator: Operator, operand: Span | None) -> Thing | None:
