@@ -24,6 +24,7 @@ from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeo
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
 from triad.language.analysis import Analysis, analyse
+from triad.language.asking import Asking
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.spelling import corrections
@@ -57,7 +58,7 @@ from triad.lexical.superlative_checks import (
     ranking_of,
     without_thing,
 )
-from triad.lexical.unknown import explain_unknown, low_confidence, not_compared
+from triad.lexical.unknown import explain_unknown, low_confidence, missing_units, not_compared
 from triad.lexical.weights import STEEP, Weights, load_weights
 from triad.lexical.word_uses import ignored_words, word_uses
 from triad.log import logger
@@ -103,7 +104,7 @@ def solve(context: Context) -> Answer:
     if lacking := _lacking(context, analysis, option):
         raise not_compared(context, analysis, lacking).error()
     answer = replace(
-        _answered(context, option, likely),
+        _answered(context, analysis, option, likely),
         words=(*respelt, *word_uses(analysis, option.candidate, context.schema, context.glossary)),
     )
     tree = _plain(context, option.candidate.graph)
@@ -248,7 +249,7 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
                 continue
             node = replace(found.node, mentions=(*found.node.mentions, thing))
             candidate = replace(found, graph=whether, answer_type="boolean", node=node)
-            answer = _answered(context, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
+            answer = _answered(context, asked, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
             answer = replace(answer, words=word_uses(asked, found, context.schema, context.glossary))
             if answer.confidence >= context.min_confidence:
                 return answer
@@ -324,7 +325,7 @@ def search(
     return None
 
 
-def _answered(context: Context, option: Option, sureness: float) -> Answer:
+def _answered(context: Context, analysis: Analysis, option: Option, sureness: float) -> Answer:
     """Return the answer of an option.
 
     Raises:
@@ -342,6 +343,7 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
     replies = load_pack(context.question.language).replies
     notes = [replies["tied"].format(count=option.tied)] if option.tied else []
     notes += [replies["gaps"].format(**gap) for gap in _gaps(context, option)]
+    notes += [one.text for one in missing_units(context, analysis, candidate.graph)]
     for note in notes:
         logger.info(note)
     return replace(answer, notes=(*answer.notes, *notes))
@@ -356,10 +358,15 @@ def _gaps(context: Context, option: Option) -> Iterator[dict[str, object]]:
     for part in graph.where:
         if not (isinstance(part, EdgePattern) and part.object in keys and isinstance(part.relation, IRI)):
             continue
+        others = (one for one in graph.where if isinstance(one, EdgePattern | Values) and one != part)
+        if part.subject not in graph.variables or any(part.subject in terms(one) for one in others):
+            continue  # it is not all things of the class that are compared
         known = context.profile.class_profile(kinds.get(part.subject, "")) if context.profile else None
         use = next((one for one in known.outgoing if one.relation == part.relation.value), None) if known else None
         if known and use and use.things < known.instances:
             label = context.schema.labels([use.relation])[use.relation]
+            form = Asking(context.question.language).form(label)
+            label = form.word if form and form.kind == "noun" else label
             yield {"count": known.instances - use.things, "total": known.instances, "relation": label}
 
 
