@@ -124,6 +124,8 @@ class _Explanation:
         self.replies = load_pack(analysis.language).replies
         self.naming = load_naming(analysis.language)
         self.named, self.classes = found_mentions(self.context, analysis)
+        self.uncompared = analysis.order is not None and (not best or any(c.kind == "superlative" for c in best.broken))
+        """Whether nothing is known by which a superlative could choose."""
         self.told: set[str] = set()
         """IRIs of what is said to lack a property, with the properties that it has."""
         exact = [mention for mention in (*self.named, *self.classes) if mention.candidate.score >= CLOSE]
@@ -143,7 +145,7 @@ class _Explanation:
             return units  # the words are understood, and what they ask is not told
         for span in left_out(self.analysis, self.best, self._understood().union(taken))[:_TOLD]:
             found += self._of_words(span)
-        if self.best is None and (order := self.analysis.order) is not None:
+        if self.uncompared and (order := self.analysis.order) is not None:
             found.append((order.start, self._not_understood((order.start, order.end))))
         return [reason for _, reason in sorted(found, key=lambda pair: pair[0])][:_TOLD]
 
@@ -288,8 +290,10 @@ class _Explanation:
             relations = [hop.relation for hop in schema.class_card(iri, brief=True) if hop.direction == "out"]
         no_facts = {RDF_TYPE, *schema.label_properties}
         facts = [one for one in dict.fromkeys(relations) if one not in no_facts and not one.startswith(DOCUMENTATION)]
-        if self.best is None and self.analysis.order and self.context.profile:
-            numbers = map(self.context.profile.relation_profile, facts)
-            facts = [one.iri for one in numbers if one and any(bounds.kind == "number" for bounds in one.ranges)]
+        if self.uncompared and self.context.profile:
+            profiles = filter(None, map(self.context.profile.relation_profile, facts))
+            bounds = ((one, bound) for one in profiles for bound in one.ranges)
+            numbers = {(one.iri, bound.kind) for one, bound in bounds if 2 * bound.count > one.triples}
+            facts = [one for one in facts if (one, "number") in numbers]
         labels = schema.labels(facts[: 2 * _TOLD])
         return one_line(thing.candidate.label), tuple(dict.fromkeys(map(one_line, labels.values())))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from triad.language.operators import Operator
 from triad.language.quantities import number_at
-from triad.lexical.composition.elements import Extreme, Thing
+from triad.lexical.composition.elements import Column, Extreme, Thing
 from triad.lexical.composition.measuring import counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
@@ -56,6 +56,7 @@ def place_order(parse: Parse) -> None:
         one for one in parse.tagged.operators if one.kind in ("sort", "order") and one.start >= parse.sorted_from
     ]
     if not sorting:
+        _by_value(parse)
         return
     said = frozenset(at for one in sorting for at in range(one.start, one.end))
     direction = next((one for one in sorting if one.kind == "order"), sorting[0])
@@ -78,6 +79,21 @@ def place_order(parse: Parse) -> None:
     thing, relation = found
     descending = _turned(parse, direction, relation)
     parse.order = Extreme(thing.id, relation, None, None, descending, 1, 0, said)
+
+
+def _by_value(parse: Parse) -> None:
+    """Sort things by a value that stands last, with nothing but "by" before it, and show it: films by release date."""
+    key = parse.tagged.spans[-1] if parse.tagged.spans else None
+    columns = parse.columns[:1] if not parse.extremes and not parse.tagged.operators else []
+    if key is None or not columns or columns[0].relation or columns[0].function or not _is_value(parse, key):
+        return
+    if parse.wording.sentence.compare("by", key.start - 1) == key.start and key.end == len(parse.analysis.words):
+        thing = parse.owner(key.iri, key)
+        if thing is not None and thing.id == columns[0].thing:
+            parse.taken.add(id(key))
+            said = frozenset(key.positions)
+            parse.columns.append(Column(thing.id, key.iri, said=said, optional=True))
+            parse.order = Extreme(thing.id, key.iri, None, None, False, 1, 0, said)
 
 
 def _superlative(parse: Parse, operator: Operator) -> None:
