@@ -51,10 +51,11 @@ from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
 from triad.lexical.superlative_checks import (
-    Ranking,
     asks_for_greatest,
     compared_things,
+    has_value,
     is_given,
+    may_compete,
     ranking_of,
     without_thing,
 )
@@ -217,8 +218,8 @@ def _lacking(context: Context, analysis: Analysis, option: Option) -> list[Linke
     ranking = ranking_of(option) if analysis.either and analysis.order else None
     if ranking is None:
         return []
-    chosen_from = {term for part in ranking.pool.where if isinstance(part, Values) for row in part.rows for term in row}
-    valued = {row[0] for row in _execute(at, ranking.pool, context.graph.timeout)[0].rows}
+    chosen_from = {term for part in ranking.where if isinstance(part, Values) for row in part.rows for term in row}
+    valued = {row[0] for row in _execute(at, ranking, context.graph.timeout)[0].rows}
     return [one for one in named if (iri := IRI(one.candidate.iri)) in chosen_from and iri not in valued]
 
 
@@ -241,7 +242,7 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
         option, likely = likeliest[0]
         found, ranking = option.candidate, ranking_of(option)
         for thing in things:
-            whether = ranking.has_place(thing) if ranking else is_given(found, asked, thing)
+            whether = is_given(found, thing)
             if without_thing(analysis, thing, pack) != text or whether is None:
                 continue
             ran = _execute(context.at("construction"), whether, context.graph.timeout)
@@ -258,9 +259,9 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
     raise not_compared(context, analysis, things).error()
 
 
-def _competes(context: Context, ranking: Ranking, thing: LinkedMention) -> bool:
+def _competes(context: Context, ranking: QueryGraph, thing: LinkedMention) -> bool:
     """Return whether a thing without the place that is asked for could have it."""
-    queries = (ranking.has_value(thing), ranking.may_compete(thing))
+    queries = (has_value(ranking, thing), may_compete(ranking, thing))
     at = context.at("construction")
     return any(_execute(at, one, context.graph.timeout)[0].boolean for one in queries if one is not None)
 
