@@ -127,9 +127,11 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
     for span in tagging.spans:
         limits = [one for one in partial.constraints if one.relation == span.iri not in given]
         found = kinds(analysis.words[span.end - 1].text)
-        if span.exact or "a" not in found or "v" in found or not all(one.is_idle or one.negated for one in limits):
+        numeric = bool(limits) and schema.value_kind(span.iri) == "number" and "n" not in found
+        if (span.exact and not numeric) or "a" not in found or "v" in found:
             continue
-        numeric = bool(limits) and schema.value_kind(span.iri) == "number"
+        if not all(one.is_idle or one.negated for one in limits):
+            continue
         classes = [partial.thing(one.thing).cls for one in limits if not one.negated]
         if numeric or any(schema.count(one, span.iri) >= schema.instances(one) for one in classes):
             yield Cue("kind", span.start, span.end)
