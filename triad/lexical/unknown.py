@@ -235,10 +235,11 @@ class _Explanation:
         if beside and beside.candidate.iri not in self.told:
             self.told.add(beside.candidate.iri)
             thing, known = self._what(beside)
-            if like := [one for one in known if self._says(span, one)]:
+            like = [one for one in known if self._says(span, one)]
+            if like and words not in like:
                 text = self.replies["no_name_near"].format(name=words, near=", ".join(like[:_TOLD]))
                 return Reason("words", words, text)
-            if known:
+            if known and not like:
                 is_class = beside.candidate.kind == "class"
                 template = self.replies["no_relation_of_class" if is_class else "no_relation"]
                 text = template.format(thing=thing, words=words, known=", ".join(known[:_TOLD]))

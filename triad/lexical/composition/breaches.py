@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import are_sisters, is_kind_of, kinds, lemmas, relatedness
@@ -118,16 +117,16 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
     that things have, or lack, what an adjective says.
     """
     schema, given = names.schema, {one.relation for one in partial.columns}
-    implied = any(one.relation and partial.thing(one.thing).at < 0 for one in partial.columns)
+    steps = {(one.start, one.iri) for one in tagging.spans if one.kind == "relation"}
     for thing in partial.things if not partial.ask else ():
-        idle = partial.dangles(replace(thing, typed=thing.typed and not implied))
-        link = thing.way[0] if len(thing.way) == 1 and idle else None
-        if link and link.share >= 1 and schema.is_single(link):
+        compound = thing.parent is not None and thing.at == partial.thing(thing.parent).at + 1
+        link = thing.way[0] if compound and len(thing.way) == 1 and partial.dangles(thing) else None
+        if link and (thing.at, link.relation) in steps and link.share >= 1 and schema.is_single(link):
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
     for span in tagging.spans:
         limits = [one for one in partial.constraints if one.relation == span.iri not in given]
         found = kinds(analysis.words[span.end - 1].text)
-        numeric = bool(limits) and schema.value_kind(span.iri) == "number" and "n" not in found
+        numeric = bool(limits and span.iri) and schema.value_kind(span.iri) == "number" and "n" not in found
         if (span.exact and not numeric) or "a" not in found or "v" in found:
             continue
         if not all(one.is_idle or one.negated for one in limits):
@@ -186,11 +185,11 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             continue
         before = range(max(parent.said, default=-1) + 1, thing.at)
         through = not parent.typed and not parent.terms and all(analysis.words[at].empty for at in before)
-        way = (*parent.way[-1:], *thing.way) if through or len(thing.way) == 1 else thing.way
+        way = (*parent.way[-1:], *thing.way) if through else thing.way
         climbs = [names.is_within(link.reverse) and schema.is_single(link.reverse) for link in way]
-        strays = bool(thing.terms) and climbs[-1] and not all(climbs) and (through or len(thing.way) > 1)
+        places = names.is_place(way[-1].source) and names.is_place(way[-1].target)
+        strays = bool(thing.terms) and places and len(way) > 1 and not all(climbs) and not names.is_within(way[-1])
         unsaid = len(way) > 1 and way[-1].relation not in {one.iri for one in tagging.spans}
-        strays |= unsaid and bool(thing.terms) and schema.relations[way[-1].relation].exclusive
         strays |= unsaid and not parent.typed and not far.isdisjoint(parent.said)
         strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
         strays |= any(
