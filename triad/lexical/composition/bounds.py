@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -25,6 +26,7 @@ _YEAR: Final = len("2001")
 def place_bounds(parse: Parse) -> None:
     """Make constraints of the bounds; of those that are joined, one limit with choices."""
     previous: tuple[tuple[Comparison, ...], int] | None = None
+    made: list[tuple[tuple[Comparison, ...], int]] = []
     for bound in parse.tagged.bounds:
         if bound[0].start >= parse.sorted_from:
             continue
@@ -41,6 +43,21 @@ def place_bounds(parse: Parse) -> None:
         known = len(parse.constraints)
         _bound(parse, bound)
         previous = (bound, known) if len(parse.constraints) > known else None
+        if previous is not None:
+            made.append(previous)
+    _merge_contradictions(parse, made)
+
+
+def _merge_contradictions(parse: Parse, made: Sequence[tuple[tuple[Comparison, ...], int]]) -> None:
+    """Make one limit of two that nothing can meet: "founded before 1890 and founded after 1900"."""
+    for (one, at), (other, later) in itertools.pairwise(made):
+        first, second = parse.constraints[at], parse.constraints[later]
+        same = first.thing == second.thing and first.relation == second.relation
+        if same and first.choices and second.choices and _contradict(one[0], other[0]):
+            choices = (*first.choices, *second.choices)
+            parse.constraints[at] = replace(first, choices=choices, said=first.said | second.said, every=True)
+            del parse.constraints[later]
+            return
 
 
 def _joined_bounds(parse: Parse, one: tuple[Comparison, ...], other: tuple[Comparison, ...]) -> str:
@@ -246,3 +263,13 @@ def _in_unit(parse: Parse, bound: Comparison, relation: str) -> float | None:
     if bound.value is None or bound.unit is None:
         return None
     return parse.wording.in_unit(bound.value, bound.unit, relation)
+
+
+def _contradict(one: Comparison, other: Comparison) -> bool:
+    """Return whether nothing is within two bounds."""
+    low, high = (one, other) if one.operator.startswith(">") else (other, one)
+    if not low.operator.startswith(">") or not high.operator.startswith("<"):
+        return False
+    if low.date is not None and high.date is not None:
+        return low.date >= high.date
+    return low.value is not None and high.value is not None and low.value >= high.value
