@@ -360,7 +360,7 @@ def _gaps(context: Context, option: Option) -> Iterator[dict[str, object]]:
         if not (isinstance(part, EdgePattern) and part.object in keys and isinstance(part.relation, IRI)):
             continue
         others = (one for one in graph.where if isinstance(one, EdgePattern | Values) and one != part)
-        if part.subject not in graph.variables or any(part.subject in terms(one) for one in others):
+        if part.subject not in terms(graph.columns) or any(part.subject in terms(one) for one in others):
             continue  # it is not all things of the class that are compared
         known = context.profile.class_profile(kinds.get(part.subject, "")) if context.profile else None
         use = next((one for one in known.outgoing if one.relation == part.relation.value), None) if known else None
