@@ -141,7 +141,7 @@ class _Explanation:
         taken = {at for span in names for at in range(*span)}
         found = [(span[0], self._named(span, self._near(span))) for span in names]
         units = list(missing_units(self.context, self.analysis, self.best.graph)) if self.best else []
-        if units:
+        if units and not names:
             return units  # the words are understood, and what they ask is not told
         for span in left_out(self.analysis, self.best, self._understood().union(taken))[:_TOLD]:
             found += self._of_words(span)
@@ -172,7 +172,7 @@ class _Explanation:
                     yield span
         for mention in self.best.node.mentions if self.best else ():
             small = not any(is_capital(words[at].text) for at in mention.positions)
-            if small and mention.candidate.score < CLOSE:
+            if small and mention.candidate.score < CLOSE and not mention.positions <= self.exact:
                 yield mention.start, mention.end
 
     def _is_foreign(self, at: int) -> bool:

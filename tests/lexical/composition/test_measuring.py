@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
+from triad.conversation import Conversation
 from triad.errors import AnswerError
 
 RIVERS = """
@@ -115,3 +116,9 @@ def test_a_unit_that_the_graph_does_not_tell_is_said_to_be_missing(open_text: Ca
     assert "this is not in the graph: length (miles)" in agent.ask("Which rivers are longer than 500 miles?").notes
     with pytest.raises(AnswerError, match=r"not in the graph: length \(km\)"):
         agent.ask("What is the length of the Dorn in km?")
+
+
+def test_a_conversation_compares_what_stands_for_a_number_by_it_too(open_text: Callable[[str], Agent]) -> None:
+    conversation = Conversation(open_text(SHOP))
+    conversation.ask("List the tools with their prices")
+    assert conversation.ask("which is the cheapest?").reply.startswith("Jack")

@@ -63,6 +63,8 @@ def _other_things(
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
     for span in tagging.spans:
+        if span.kind == "name" and analysis.both and span.start - 1 in analysis.used:
+            yield Cue("kind", span.start - 1, span.end)  # no query asks for the same name
         head = span.end - 1
         word = analysis.words[head].text
         named = span.kind == "thing" and word.islower()  # states are not the United States
