@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("graph", ["data", "data/", "data/*.ttl", "**/a.*", "data/a.ttl"])
 def test_a_graph_is_a_folder_a_pattern_or_a_file(folder: Path, graph: str) -> None:
-    assert ask(graph).stdout.startswith("Robert Noyce\t")
+    assert ask(graph).stdout.startswith("Robert Noyce\n")
 
 
 def test_a_folder_is_all_of_its_files_of_rdf(folder: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_folder_is_all_of_its_files_of_rdf(folder: Path) -> None:
 
 @pytest.mark.parametrize("pack", [str.encode, lambda text: gzip.compress(text.encode())])
 def test_a_graph_is_read_from_standard_input(pack: object) -> None:
-    assert ask("-", stdin=pack(TURTLE)).stdout.startswith("Robert Noyce\t")  # type: ignore[operator]
+    assert ask("-", stdin=pack(TURTLE)).stdout.startswith("Robert Noyce\n")  # type: ignore[operator]
 
 
 def test_the_format_of_standard_input_can_be_named() -> None:

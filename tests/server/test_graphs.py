@@ -298,5 +298,5 @@ def test_an_admin_tries_words_and_adds_them_and_others_see_them(tmp_path: Path) 
             client.post("/api/v1/words", json={"words": said, "add": True}, headers=admin).raise_for_status()
             assert client.get("/api/v1/words", headers=anybody).json()["words"] == [tried]
             asked = client.post("/api/v1/ask", json={"question": "Which cheap cars are there?"}, headers=anybody)
-            assert asked.json()["reply"] == "Bee"
+            assert asked.json()["reply"] == "Bee (900)"
     assert '"cheap car": {"of": "Car", "where": "price < 1000", "owner": "sales"}' in config.read_text("utf-8")

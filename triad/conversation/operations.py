@@ -24,6 +24,7 @@ from triad.language.follow_ups import FollowUp
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FollowUpKind
 from triad.language.similarity import Wording
+from triad.lexical.composition import schema_names
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
@@ -326,10 +327,22 @@ def _best(on: _Operand) -> _Result:
         raise on.no_such()
     hop, fit = found
     key = on.graph.free(_variable(hop))
-    edge = EdgePattern(Variable(name), IRI(hop.relation), key.any_value)
+    steps = _steps_to_number(on, hop)
+    if steps is None:
+        raise on.no_such()  # which address is the greatest says nothing
+    edge = EdgePattern(Variable(name), steps, key.any_value)
     measured = on.graph.with_column(key, edge, greatest=order.descending)
     best = measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
     return _Result(QueryGraph(on.graph.variables, (best.nested(),), order=best.order, distinct=False), fit)
+
+
+def _steps_to_number(on: _Operand, hop: Hop) -> IRI | Path | None:
+    """Return the steps to what a relation is compared by: its values, or the numbers that they stand for, if any."""
+    if isinstance(hop.sample, Literal):
+        return IRI(hop.relation)
+    names = schema_names(on.context.profile, on.pack.language) if on.context.profile else None
+    amount = names.schema.amounts.get(hop.relation) if names else None
+    return Path((IRI(hop.relation), IRI(amount)), "/") if amount else None
 
 
 def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:

@@ -140,13 +140,3 @@ def ask_back(pack: Pack, labels: list[str]) -> str:
 def numbered(labels: Sequence[str]) -> str:
     """Return options, a line each, with their numbers."""
     return "\n".join(f"{at}. {one_line(label)}" for at, label in enumerate(labels, 1))
-
-
-def help_with(context: Context, pack: Pack) -> str:
-    """Return what can be asked: what the graph is about, as far as its profile says."""
-    sizes = sorted(context.profile.classes, key=lambda one: -one.instances) if context.profile else []
-    iris = [one.iri for one in sizes if one.named and not one.statement][:FULL]
-    labels = context.schema.labels(iris)
-    classes = pack.data.comma.join(one_line(labels[iri]) for iri in iris)
-    about = " " + pack.replies["help_classes"].format(classes=classes) if classes else ""
-    return pack.replies["help"] + about

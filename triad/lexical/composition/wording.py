@@ -52,6 +52,13 @@ class Wording:
             return "and"
         return "," if "," in self.gap(start, end) and end - start <= 1 else ""
 
+    def calls(self, start: int, end: int) -> bool:
+        """Return whether all that stands between two positions says what something is called: "are called"."""
+        between = range(start, end)
+        naming = (one for one in self.analysis.senses if any(map(self.names.asks_for_names, one.stems)))
+        said = {at for one in naming for at in range(one.start, one.end) if one.end - one.start == 1}
+        return not said.isdisjoint(between) and all(self.analysis.words[at].empty or at in said for at in between)
+
     def in_unit(self, value: float, unit: str, relation: str) -> float | None:
         """Return a value in the unit of a relation's numbers; None where theirs is not known, or of something else."""
         texts = (*self.schema.relations[relation].units, *(name.text for name in self.names.of(relation)))
