@@ -351,6 +351,11 @@ def test_an_answer_that_leaves_out_words_or_may_be_another_one_is_no_sentence(ta
     doubtful = replace(answer, readings=(Reading("Who founded the Children's Ward?"),))
     assert in_a_sentence(load_pack("en"), said, doubtful) == "Elena Rossi."
     assert in_a_sentence(load_pack("en"), said, replace(doubtful, confidence=0.9)) == sentence
+    guessed_from = Candidate(EX + "ward", "relation", "ward", score=0.7)
+    runs = WordUse("runs", "relation", "ward")
+    assert in_a_sentence(load_pack("en"), said, replace(answer, words=(runs,), links={"ward": guessed_from})) == (
+        "Elena Rossi."
+    )
 
 
 def test_a_question_asked_of_a_list_says_of_which(talk: Talk) -> None:

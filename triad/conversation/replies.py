@@ -14,6 +14,7 @@ from triad.conversation.turns import Turn
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.telling import in_question_words
+from triad.lexical.composition.spans import INDIRECT
 from triad.phases.context import Context
 from triad.rdf import IRI, XSD, Literal, Value
 from triad.text import one_line
@@ -61,8 +62,8 @@ def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:
 def _is_guess(question: str, answer: Answer) -> bool:
     """Return whether an answer may be one to another question, so that a sentence of this one's words claims too much.
 
-    It leaves out words, something else may be meant as well, or, where no model read the question, none of its words
-    names a relation of the query.
+    It leaves out words, something else may be meant as well, or, where no model read the question, a relation of the
+    query is none that its words name, or was guessed from them: "runs the ward" is not to be on it.
     """
     if answer.ignored or answer.told_readings:
         return True
@@ -70,7 +71,7 @@ def _is_guess(question: str, answer: Answer) -> bool:
         return False
     relations = [link for link in answer.links.values() if link.kind == "relation"]
     said = " ".join([fold(question), *(fold(one.became) for one in answer.words)])
-    return any(not link.score and fold(link.label) not in said for link in relations)
+    return any(one.score < INDIRECT and (one.score or fold(one.label) not in said) for one in relations)
 
 
 def _in_question_words(pack: Pack, question: str, answer: Answer, values: str) -> str | None:
