@@ -111,6 +111,8 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
 
         for line in meanings(load_pack(answer.question.language), answer.told_readings):
             console.print(line)
+    for note in answer.notes:
+        console.print(Text(one_line(note), "dim"))
     console.print(Text(", ".join(_summary(answer)), "dim"))
 
 

@@ -62,7 +62,6 @@ from triad.lexical.superlative_checks import (
 from triad.lexical.unknown import explain_unknown, low_confidence, missing_units, not_compared
 from triad.lexical.weights import STEEP, Weights, load_weights
 from triad.lexical.word_uses import ignored_words, word_uses
-from triad.log import logger
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
@@ -345,8 +344,6 @@ def _answered(context: Context, analysis: Analysis, option: Option, sureness: fl
     notes = [replies["tied"].format(count=option.tied)] if option.tied else []
     notes += [replies["gaps"].format(**gap) for gap in _gaps(context, option)]
     notes += [one.text for one in missing_units(context, analysis, candidate.graph)]
-    for note in notes:
-        logger.info(note)
     return replace(answer, notes=(*answer.notes, *notes))
 
 
