@@ -38,7 +38,8 @@ def _pointing_back(said: Utterance) -> Iterator[Turn]:
     if understood.dependent and not of_counted and not any(True for _ in set_pointers(said.text, said.pack)):
         # What is asked of each of a list is asked of the set of them, and of the first only it was not asked.
         listed = any(one.each for one in understood.interpretations)
-        turns = resolved(said, understood) if not (listed and several and said.listed) else ()
+        there = any("place" in of and form.search(said.text) for form, of in said.pack.references.pronouns)
+        turns = resolved(said, understood) if there or not (listed and said.listed) else ()
         yield from (turn for turn in turns if turn.each or turn.kind == "clarification" or not listed)
 
 
