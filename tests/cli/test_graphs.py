@@ -90,16 +90,16 @@ def test_standard_input_holds_one_thing() -> None:
     [
         ("dta", "there is no file or folder 'dta' (looked in '{}'); did you mean 'data'?"),
         ("data/a.tll", "there is no file or folder 'data/a.tll' (looked in '{}/data'); did you mean 'a.ttl'?"),
-        (
-            "demo",
-            "there is no file or folder 'demo' (looked in '{}'); the config of that name is used by --config demo",
-        ),
         ("no*.ttl", "no file fits the pattern 'no*.ttl' (looked in '{}')"),
     ],
 )
 def test_what_is_not_there_is_said_to_be_missing(folder: Path, graph: str, said: str) -> None:
     result = ask(graph)
     assert (result.exit_code, result.stderr) == (1, f"triad: {said.format(folder)}\n")
+
+
+def test_a_config_may_be_named_as_a_graph(folder: Path) -> None:
+    assert ask("demo").exit_code == 0
 
 
 def test_a_folder_without_rdf_is_said_to_have_none(tmp_path: Path) -> None:
