@@ -361,10 +361,14 @@ def test_a_broken_pipe_is_silent() -> None:
         (["--help"], ["elasticsearch", "loguru", "openai", "pydantic", "pyoxigraph", "rdflib", "tantivy", "yaml"]),
         (
             ["ask", "Who founded Intel?"],
+            "diskcache elasticsearch filelock httpx jinja2 json_repair loky numpy openai rdflib tenacity".split(),
+        ),
+        (
+            ["ask", "Who founded Intel?", "--graph", str(CONFIGS / "demo" / "graph.ttl")],
             "diskcache elasticsearch filelock httpx jinja2 json_repair lark loky numpy openai rdflib tenacity".split(),
         ),
     ],
-    ids=["help", "a question without a model"],
+    ids=["help", "a question without a model", "and without definitions, which are read by the grammar of queries"],
 )
 def test_a_command_loads_nothing_heavy_that_it_does_not_need(arguments: list[str], heavy: list[str]) -> None:
     # The first run makes what is kept in the cache.

@@ -86,7 +86,7 @@ def test_a_question_about_an_answers_things_costs_no_call(talk: Talk) -> None:
     conversation = talk(script)
     conversation.ask("Which films did Stanley Kubrick direct?")
     turn = conversation.ask("which of them was released in 1980?")
-    assert (turn.kind, turn.usage.calls, turn.reply) == ("follow_up", 0, "The Shining was released in 1980.")
+    assert (turn.kind, turn.usage.calls, turn.reply) == ("follow_up", 0, "The Shining (May 23, 1980) was released in 1980.")
 
 
 def test_a_question_without_an_answer_ends_after_one_try(talk: Talk) -> None:
@@ -462,7 +462,7 @@ def test_another_reading_is_chosen_by_its_place_or_its_words(lands: Agent, choic
     ]
     turn = conversation.ask(choice)
     assert (turn.reply, turn.standalone, turn.corrects) == (
-        "India has the largest population.",
+        "India (1,428,000,000) has the largest population.",
         "Which country has the largest population?",
         True,
     )
@@ -475,7 +475,7 @@ def test_a_reading_is_offered_where_an_answer_was_wrong(lands: Agent) -> None:
     conversation = Conversation(lands, language="en")
     conversation.ask(LARGEST)
     assert "1. Which country has the largest population?" in conversation.ask("that's wrong").reply
-    assert conversation.ask("1").reply == "India has the largest population."
+    assert conversation.ask("1").reply == "India (1,428,000,000) has the largest population."
 
 
 @pytest.mark.parametrize(
@@ -493,7 +493,7 @@ def test_a_reading_that_was_chosen_is_kept_and_gone_on_from(lands: Agent) -> Non
         conversation = Conversation(lands, store=store, language="en")
         conversation.ask(LARGEST)
         again = Conversation(lands, store=store, id=conversation.id)
-        assert again.ask("by population").reply == "India has the largest population."
+        assert again.ask("by population").reply == "India (1,428,000,000) has the largest population."
 
 
 def test_what_was_asked_back_once_is_not_asked_back_again(talk: Talk) -> None:
