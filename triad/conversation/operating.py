@@ -58,8 +58,9 @@ def meant(said: Utterance, follow_up: FollowUp) -> Turn:
     last, lists = said.discussed, said.dialogue.lists
     if follow_up.of_one or (len(things_in(last)) > 1 and follow_up != FollowUp("except")):
         return last
-    if last.answer and (counted := operations.counted(said.context, last.answer)):
-        last = replace(last, answer=counted)
+    ranked = follow_up.of_order(said.pack)
+    if last.answer and (rows := operations.behind(said.context, last.answer, ranked=ranked)):
+        last = replace(last, answer=rows)
         return next((turn for turn in lists if things_in(turn) == things_in(last)), last)
     things = things_in(last)
     if not named_answers(last):

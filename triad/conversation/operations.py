@@ -404,10 +404,11 @@ def _variable(hop: Hop) -> str:
     return re.sub(r"[^\w\u0900-\u0963]+", "_", hop.label.lower()).strip("_") or "sorted_by"
 
 
-def counted(context: Context, answer: Answer) -> Answer | None:
-    """Return what an answer counts, as an answer; None if it counts nothing."""
-    graph = _graph_of(answer) if answer.answer_type == "count" else None
-    return _run(context, graph.counted_rows, answer, "select") if graph and graph.counted_rows else None
+def behind(context: Context, answer: Answer, *, ranked: bool = False) -> Answer | None:
+    """Return what an answer counts, or is the greatest or the least of, as an answer; None if it is not."""
+    graph, counts = _graph_of(answer), answer.answer_type == "count"
+    rows = (graph.counted_rows if counts else graph.ranked_rows) if graph and (counts or ranked) else None
+    return _run(context, rows, answer, "select") if rows else None
 
 
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:
