@@ -216,7 +216,7 @@ def test_the_command_shows_tables(books: Path) -> None:
     assert "book  3  :Book" in lines
     assert "number of pages\t100%\tnumbers\t260\t51,200\t260; 304; 51,200" in lines
     assert "← author\t100%\tbook, novel\t\t\t" in lines or "← author\t100%\tnovel, book\t\t\t" in lines
-    assert "question\tanswer\tconfidence" in lines
+    assert "you may ask\tanswer" in lines
 
 
 def test_the_command_gives_json_that_can_be_read(books: Path) -> None:

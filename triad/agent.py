@@ -172,7 +172,6 @@ class Agent(Closing):
         self._detects = setup.language is None
         self._schemas: dict[str, Schema] = {}
         self._suggesting: dict[str, Suggestions] = {}
-        self._noted: set[str] = set()
         self._budget: dict[str, Any] = configs.Limits().model_dump() | dict(budget or {})
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
 
@@ -384,11 +383,8 @@ class Agent(Closing):
         return self._schemas[language]
 
     def _notes(self, language: str) -> tuple[str, ...]:
-        """Return what is to be said of a language; the log has it once."""
+        """Return what is to be said of a language."""
         note = self.label_languages.note(language, self.schema.languages)
-        if note and language not in self._noted:
-            self._noted.add(language)
-            logger.info(note)
         return (note,) if note else ()
 
     def _answer(self, context: Context) -> Answer:

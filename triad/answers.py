@@ -9,6 +9,7 @@ Question(text='Who founded Intel?', language='', id=None)
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -193,6 +194,13 @@ class Answer(_Answered):
             return (Value(Literal(word, XSD + "boolean"), "yes" if self.boolean else "no"),)
         found = (value for value in itertools.chain.from_iterable(self.rows) if value is not None)
         return tuple(dict.fromkeys(found))
+
+    @property
+    def headers(self) -> tuple[str, ...]:
+        """What people read above the columns: the variables in words; those that a solver numbers say nothing."""
+        return tuple(
+            "answer" if re.fullmatch(r"v\d+", one) else one.replace("_", " ").strip() for one in self.variables
+        )
 
     @property
     def told_readings(self) -> Readings:

@@ -1,7 +1,8 @@
 """What a graph is about: its classes, what their instances have, and questions that it surely answers.
 
-All but the questions, which `triad.suggestions` makes, comes from the graph's profile. Without one the graph is asked,
-and the description is short: the classes with most instances, and what some instances of the first few of them have.
+All but the questions, which `triad.suggestions` makes, comes from the graph's profile, and from a query a class for
+values that instances of other classes have, too. Without a profile the graph is asked, and the description is short:
+the classes with most instances, and what some instances of the first few of them have.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
 from triad.kg.schema import DOCUMENTATION, Direction, Schema
 from triad.language.normalize import local_name
-from triad.language.written import unit_of, written
-from triad.rdf import BUILT_IN, IRI, RDF_TYPE, Literal, count_of, kind_of, writable
+from triad.language.written import is_amount, unit_of, written
+from triad.rdf import BUILT_IN, IRI, RDF_TYPE, Literal, Term, count_of, kind_of, writable
 from triad.sparql.stated import FACT, said_by
 from triad.suggestions import Suggestions, SureQuestion
 
@@ -200,7 +201,8 @@ class _Describer:
     def _class(self, found: ClassProfile) -> ClassDescription:
         uses: list[tuple[Direction, Use]] = [("out", use) for use in self._in_order(_by_share(found.outgoing))]
         uses += [("in", use) for use in _by_share(found.incoming)]
-        told = (self._relation(use, way) for way, use in uses if not use.relation.startswith(FACT))
+        values = self._values_of(found.iri, (use for way, use in uses if way == "out"))
+        told = (self._relation(use, way, values) for way, use in uses if not use.relation.startswith(FACT))
         iri = said_by(found.iri)
         assert self._profile is not None
         of = self._profile.relation_profile(iri) if iri != found.iri else None  # the relation that facts are of
@@ -238,7 +240,28 @@ class _Describer:
 
     # Relations
 
-    def _relation(self, use: Use, direction: Direction) -> RelationDescription | None:
+    def _values_of(self, iri: str, uses: Iterable[Use]) -> dict[str, tuple[Term, ...]]:
+        """Return the least and the greatest value, and another one, of what instances of other classes have, too."""
+        assert self._profile is not None
+        known = ((use, self._profile.relation_profile(use.relation)) for use in uses if writable(use.relation))
+        shared = [use.relation for use, one in known if one and not _is_own(use, one)]
+        if not shared or not writable(iri) or self._time.slow:
+            return {}
+        query = (
+            "SELECT ?p (MIN(?v) AS ?least) (MAX(?v) AS ?greatest) (SAMPLE(?v) AS ?one) "
+            f"{{ VALUES ?p {{ {' '.join(f'<{one}>' for one in shared)} }} {self._schema.instance_pattern('?s', iri)} . "
+            "?s ?p ?v } GROUP BY ?p"
+        )
+        try:
+            rows = self._schema.graph.lookup(query)
+        except QueryTimeout:
+            return {}
+        names = ("least", "greatest", "one")
+        return {str(row["p"]): tuple(row[name] for name in names) for row in rows if row.keys() >= {*names}}
+
+    def _relation(
+        self, use: Use, direction: Direction, values: Mapping[str, tuple[Term, ...]]
+    ) -> RelationDescription | None:
         assert self._profile is not None
         found = self._profile.relation_profile(use.relation)
         if found is None:
@@ -249,9 +272,19 @@ class _Describer:
             if name:
                 ends[self._class_name(name)] = None
         # Values are known of a relation, whichever class its subjects are of: those of a country are not a city's.
-        own = direction == "out" and use.triples >= _OWN * found.triples
-        bounds = found.ranges[0] if found.ranges and own else None
-        samples = found.values[:_SAMPLES] if own or (direction == "out" and found.kind == "entities") else ()
+        own = direction == "out" and _is_own(use, found)
+        bounds: list[IRI | Literal] = [found.ranges[0].least, found.ranges[0].greatest] if found.ranges and own else []
+        samples = [(one.term, one.labels) for one in found.values[:_SAMPLES]] if own else []
+        if direction == "out" and not own:
+            several = [one for one in values.get(found.iri, ()) if isinstance(one, IRI | Literal)]
+            kinds = {kind_of(one) if isinstance(one, Literal) else "" for one in several}
+            bounds = several[:2] if kinds in ({"number"}, {"date"}) else []
+            samples = [(one, ()) for one in dict.fromkeys(several[len(bounds) :])]
+        amount = any(isinstance(one, Literal) and kind_of(one) == "number" and is_amount(one) for one in bounds)
+
+        def value(term: IRI | Literal, labels: Sequence[Literal] = ()) -> str:
+            return self._value(term, found.units, labels, amount=amount)
+
         allowed = self._notes[found.iri].values if found.iri in self._notes else ()
         return RelationDescription(
             found.iri,
@@ -260,10 +293,10 @@ class _Describer:
             use.share,
             _kind(found) if direction == "out" else "entities",
             tuple(ends)[:_SAMPLES],
-            self._value(bounds.least, found.units) if bounds else "",
-            self._value(bounds.greatest, found.units) if bounds else "",
+            value(bounds[0]) if bounds else "",
+            value(bounds[1]) if bounds else "",
             found.units if direction == "out" else (),
-            tuple(self._value(one.term, found.units, one.labels) for one in samples) or allowed[:_SAMPLES],
+            tuple(value(*one) for one in samples) or allowed[:_SAMPLES],
             self._texts.get(found.iri, ""),
         )
 
@@ -299,10 +332,17 @@ class _Describer:
 
     # Names
 
-    def _value(self, term: IRI | Literal, units: Sequence[str] = (), labels: Sequence[Literal] = ()) -> str:
+    def _value(
+        self,
+        term: IRI | Literal,
+        units: Sequence[str] = (),
+        labels: Sequence[Literal] = (),
+        *,
+        amount: bool = False,
+    ) -> str:
         if isinstance(term, IRI):
-            return self._name(term.value, labels) if self._profile else self._schema.label(term)
-        return written(term, self._language, unit_of(term, units)) or term.value
+            return self._name(term.value, labels) if labels else self._schema.label(term)
+        return written(term, self._language, unit_of(term, units), amount=amount) or term.value
 
     def _class_name(self, iri: str) -> str:
         found = self._profile.class_profile(iri) if self._profile else None
@@ -311,6 +351,10 @@ class _Describer:
     def _name(self, iri: str, labels: Iterable[Literal]) -> str:
         best = min(labels, key=lambda label: _language_rank(label, self._languages), default=None)
         return best.value if best else local_name(iri)
+
+
+def _is_own(use: Use, relation: RelationProfile) -> bool:
+    return use.triples >= _OWN * relation.triples
 
 
 def _by_share(uses: Iterable[Use]) -> list[Use]:

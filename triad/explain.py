@@ -251,7 +251,7 @@ def _facts(answer: Answer, facts: Sequence[Triple], markdown: bool) -> list[str]
 def _named(term: Term, names: Mapping[str, str], prefixes: Mapping[str, str]) -> str:
     if isinstance(term, IRI):
         return one_line(names[term.value] if term.value in names else compact(term.value, prefixes))
-    if isinstance(term, Literal) and term.datatype not in _TEXT:
+    if isinstance(term, Literal) and (term.datatype not in _TEXT or term.number is not None):
         return one_line(term.value)
     return one_line(term.n3())
 

@@ -12,8 +12,8 @@ from triad.kg.base import SafeQuery
 from triad.kg.guard import Policy, check
 from triad.kg.lookups import LookupTime
 from triad.language.pack import load_pack
-from triad.phases.answering import values_of
 from triad.phases.context import Context
+from triad.phases.values import values_of
 from triad.queries.in_words import in_words
 from triad.questions import Question
 from triad.rdf import IRI

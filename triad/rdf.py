@@ -196,9 +196,10 @@ class Value:
     term: Term
     label: str
     """The name of an entity; of a literal its lexical form, as the graph has it."""
-    text: str = ""
+    text: str = field(default="", compare=False)
     """A date, a time or a number as people write it in the language of the question, with its unit as far as that is
-    known; of a thing, what it is called where its label does not tell which it is; empty where that is the label."""
+    known; of a thing, what it is called where its label does not tell which it is, and the figure that it
+    was compared by; empty where that is the label."""
     owner: str = field(default="", compare=False)
     """The name of the thing that the value of an only column is one of, where the question names it not: "What is the
     population of the largest cities?"."""

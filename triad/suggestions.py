@@ -28,7 +28,6 @@ from triad.log import logger
 from triad.queries.questions import Questions
 from triad.questions import Question
 from triad.rdf import IRI, NUMERIC, RDF_TYPE, BlankNode, Term, is_number, writable
-from triad.sparql.patterns import ClassPattern, EdgePattern
 
 T = TypeVar("T")
 
@@ -90,16 +89,12 @@ class Suggestions:
     def of_classes(self, classes: Iterable[str], wanted: int, seconds: float) -> Iterator[SureQuestion]:
         """Yield questions of one's own, and then about classes; those first that have none below and most facts."""
         deadline = time.monotonic() + seconds
-        own = [_sure(answer) for answer in self.own[:wanted]] if wanted else []
         names = [one for one in classes if writable(one)]
         above = {one for name in names for one in self._schema.superclasses(name)}
         names.sort(key=lambda name: (name in above, -self._facts(name)))
-        yield from own
-        said = {one.question for one in own}
         # Each class begins with another kind of question, so that there are some of each.
         made = _in_turns(self._of_class(name, at) for at, name in enumerate(names[:_CLASSES]))
-        made = (one for one in made if one.text not in said)
-        yield from self._found(made, wanted - len(own), _TRIED, deadline)
+        yield from self._found(self.own if wanted else (), made, wanted, _TRIED, deadline)
 
     def _facts(self, iri: str) -> int:
         """Return how much is said of the instances of a class."""
@@ -118,10 +113,9 @@ class Suggestions:
             return ()
         others = ((one, self._about(one)) for one in self.own if fold(one.question.text) != asked)
         concerned = {*about.things, *about.values, *about.classes}
-        own = [_sure(one) for one, named in others if named and concerned & {*named.things, *named.classes}][:wanted]
-        said = {asked, *(fold(one.question) for one in own)}
-        made = (one for one in _in_turns(self._invited(about)) if fold(one.text) not in said and one.expected != known)
-        return (*own, *self._found(made, wanted - len(own), _TRIED_NEXT, deadline))
+        own = [one for one, named in others if named and concerned & {*named.things, *named.classes}]
+        made = (one for one in _in_turns(self._invited(about)) if fold(one.text) != asked and one.expected != known)
+        return (*self._found(own, made, wanted, _TRIED_NEXT, deadline),)
 
     # What an answer is about
 
@@ -130,14 +124,11 @@ class Suggestions:
             tree = sparql.parse(answer.query or "")
         except QuerySyntaxError:
             return None
-        relations = {RDF_TYPE}
-        classes: dict[str, None] = {}
-        for edge in sparql.nodes(tree, EdgePattern):
-            iris = [str(one) for one in sparql.terms(edge.relation) if isinstance(one, IRI)]
-            relations.update(iris)
-            if iris == [RDF_TYPE] and isinstance(edge.object, IRI):
-                classes[edge.object.value] = None
-        classes |= {one.value: None for part in sparql.nodes(tree, ClassPattern) for one in part.classes}
+        stated = [(predicate, value) for _, predicate, value in sparql.triples(tree)]
+        relations = {RDF_TYPE, *(str(one) for path, _ in stated for one in sparql.terms(path) if isinstance(one, IRI))}
+        classes = dict.fromkeys(
+            str(value) for path, value in stated if str(path) == RDF_TYPE and isinstance(value, IRI)
+        )
         named = dict.fromkeys(one.value for one in sparql.terms(tree) if isinstance(one, IRI))
         graph, profile = self._schema.graph, self._profile
         entities = [one for one in named if one not in relations and one not in classes]
@@ -264,18 +255,22 @@ class Suggestions:
 
     # What is sure
 
-    def _found(self, made: Iterable[_Made], wanted: int, tries: int, deadline: float) -> Iterator[SureQuestion]:
-        """Yield the questions that are answered right and with confidence, until there are enough or time is over."""
-        found = 0
-        texts: set[str] = set()
+    def _found(
+        self, own: Sequence[Answer], made: Iterable[_Made], wanted: int, tries: int, deadline: float
+    ) -> Iterator[SureQuestion]:
+        """Yield one's own questions, then those that are answered right and with confidence, while there is time."""
+        yield from map(_sure, own[:wanted])
+        wanted -= len(own)
+        texts = {fold(one.question.text) for one in own}
+        most = len(texts) + tries
         for one in made:
-            if found >= wanted or len(texts) == tries or time.monotonic() > deadline:
+            if wanted <= 0 or len(texts) == most or time.monotonic() > deadline:
                 return
-            if one.text in texts:
+            if fold(one.text) in texts:
                 continue
-            texts.add(one.text)
+            texts.add(fold(one.text))
             if answer := self._answered(one.text, one.expected):
-                found += 1
+                wanted -= 1
                 yield _sure(answer)
 
     def _answered(self, text: str, expected: frozenset[object] | None = None) -> Answer | None:

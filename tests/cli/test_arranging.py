@@ -28,7 +28,7 @@ def triad(*arguments: str | Path) -> Result:
 def test_options_stand_on_either_side_of_the_command(arguments: tuple[str, ...]) -> None:
     result = triad(*arguments)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith("Gordon Moore\t")
+    assert result.stdout.startswith("Gordon Moore\n")
 
 
 def test_options_of_a_command_of_a_command_stand_anywhere_too(tmp_path: Path) -> None:

@@ -21,7 +21,10 @@ KNOWN = "Who founded Intel?"
 NAMELESS = "What is the capital of Wakanda?"
 DOUBTED = "What is the blood type of Gordon Moore?"
 GUESSED = "Which purple films did Stanley Kubrick direct?"
-WHY = "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, birth place, death date"
+WHY = (
+    "Gordon Moore has no 'blood type' here; there is: alma mater, birth date (When was Gordon Moore born?), "
+    "birth place, death date"
+)
 
 
 def triad(*arguments: str | Path, stdin: str | None = None) -> Result:
@@ -80,7 +83,7 @@ def test_an_explanation_lists_what_was_ignored_and_what_was_taken_for_something_
 
 
 def test_an_answer_says_in_its_last_line_what_it_takes_liberties_with() -> None:
-    assert ", Intel for 'Intle', no model calls, " in ask("Who founded Intle?").stdout.splitlines()[-1]
+    assert ", Intel for 'Intle', " in ask("Who founded Intle?").stdout.splitlines()[-1]
     assert ", ignoring 'blood type', " in ask(DOUBTED, "--min-confidence", "0").stdout.splitlines()[-1]
 
 
@@ -125,7 +128,7 @@ def test_each_line_of_standard_input_is_answered_or_unknown() -> None:
     assert result.stdout.startswith(
         f"# {NAMELESS}\nI don't know: nothing in the graph is called Wakanda.\n\n# {KNOWN}\n"
     )
-    assert "Robert Noyce\t" in result.stdout
+    assert "Robert Noyce\n" in result.stdout
 
 
 def test_each_line_in_json_is_an_answer_or_unknown() -> None:
@@ -273,7 +276,7 @@ def test_one_form_is_given_at_a_time() -> None:
 
 def test_markdown_is_a_table_of_names_that_are_links() -> None:
     assert ask(KNOWN, "--format", "markdown").stdout == (
-        "| founded\\_by |\n"
+        "| founded by |\n"
         "| --- |\n"
         "| [Gordon Moore](<http://dbpedia.org/resource/Gordon_Moore>) |\n"
         "| [Robert Noyce](<http://dbpedia.org/resource/Robert_Noyce>) |\n"

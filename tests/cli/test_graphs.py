@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("graph", ["data", "data/", "data/*.ttl", "**/a.*", "data/a.ttl"])
 def test_a_graph_is_a_folder_a_pattern_or_a_file(folder: Path, graph: str) -> None:
-    assert ask(graph).stdout.startswith("Robert Noyce\t")
+    assert ask(graph).stdout.startswith("Robert Noyce\n")
 
 
 def test_a_folder_is_all_of_its_files_of_rdf(folder: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_folder_is_all_of_its_files_of_rdf(folder: Path) -> None:
 
 @pytest.mark.parametrize("pack", [str.encode, lambda text: gzip.compress(text.encode())])
 def test_a_graph_is_read_from_standard_input(pack: object) -> None:
-    assert ask("-", stdin=pack(TURTLE)).stdout.startswith("Robert Noyce\t")  # type: ignore[operator]
+    assert ask("-", stdin=pack(TURTLE)).stdout.startswith("Robert Noyce\n")  # type: ignore[operator]
 
 
 def test_the_format_of_standard_input_can_be_named() -> None:
@@ -90,16 +90,16 @@ def test_standard_input_holds_one_thing() -> None:
     [
         ("dta", "there is no file or folder 'dta' (looked in '{}'); did you mean 'data'?"),
         ("data/a.tll", "there is no file or folder 'data/a.tll' (looked in '{}/data'); did you mean 'a.ttl'?"),
-        (
-            "demo",
-            "there is no file or folder 'demo' (looked in '{}'); the config of that name is used by --config demo",
-        ),
         ("no*.ttl", "no file fits the pattern 'no*.ttl' (looked in '{}')"),
     ],
 )
 def test_what_is_not_there_is_said_to_be_missing(folder: Path, graph: str, said: str) -> None:
     result = ask(graph)
     assert (result.exit_code, result.stderr) == (1, f"triad: {said.format(folder)}\n")
+
+
+def test_a_config_may_be_named_as_a_graph(folder: Path) -> None:
+    assert ask("demo").exit_code == 0
 
 
 def test_a_folder_without_rdf_is_said_to_have_none(tmp_path: Path) -> None:

@@ -8,14 +8,14 @@ import pytest
 
 from tests.phases.films import EX, Script, World
 from triad.agent import Agent
-from triad.answers import Answer, Unknown
+from triad.answers import Answer, Reading, Unknown, WordUse
 from triad.conversation import Conversation, Store
 from triad.conversation.replies import guessed, in_a_sentence
 from triad.errors import BudgetExceeded, ConfigError, ModelError
 from triad.language.pack import load_pack
 from triad.models import ScriptedModel
 from triad.questions import Candidate, Question
-from triad.rdf import Literal, Value
+from triad.rdf import IRI, Literal, Value
 from triad.trace import Step
 
 Talk = Callable[..., Conversation]
@@ -86,7 +86,7 @@ def test_a_question_about_an_answers_things_costs_no_call(talk: Talk) -> None:
     conversation = talk(script)
     conversation.ask("Which films did Stanley Kubrick direct?")
     turn = conversation.ask("which of them was released in 1980?")
-    assert (turn.kind, turn.usage.calls, turn.reply) == ("follow_up", 0, "The Shining was released in 1980.")
+    assert (turn.kind, turn.usage.calls, turn.reply) == ("follow_up", 0, "The Shining (May 23, 1980) was released in 1980.")
 
 
 def test_a_question_without_an_answer_ends_after_one_try(talk: Talk) -> None:
@@ -340,6 +340,24 @@ def test_a_sentence_is_made_only_of_what_the_question_names(talk: Talk) -> None:
     assert in_a_sentence(load_pack("en"), said, named) == "The colour of New York is 8804190."
 
 
+def test_an_answer_that_leaves_out_words_or_may_be_another_one_is_no_sentence(talk: Talk) -> None:
+    rows = ((Value(IRI(EX + "rossi"), "Elena Rossi"),),)
+    answer = Answer(Question("?"), variables=("x",), rows=rows, confidence=0.7, method="lexical")
+    said = "Who runs the Children's Ward?"
+    sentence = "Elena Rossi runs the Children's Ward."
+    assert in_a_sentence(load_pack("en"), said, answer) == sentence
+    left_out = replace(answer, words=(WordUse("runs", "left_out"),))
+    assert in_a_sentence(load_pack("en"), said, left_out) == "Elena Rossi."
+    doubtful = replace(answer, readings=(Reading("Who founded the Children's Ward?"),))
+    assert in_a_sentence(load_pack("en"), said, doubtful) == "Elena Rossi."
+    assert in_a_sentence(load_pack("en"), said, replace(doubtful, confidence=0.9)) == sentence
+    guessed_from = Candidate(EX + "ward", "relation", "ward", score=0.7)
+    runs = WordUse("runs", "relation", "ward")
+    assert in_a_sentence(load_pack("en"), said, replace(answer, words=(runs,), links={"ward": guessed_from})) == (
+        "Elena Rossi."
+    )
+
+
 def test_a_question_asked_of_a_list_says_of_which(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Which films did Stanley Kubrick direct?")
@@ -444,7 +462,7 @@ def test_another_reading_is_chosen_by_its_place_or_its_words(lands: Agent, choic
     ]
     turn = conversation.ask(choice)
     assert (turn.reply, turn.standalone, turn.corrects) == (
-        "India has the largest population.",
+        "India (1,428,000,000) has the largest population.",
         "Which country has the largest population?",
         True,
     )
@@ -457,7 +475,7 @@ def test_a_reading_is_offered_where_an_answer_was_wrong(lands: Agent) -> None:
     conversation = Conversation(lands, language="en")
     conversation.ask(LARGEST)
     assert "1. Which country has the largest population?" in conversation.ask("that's wrong").reply
-    assert conversation.ask("1").reply == "India has the largest population."
+    assert conversation.ask("1").reply == "India (1,428,000,000) has the largest population."
 
 
 @pytest.mark.parametrize(
@@ -475,7 +493,7 @@ def test_a_reading_that_was_chosen_is_kept_and_gone_on_from(lands: Agent) -> Non
         conversation = Conversation(lands, store=store, language="en")
         conversation.ask(LARGEST)
         again = Conversation(lands, store=store, id=conversation.id)
-        assert again.ask("by population").reply == "India has the largest population."
+        assert again.ask("by population").reply == "India (1,428,000,000) has the largest population."
 
 
 def test_what_was_asked_back_once_is_not_asked_back_again(talk: Talk) -> None:

@@ -54,7 +54,7 @@ def test_another_thing_of_the_same_name_is_meant(talk: Talk) -> None:
     film = said(conversation, "When was Dune released?")
     novel = said(conversation, "no, I meant the novel")
     assert (film.reply, novel.reply) == (
-        "Dune was released on December 3, 1984.",
+        "December 3, 1984.",
         "The release date of Dune (novel) is August 1, 1965.",
     )
     assert novel.corrects

@@ -175,8 +175,10 @@ def test_the_latest_turn_counts_most(understand: Understand) -> None:
     assert question(understand("Where was he born?", DIRECTED, later)) == "Where was David Lynch born?"
 
 
-def test_a_pronoun_without_anything_it_fits_takes_what_there_is(understand: Understand) -> None:
-    assert question(understand("Who is he?", turn("What is Dune?", DUNE))) == "Who is Dune?"
+def test_a_pronoun_stands_for_nothing_of_another_kind(understand: Understand) -> None:
+    understood = understand("Where was he born?", turn("What is Dune?", DUNE))
+    assert question(understood) == "Where was he born?"
+    assert not understood.dependent
 
 
 def test_a_label_with_the_possessed_in_it_is_not_doubled(understand: Understand) -> None:

@@ -170,3 +170,28 @@ def test_many_follow_ups_make_no_query_that_is_too_long(demo_agent: Agent) -> No
             assert turn.error is None
     assert len(shown(turn)) == 9
     assert shown(turn)[0] == "2001: A Space Odyssey, 1968-04-03"
+
+
+# What is gone on from, and what words stand for ------------------------------------------------------------
+
+
+def test_a_follow_up_in_vain_leaves_the_list_before_it(said: Said) -> None:
+    turn = said("Which rivers flow through Germany?", "and of those in Wakanda?", "sort by length")
+    assert shown(turn)[0] == "Danube, 2850"
+    assert turn.outcome == "unknown"
+
+
+def test_they_are_the_things_that_were_counted(said: Said) -> None:
+    turn = said("How many rivers flow through Germany?", "which are they?")
+    assert sorted(shown(turn)) == ["Danube", "Elbe", "Main", "Rhine"]
+
+
+def test_there_may_be_each_of_several_places(said: Said) -> None:
+    turn = said("Which countries border Germany?", "how many people live there?")
+    assert turn.kind == "clarification"
+    assert len(turn.options) == 2
+
+
+def test_a_german_pronoun_of_place_may_stand_for_a_film(said: Said) -> None:
+    turn = said("Welche Filme hat Christopher Nolan gedreht?", "welcher ist der längste?", "und wer spielt darin mit?")
+    assert sorted(shown(turn)) == ["Cillian Murphy", "Matt Damon"]

@@ -12,7 +12,10 @@ from triad.conversation import Conversation, Store, replies
 from triad.language.pack import load_pack
 
 DOUBTED = "What is the blood type of Gordon Moore?"
-WHY = "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, birth place, death date"
+WHY = (
+    "Gordon Moore has no 'blood type' here; there is: alma mater, birth date (When was Gordon Moore born?), "
+    "birth place, death date"
+)
 
 
 @pytest.fixture

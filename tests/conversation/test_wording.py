@@ -57,3 +57,14 @@ def test_what_says_nothing_is_no_part_of_a_question(demo_agent: Agent, way: Way,
 
 def test_what_points_to_nothing_quotes_nothing(demo_agent: Agent) -> None:
     assert questions(demo_agent, quoted, "Which rivers are there?", "Which countries border Germany?") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "text"), [("Who founded Microsoft?", "and Steve Jobs?"), ("How high is Mount Everest?", "and of Nepal?")]
+)
+def test_a_name_of_another_kind_takes_no_place_of_one_or_a_part_of_it(
+    demo_agent: Agent, before: str, text: str
+) -> None:
+    assert not any(
+        "founded Steve" in one or "Nepal Everest" in one for one in questions(demo_agent, exchanged_part, before, text)
+    )

@@ -118,6 +118,21 @@ def test_a_unit_is_called_as_people_call_it(term: IRI | Literal, unit: str) -> N
     assert note.units == (unit,)
 
 
+@pytest.mark.parametrize(
+    ("description", "units"),
+    [
+        ("Length in kilometres (km).", ("kilometres",)),
+        ("Running time in minutes.", ("minutes",)),
+        ("The depth of an item measured in millimeter.", ("millimeter",)),
+        ("Published in year.", ()),
+        ("Award won in law.", ()),
+    ],
+)
+def test_a_description_may_end_with_the_unit(description: str, units: tuple[str, ...]) -> None:
+    [note] = notes_of([(f"{EX}size", RDFS + "comment", Literal(description))]).values()
+    assert note.units == units
+
+
 def test_a_graph_counted_here_and_one_on_a_server_are_read_alike(
     shaped: Agent, files: Path, sparql_server: Callable[[pyoxigraph.Store], SparqlServer]
 ) -> None:

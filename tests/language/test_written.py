@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from triad.language.written import PLACE, unit_of, written
+from triad.language.written import PLACE, is_amount, unit_of, written
 from triad.rdf import XSD, Literal
 
 
@@ -29,7 +29,7 @@ def test_dates_and_times(value: str, datatype: str, language: str, expected: str
         ("1978", "gYear"),
         ("-0044-03-15", "date"),
         ("1978-02-31", "date"),
-        ("9999", "integer"),
+        ("2100", "integer"),
         ("INF", "double"),
         ("NaN", "double"),
         ("1e400", "double"),
@@ -69,11 +69,28 @@ def test_numbers(value: str, language: str, expected: str) -> None:
         ("Us Dollar", "$150"),
         ("dwt", "150 dwt"),
         ("μ", "150"),
+        ("g", "150 g"),
         ("an unknown unit of a length", "150"),
     ],
 )
 def test_units_are_those_of_the_language_or_as_the_graph_has_them(unit: str, expected: str) -> None:
     assert (written(Literal("150.0", XSD + "decimal"), "en", unit)) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "expected"),
+    [("138130.875", "", "138,131"), ("1117.24", "", "1,117"), ("153.28125", "minutes", "153.3 min"), ("3", "", "")],
+)
+def test_an_average_has_as_many_digits_as_tell_something(value: str, unit: str, expected: str) -> None:
+    assert written(Literal(value, XSD + "decimal"), "en", unit, average=True) == expected
+
+
+def test_digits_are_grouped_of_what_is_no_year() -> None:
+    count = Literal("1009", XSD + "integer")
+    assert written(count, "en") == ""
+    assert written(count, "en", amount=True) == "1,009"
+    assert written(count, "en", "metre") == "1,009 m"
+    assert [is_amount(Literal(one, XSD + "decimal")) for one in ("1955", "4361", "8.5")] == [False, True, True]
 
 
 def test_a_number_has_a_unit_by_its_datatype_or_by_its_only_relation() -> None:

@@ -292,7 +292,7 @@ def test_by_which_things_is_not_why(agent: Agent) -> None:
 def test_the_greatest_is_told_by_its_class(agent: Agent, language: str, question: str, expected: bool) -> None:
     answer = agent.ask(Question(question, language))
     assert answer.boolean is expected
-    assert "ORDER BY" in (answer.query or "")
+    assert any(one in (answer.query or "") for one in ("ORDER BY", "MAX(", "MIN("))
 
 
 @pytest.mark.parametrize(

@@ -78,10 +78,11 @@ def test_a_name_in_small_letters_comes_with_near_ones_too(why: Why) -> None:
 def test_a_missing_property_comes_with_those_that_there_are(why: Why) -> None:
     unknown = why("What is the blood type of Gordon Moore?")
     assert str(unknown) == (
-        "Gordon Moore has no 'blood type' here; there is: alma mater, birth date, birth place, death date"
+        "Gordon Moore has no 'blood type' here; there is: alma mater, birth date (When was Gordon Moore born?), "
+        "birth place, death date"
     )
     assert str(why("Which rivers have a blood type?")) == (
-        "no river has 'blood type' here; there is: country, city, length, river mouth"
+        "no river has 'blood type' here; there is: country, city, length, river mouth, coordinates"
     )
 
 
@@ -161,3 +162,16 @@ def test_an_index_that_fails_leaves_the_question_unknown(demo_agent: Agent) -> N
 def test_without_a_least_confidence_every_answer_is_given(demo_agent: Agent) -> None:
     context = replace(demo_agent.begin(Question("What is the blood type of Gordon Moore?")), min_confidence=0.0)
     assert solve(context).values
+
+
+@pytest.mark.parametrize("text", ["Hello", "What can you answer?"])
+def test_who_greets_is_told_what_can_be_asked(why: Why, text: str) -> None:
+    assert "It is about: " in str(why(text))
+
+
+def test_what_no_noun_says_is_no_property(why: Why) -> None:
+    assert str(why("How far is Gordon Moore?")) == "'far' was not understood"
+
+
+def test_a_superlative_without_a_measure_comes_with_the_measures(why: Why) -> None:
+    assert str(why("What is the cheapest river?")) == "no river has 'cheapest' here; there is: length"

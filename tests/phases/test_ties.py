@@ -34,10 +34,14 @@ def answered(folder: Path, sparql: str) -> Answer:
 @pytest.mark.parametrize(
     ("sparql", "found", "limit"),
     [
-        ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY ?y LIMIT 1", "A; B", "LIMIT 2"),
-        ("SELECT DISTINCT ?f { ?f a <Film> ; <year> ?y } ORDER BY DESC(?y) LIMIT 3", "D; C; A; B", "LIMIT 4"),
-        ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY DESC(?y) LIMIT 2", "D; C", "LIMIT 2"),
-        ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY ?y LIMIT 1 OFFSET 2", "C", "LIMIT 1\nOFFSET 2"),
+        ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY ?y LIMIT 1", "A (1990); B (1990)", "LIMIT 2"),
+        (
+            "SELECT DISTINCT ?f { ?f a <Film> ; <year> ?y } ORDER BY DESC(?y) LIMIT 3",
+            "D (1999); C (1995); A (1990); B (1990)",
+            "LIMIT 4",
+        ),
+        ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY DESC(?y) LIMIT 2", "D (1999); C (1995)", "LIMIT 2"),
+        ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY ?y LIMIT 1 OFFSET 2", "C (1995)", "LIMIT 1\nOFFSET 2"),
         (
             "SELECT ?d { ?f a <Film> ; <director> ?d } GROUP BY ?d ORDER BY DESC(COUNT(?f)) LIMIT 1",
             "X; Y",

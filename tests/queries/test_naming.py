@@ -17,6 +17,7 @@ LABELS = {
     "km": "length (km)",
     "город": "город",
     "1st": "1st",
+    "owns": "has part",
 }
 
 
@@ -24,9 +25,14 @@ def labels(iris: Iterable[str]) -> dict[str, str]:
     return {iri: LABELS.get(iri, iri) for iri in iris}
 
 
+def _aggregated(function: str, of: str) -> str:
+    return f"{of}s" if function == "count" else f"{function} {of}"
+
+
 def named(query: str) -> str:
     tree = sparql.parse(query)
-    names = variable_names(tree, labels, {"made": "Film"}.get, lambda label: {"film": "films"}.get(label, ""))
+    classes = {("made", False): "Film", ("shows", True): "Film"}
+    names = variable_names(tree, labels, lambda *end: classes.get(end), _aggregated)
     new = {Variable(old): Variable(name) for old, name in names.items()}
     return " ".join(sparql.write(sparql.substituted(tree, new)).split())
 
@@ -36,6 +42,8 @@ def named(query: str) -> str:
     [
         ("SELECT ?x { ?x a <Film> }", "SELECT ?film WHERE { ?film a <Film> . }"),
         ("SELECT ?x { <Dune> <made> ?x }", "SELECT ?directed_by WHERE { <Dune> <made> ?directed_by . }"),
+        ("SELECT ?x { <A> <shows> ?x }", "SELECT ?film WHERE { <A> <shows> ?film . }"),
+        ("SELECT ?x { <A> <owns> ?x }", "SELECT ?part WHERE { <A> <owns> ?part . }"),
         ("SELECT ?answer { ?answer <made> <Ann> }", "SELECT ?film WHERE { ?film <made> <Ann> . }"),
         ("SELECT ?x { <Ann> ^<made> ?x }", "SELECT ?film WHERE { <Ann> ^<made> ?film . }"),
         ("SELECT ?x { ?x <km> <Ann> }", "SELECT ?thing WHERE { ?thing <km> <Ann> . }"),
@@ -53,7 +61,10 @@ def named(query: str) -> str:
             "SELECT (AVG(?y) AS ?avg) { ?z <km> ?y }",
             "SELECT (AVG(?length) AS ?avg_length) WHERE { ?thing <km> ?length . }",
         ),
-        ("SELECT (COUNT(?x) AS ?count1) { ?x a <Film> }", "SELECT (COUNT(?film) AS ?films) WHERE { ?film a <Film> . }"),
+        (
+            "SELECT (COUNT(?x) AS ?count1) { ?x a <Film> }",
+            "SELECT (COUNT(?film) AS ?films) WHERE { ?film a <Film> . }",
+        ),
         ("SELECT (COUNT(*) AS ?count) { ?x a <Film> }", "SELECT (COUNT(*) AS ?count) WHERE { ?film a <Film> . }"),
         ("SELECT ?runtime { ?f <km> ?runtime }", "SELECT ?runtime WHERE { ?thing <km> ?runtime . }"),
         ("ASK { GRAPH ?g { <A> <km> 5 } }", "ASK WHERE { GRAPH ?graph { <A> <km> 5 . } }"),

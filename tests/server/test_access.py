@@ -261,6 +261,8 @@ def test_sites_that_are_named_may_ask(tmp_path: Path) -> None:
         assert allowed.headers["Access-Control-Allow-Origin"] == origin
         assert "Access-Control-Allow-Credentials" not in allowed.headers
         assert client.post(ASK, json=QUESTION, headers={"Origin": origin}).status_code == 200
+        pin = client.options("/api/v1/board/" + "0" * 32, headers=asked | {"Access-Control-Request-Method": "PUT"})
+        assert pin.status_code == 200
         for header in ("x-triad", "cookie"):
             with_session = client.options(ASK, headers=asked | {"Access-Control-Request-Headers": header})
             assert with_session.status_code == 400

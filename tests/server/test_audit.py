@@ -14,6 +14,7 @@ from triad.server.problems import Problem
 from triad.server.state.audit import Audit
 
 QUESTION = {"question": "Who founded Intel?"}
+INTEL = "http://dbpedia.org/resource/Intel"
 
 
 def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_answers(tmp_path: Path) -> None:
@@ -26,6 +27,7 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
         client.post("/api/v1/query/explain", json=query).raise_for_status()
         assert client.post("/api/v1/query", json={"query": "DROP ALL"}).status_code == 400
         client.get("/api/v1/names", params={"q": ["Intel", "Gordon"]}).raise_for_status()
+        client.get("/api/v1/things/next", params={"iri": INTEL}).raise_for_status()
         client.get("/api/v1/profile").raise_for_status()
         call = {"name": "find_names", "arguments": {"text": "Intel"}}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
@@ -40,6 +42,7 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
         ("ann", "query", query["query"], "answer"),
         ("ann", "query", "DROP ALL", "QueryRejected"),
         ("ann", "names", "Intel\nGordon", "answer"),
+        ("ann", "things", INTEL, "answer"),
         ("ann", "profile", "", "answer"),
         ("ann", "names", "Intel", "answer"),
     ]

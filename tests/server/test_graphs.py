@@ -17,7 +17,8 @@ from tests.evaluation.recorded import reported
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
 from triad.agent import Agent
-from triad.server.querying import CELLS, SIZE
+from triad.deadline import Deadline
+from triad.server.querying import CELLS, SIZE, instances
 from triad.server.served import Served
 from triad.server.settings import GraphSettings
 
@@ -93,6 +94,14 @@ def test_of_many_things_of_a_class_the_best_known_come_first(visitor: httpx.Clie
     assert some["truncated"]
     assert visitor.get("/api/v1/instances", params={"iri": KUBRICK}).json()["rows"] == []
     assert visitor.get("/api/v1/instances", params={"iri": "x> ?p ?o } #"}).status_code == 422
+
+
+def test_relations_whose_names_begin_as_that_of_names_are_columns_too(tmp_path: Path) -> None:
+    file = tmp_path / "ships.ttl"
+    said = "; rdfs:label 'Vega' ; <http://x.org/name> 'Vega' ; <http://x.org/nameday> 'May 1'"
+    file.write_text(f"@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . <x:v> a <x:Ship> {said} .", "utf-8")
+    with Agent(file, model="none", labels=("http://x.org/name",)) as agent:
+        assert instances(agent, Deadline(60), "x:Ship", 5).variables[1:] == ["nameday"]
 
 
 def test_a_thing_invites_questions_that_are_surely_answered(visitor: httpx.Client) -> None:
@@ -289,5 +298,5 @@ def test_an_admin_tries_words_and_adds_them_and_others_see_them(tmp_path: Path) 
             client.post("/api/v1/words", json={"words": said, "add": True}, headers=admin).raise_for_status()
             assert client.get("/api/v1/words", headers=anybody).json()["words"] == [tried]
             asked = client.post("/api/v1/ask", json={"question": "Which cheap cars are there?"}, headers=anybody)
-            assert asked.json()["reply"] == "Bee"
+            assert asked.json()["reply"] == "Bee (900)"
     assert '"cheap car": {"of": "Car", "where": "price < 1000", "owner": "sales"}' in config.read_text("utf-8")

@@ -75,7 +75,7 @@ def answer_lines(answer: Answer, form: str = "csv") -> str:
     variables = answer.variables if answer.boolean is None else ("answer",)
     values = answer.rows if answer.boolean is None else ((answer.values[0],),)
     if form == "markdown":
-        return markdown_lines([*header(form, variables), *values])
+        return markdown_lines([*header(form, answer.headers or variables), *values])
     things = [any(row[at] and isinstance(row[at].term, IRI) for row in values) for at in range(len(variables))]  # type: ignore[union-attr]
     names: list[str] = []
     for name, has_things in zip(variables, things, strict=True):

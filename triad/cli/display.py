@@ -8,17 +8,15 @@ characters, and is never read as markup.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from triad.explain import cost, origin, where
-from triad.rdf import NUMERIC, Literal, compact, rounded
+from triad.rdf import compact
 from triad.text import clean, fenced, in_json, one_line, shortened
 
 if TYPE_CHECKING:
@@ -30,10 +28,8 @@ if TYPE_CHECKING:
     from triad.rdf import Value
     from triad.trace import Step
 
-_ENDLESS = re.compile(r"[+-]?\d*\.\d{13,}([eE][+-]?\d+)?")
-"""A number with more digits of a fraction than what is measured has."""
-_TINY, _HUGE = Decimal(10) ** -6, Decimal(10) ** 15
-"""What is smaller or larger stays as it is."""
+ROWS: Final = 20
+"""Rows of an answer that are shown on a terminal, so that its question and its query stay in sight."""
 _SAMPLES = 60
 _MEANING = 160
 """Characters of samples in a line, so that a table of relations has room in 160 columns."""
@@ -115,24 +111,28 @@ def show_answer(console: Console, answer: Answer, *, sentence: bool = False) -> 
 
         for line in meanings(load_pack(answer.question.language), answer.told_readings):
             console.print(line)
+    for note in answer.notes:
+        console.print(Text(one_line(note), "dim"))
     console.print(Text(", ".join(_summary(answer)), "dim"))
 
 
 def show_values(console: Console, answer: Answer) -> None:
-    """Show the values of an answer: of several variables as a table."""
+    """Show the values of an answer: of several variables as a table. A terminal has room for the first of many."""
     if answer.boolean is not None:
         from triad.language.pack import load_pack
 
         console.print(Text(load_pack(answer.question.language).truth(answer.boolean), "bold"))
-    elif len(answer.variables) > 1:
-        rows = [[_cell(console, value, answer.prefixes) for value in row] for row in answer.rows]
-        show_table(console, answer.variables, rows)
+        return
+    several = len(answer.variables) > 1
+    rows = answer.rows if several else tuple((value,) for value in answer.values)
+    shown = rows[:ROWS] if console.is_terminal else rows
+    if several:
+        show_table(console, answer.headers, [list(map(_read, row)) for row in shown])
     else:
-        for value in answer.values:
-            if console.is_terminal:
-                console.print(_read(value, "  ", answer.prefixes))
-            else:
-                show_text(console, str(_data(value, "\t")))
+        for (value,) in shown:
+            console.print(_read(value))
+    if more := len(rows) - len(shown):
+        console.print(Text(f"and {more:,} more: --format csv gives all", "dim"))
 
 
 def show_unknown(console: Console, unknown: Unknown) -> None:
@@ -184,30 +184,12 @@ def liberties(found: Answer | Unknown) -> list[str]:
     return [*ignored, *(f"{one_line(one.became)} for {one_line(one.words)!r}" for one in found.substituted)]
 
 
-def _read(value: Value, between: str, prefixes: Mapping[str, str]) -> Text:
-    """Return a value as people read it."""
-    text = Text(one_line(value.shown), "bold")
-    if value.owner:
-        text = Text(f"{one_line(value.owner)}{between}").append(text)
-    if value.term.type == "iri":
-        text.append(between + one_line(compact(value.term.value, prefixes)).strip("<>"), "not bold dim")
-    return text
-
-
-def _data(value: Value, between: str) -> Text:
-    """Return a value as programs read it: exact, but for the digits that only a division makes."""
-    name = one_line(value.shown if value.term.type == "iri" else value.label)
-    if isinstance(value.term, Literal) and value.term.datatype in NUMERIC and _ENDLESS.fullmatch(name):
-        number = rounded(Decimal(name))
-        name = f"{number:f}" if _TINY <= abs(number) < _HUGE else name
-    further = one_line(value.term.value if value.term.type == "iri" else value.owner)
-    return Text(f"{name}{between}{further}" if further else name)
-
-
-def _cell(console: Console, value: Value | None, prefixes: Mapping[str, str]) -> Text:
+def _read(value: Value | None) -> Text:
+    """Return a value as people read it; its address, and its exact form, are in the other formats."""
     if value is None:
         return Text()
-    return _read(value, "\n", prefixes) if console.is_terminal else _data(value, " ")
+    text = Text(one_line(value.shown), "bold")
+    return Text(f"{one_line(value.owner)}  ").append(text) if value.owner else text
 
 
 def show_query(console: Console, query: str) -> None:
@@ -226,7 +208,9 @@ def _summary(answer: Answer) -> list[str]:
     parts = [f"source: {origin(answer)}", *rung, f"confidence {answer.confidence:.2f}", *liberties(answer)]
     if answer.truncated:
         parts.append("cut: the graph has more rows")
-    return [*parts, *cost(answer.trace.usage), f"{answer.trace.seconds:.2f} s"] if answer.trace else parts
+    if answer.trace and (answer.method == "model" or answer.trace.usage.calls):  # else no model was there to be called
+        parts += cost(answer.trace.usage)
+    return [*parts, f"{answer.trace.seconds:.2f} s"] if answer.trace else parts
 
 
 # Steps ----------------------------------------------------------------------------------------------------
@@ -287,6 +271,10 @@ def show_description(console: Console, found: GraphDescription) -> None:
     if found.languages:
         names = ", ".join(f"{tag or 'no language'} {count:,}" for tag, count in found.languages.items())
         console.print(f"names by language: {names}")
+    if found.questions:
+        console.print()
+        asked = [(one_line(one.question), one_line(one.answer)) for one in found.questions]
+        show_table(console, ("you may ask", "answer"), asked)
     for kind in found.classes:
         iri = one_line(compact(kind.iri, found.prefixes)).strip("<>")
         title = Text(f"\n{one_line(kind.label)}", "bold")
@@ -294,12 +282,15 @@ def show_description(console: Console, found: GraphDescription) -> None:
         console.print(title.append(f"  {'  '.join(facts)}", "not bold dim"))
         if kind.description:
             console.print(Text(shortened(one_line(kind.description), _MEANING), "dim"))
+        below = [one for one in found.classes if kind.label in one.above]
+        if sum(one.instances for one in below) >= kind.instances:  # they tell all of it
+            console.print(f"all of it: {', '.join(one_line(one.label) for one in below)}")
+            continue
         rows = [_relation_cells(relation) for relation in kind.relations]
         if rows:
             show_table(console, ("relation", "have it", "leads to", "from", "to", "such as"), rows)
-        for relation in kind.relations:
-            if relation.description:
-                meaning = f"{one_line(relation.label)}: {one_line(relation.description)}"
+        for meaning in dict.fromkeys(_meaning(one) for one in kind.relations if one.description):
+            if meaning:
                 console.print(Text(shortened(meaning, _MEANING), "dim"))
     if found.more_classes:
         console.print(f"\nand {found.more_classes:,} other classes")
@@ -308,17 +299,23 @@ def show_description(console: Console, found: GraphDescription) -> None:
         named = [(one_line(compact(one.iri, found.prefixes)).strip("<>"), one) for one in found.graphs]
         rows = [(name, f"{one.triples:,}", one_line(", ".join(one.relations))) for name, one in named]
         show_table(console, ("named graph", "triples", "relations"), rows)
-    if found.questions:
-        console.print()
-        rows = [(one_line(one.question), one_line(one.answer), f"{one.confidence:.2f}") for one in found.questions]
-        show_table(console, ("question", "answer", "confidence"), rows)
     notes = [*(["It has no profile, so only some of it was looked at."] if found.short else []), *found.partial]
     for note in notes:
         console.print(Text(clean(f"\n{note}"), "dim"))
 
 
+def _meaning(relation: RelationDescription) -> str:
+    """Return what a relation means; nothing where that only says its name again: "amount: The amount."."""
+    name, meaning = one_line(relation.label), one_line(relation.description)
+    said = meaning.rstrip(".").casefold().removeprefix("the ").removeprefix("a ")
+    return "" if said == name.casefold() else f"{name}: {meaning}"
+
+
 def _relation_cells(relation: RelationDescription) -> tuple[str, ...]:
-    name = one_line(relation.label) if relation.direction == "out" else f"← {one_line(relation.label)}"
+    name = one_line(relation.label)
+    if relation.units:  # which stand beside the values
+        name = name.partition(" (")[0]
+    name = name if relation.direction == "out" else f"← {name}"
     ends = ", ".join(map(one_line, relation.classes)) or relation.kind
     if relation.direction == "in":
         ends = ", ".join(map(one_line, relation.classes)) or "things"

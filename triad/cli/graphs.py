@@ -129,11 +129,8 @@ def _missing(name: str) -> str:
     """Raise a `ResourceNotFound` that says that there is nothing of a name, and what may have been meant."""
     path = resources.from_home(name).absolute()
     said = f"there is no file or folder {shortened(name)!r} (looked in {str(path.parent)!r})"
-    configs = resources.available("configs")
-    if name in configs:
-        raise ResourceNotFound(f"{said}; the config of that name is used by --config {name}")
     beside = [one.name for one in path.parent.iterdir()] if _is_folder(path.parent) else []
-    question = meant(path.name, [*beside, *configs])
+    question = meant(path.name, [*beside, *resources.available("configs")])
     raise ResourceNotFound(f"{said}{question and f'; {question}'}")
 
 

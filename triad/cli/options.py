@@ -172,8 +172,7 @@ class Changes:
 
     def named(self, name: str | None) -> Config:
         """Return a config for what may be a config, by name or path, or a graph, with these changes."""
-        is_config = name in available("configs") and not found_at(name)
-        if name is None or is_config or name.endswith((".yaml", ".yml")):
+        if name is None or _is_config(name) or name.endswith((".yaml", ".yml")):
             return self.of(name)
         if self.graph:
             raise ConfigError("the graph is named twice: by itself and with --graph")
@@ -184,6 +183,8 @@ class Changes:
         from triad.configs import load_config, make_config
         from triad.log import logger
 
+        if name is None and self.graph and len(self.graph) == 1 and _is_config(self.graph[0]):
+            return replace(self, graph=None).of(self.graph[0])
         keys = self.keys()
         default = {} if "model" in keys else _default_model()
         if name is None and "graph" not in keys:
@@ -191,6 +192,10 @@ class Changes:
             return load_config("demo", {**default, **keys})
         config = make_config({}, keys, "options") if name is None else load_config(name, keys)
         return config.model_copy(update=default) if config.model is None else config
+
+
+def _is_config(name: str) -> bool:
+    return name in available("configs") and not found_at(name)
 
 
 def _default_model() -> dict[str, str]:

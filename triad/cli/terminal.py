@@ -8,11 +8,9 @@ end it. A line with a slash in front is a command, which costs nothing.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -197,15 +195,17 @@ class Chat:
             self._tell(
                 f"understood as: {one_line(turn.standalone)}" + (f" (and so for{others[1:]}{more})" if others else "")
             )
-        self.out.print(Text(clean(turn.reply), "bold" if turn.kind != "follow_up" else ""))
+        seen = {earlier.answer.query for earlier in before if earlier.answer}
+        is_table = turn.answer is not None and turn.answer.query not in seen and _is_long(turn.answer)
+        if not is_table or turn.unknown or self._sentence:  # else the table says it
+            self.out.print(Text(clean(turn.reply), "bold" if turn.kind != "follow_up" else ""))
         if turn.answer is not None and turn.unknown is None and (liberties := display.liberties(turn.answer)):
             self._tell(f"read so: {', '.join(liberties)}")
-        seen = {earlier.answer.query for earlier in before if earlier.answer}
         if turn.answer is None or turn.answer.query not in seen:
             for line in meanings(load_pack(turn.language), turn.told_readings):
                 self._tell(line)
         self._shown = 0
-        if turn.answer is not None and turn.answer.query not in seen and _is_long(turn.answer):
+        if is_table:
             self._table(turn, ROWS)
         if turn.answer is not None and turn.usage.calls:
             self._tell(", ".join([*cost(turn.usage), f"{turn.seconds:.2f} s"]))
@@ -216,9 +216,8 @@ class Chat:
             raise ConfigError("the last answer has no values to list")
         shown = answer.rows[after:][:rows]
         self._shown = after + len(shown)
-        read = attrgetter("shown" if self.out.is_terminal else "label")
-        cells = [[Text(one_line(read(value))) if value else Text() for value in row] for row in shown]
-        display.show_table(self.out, list(map(_title, answer.variables)), cells)
+        cells = [[Text(one_line(value.shown)) if value else Text() for value in row] for row in shown]
+        display.show_table(self.out, answer.headers, cells)
         if more := len(answer.rows) - self._shown:
             self._tell(f"and {more:,} more: /more shows the next, /table all")
 
@@ -317,11 +316,6 @@ class Chat:
 def _is_long(answer: Answer) -> bool:
     """Return whether a reply says only a part of an answer, or one that reads better as a table."""
     return len(answer.rows) > (FULL if len(answer.variables) == 1 else _PAIRS)
-
-
-def _title(variable: str) -> str:
-    """Return a column's title; variables that the lexical solver numbers say nothing."""
-    return "answer" if re.fullmatch(r"v\d+", variable) else variable.replace("_", " ").strip()
 
 
 COMMANDS: Final[dict[str, Command]] = {

@@ -30,6 +30,8 @@ WEIGHTS: Final = Path(__file__).with_name("weights.json")
 _WEIGHTS: Final[Mapping[str, float]] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
 NONE: Final = {"none": 1.0}
 """What is known of the reading that none of the others is right."""
+_BY_NAME: Final = ("resolved", "alone")
+"""The ways that are about what has a name, and not about the last answer."""
 _SUREST: Final = 4.0  # the logarithm of the odds from which on an answer is as sure as can be
 _MANY: Final = 6  # words from which on there are many
 
@@ -67,7 +69,9 @@ def likeliest(said: Utterance, readings: Sequence[Reading]) -> Turn:
     for one, odd in zip(found, odds[1:], strict=True):
         likely[one.gives] += odd / sum(odds)
     best = max(found, key=lambda one: likely[one.gives], default=None)
-    turn = _given(said, best.turn, likely[best.gives]) if best else readings[-1].turn
+    # What goes on from before a follow-up in vain is a guess: that one may be meant.
+    most = 1.0 if said.discussed is said.last or (best and best.way in _BY_NAME) else LEAST_GUESS
+    turn = _given(said, best.turn, min(likely[best.gives], most)) if best else readings[-1].turn
     if not turn.error:
         return turn
     if failed := [one.turn for one in readings if one.way != "alone" and one.gives is None]:
@@ -78,12 +82,12 @@ def likeliest(said: Utterance, readings: Sequence[Reading]) -> Turn:
 
 def _given(said: Utterance, turn: Turn, sure: float) -> Turn:
     """Return a turn as sure as given: with its answer, with a guess, or with none where even that is too unlikely."""
-    before, least = said.last.answer, said.context.min_confidence
+    before, least = said.discussed.answer, said.context.min_confidence
     if turn.answer is None:
         return turn
     if turn.kind == "follow_up" and before:
         # What is asked of some of its things is right only if both answers are; what is made of a guess is a guess.
-        sure = min(sure, before.confidence if turn.about == said.last.about else turn.answer.confidence)
+        sure = min(sure, before.confidence if turn.about == said.discussed.about else turn.answer.confidence)
     answer = replace(turn.answer, confidence=round(sure, 4))
     unknown = turn.unknown or Unknown(
         answer.question, (low_confidence(said.context, answer),), answer, answer.words, answer.readings
@@ -102,7 +106,7 @@ def _given(said: Utterance, turn: Turn, sure: float) -> Turn:
 
 def features(said: Utterance, reading: Reading) -> dict[str, float]:
     """Return what is known of a reading that gives something."""
-    turn, way, last = reading.turn, reading.way, said.last
+    turn, way, last = reading.turn, reading.way, said.discussed
     if turn.answer is None:
         return {way: 1.0, "asks back": 1.0}
     answer, old, new = turn.answer, things_in(last), things_in(turn)

@@ -37,6 +37,7 @@ from triad.language.follow_ups import FollowUp, recognise
 from triad.language.normalize import bare, fold
 from triad.language.pack import load_pack
 from triad.language.tokens import Sentence
+from triad.lexical.unknown import help_with
 from triad.log import logger
 from triad.questions import Question, check_length
 from triad.text import writable
@@ -168,7 +169,7 @@ class Conversation:
             case "social":
                 return request.social(act.social or "praise")
             case "help":
-                return request.turn(request.text, replies.help_with(request.context, request.pack), kind="social")
+                return request.turn(request.text, help_with(request.context, request.pack), kind="social")
             case "dismiss":
                 return request.social("dismissed")
             case "start_over":

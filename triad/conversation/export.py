@@ -77,7 +77,7 @@ def _table(answer: Answer) -> list[str]:
     rows = [[escaped(value.shown if value else "") for value in row] for row in answer.rows[:_ROWS]]
     more = len(answer.rows) - len(rows)
     return [
-        f"| {' | '.join(map(escaped, answer.variables))} |",
+        f"| {' | '.join(map(escaped, answer.headers))} |",
         f"| {' | '.join('---' for _ in answer.variables)} |",
         *(f"| {' | '.join(row)} |" for row in rows),
         *([f"\n… and {more:,} more"] if more else []),

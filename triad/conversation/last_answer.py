@@ -29,7 +29,7 @@ _NEAR: Final = 3  # turns whose things "else" leaves out: what one still has in 
 
 def added_to(said: Utterance) -> Iterator[Turn]:
     """Understand "and those of Austria too": the last answer together with that for another name."""
-    last = said.last
+    last = said.discussed
     for match in said.matches("too") if last.answer else ():
         what = match.groupdict().get("x")
         if what is None:

@@ -35,12 +35,12 @@ def limited(said: Utterance, question: str, about: AboutSet) -> Turn:
         answer = replace(turn.answer, confidence=round(turn.answer.confidence * about.confidence, 4))
         reply = turn.reply if turn.error or turn.unknown else replies.in_a_sentence(said.pack, said.text, answer)
         turn = replace(turn, answer=answer, reply=reply)
-    return replace(turn, kind="follow_up", standalone=said.request.after(said.last, said.text), about=about.set)
+    return replace(turn, kind="follow_up", standalone=said.request.after(said.discussed, said.text), about=about.set)
 
 
 def operated(said: Utterance, follow_up: FollowUp) -> Turn:
     """Return the turn for an operation on the query of the answer that it is about."""
-    request, last, turn = said.request, said.last, meant(said, follow_up)
+    request, last, turn = said.request, said.discussed, meant(said, follow_up)
     if turn.answer is None:
         reply = said.pack.replies["no_answer"]
         return request.turn(request.text, reply, kind="follow_up", dependent=True, error=reply)
@@ -55,11 +55,12 @@ def operated(said: Utterance, follow_up: FollowUp) -> Turn:
 
 def meant(said: Utterance, follow_up: FollowUp) -> Turn:
     """Return the turn whose answer an operation is about: the list that a thing or a count comes from."""
-    last, lists = said.last, said.dialogue.lists
+    last, lists = said.discussed, said.dialogue.lists
     if follow_up.of_one or (len(things_in(last)) > 1 and follow_up != FollowUp("except")):
         return last
-    if last.answer and (counted := operations.counted(said.context, last.answer)):
-        last = replace(last, answer=counted)
+    ranked = follow_up.of_order(said.pack)
+    if last.answer and (rows := operations.behind(said.context, last.answer, ranked=ranked)):
+        last = replace(last, answer=rows)
         return next((turn for turn in lists if things_in(turn) == things_in(last)), last)
     things = things_in(last)
     if not named_answers(last):
@@ -75,7 +76,7 @@ def meant(said: Utterance, follow_up: FollowUp) -> Turn:
 
 def exchanged(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for the last answer's query with another entity in place of one: "and Chile?"."""
-    context, pack, last = said.context, said.pack, said.last
+    context, pack, last = said.context, said.pack, said.discussed
     if last.answer is None:
         return
     forms = (form.fullmatch(bare(said.text)) for form in pack.references.ellipsis)

@@ -24,6 +24,7 @@ from triad.language.follow_ups import FollowUp
 from triad.language.pack import Pack, load_pack
 from triad.language.pack_schema import FollowUpKind
 from triad.language.similarity import Wording
+from triad.lexical.composition import schema_names
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
@@ -326,10 +327,22 @@ def _best(on: _Operand) -> _Result:
         raise on.no_such()
     hop, fit = found
     key = on.graph.free(_variable(hop))
-    edge = EdgePattern(Variable(name), IRI(hop.relation), key.any_value)
+    steps = _steps_to_number(on, hop)
+    if steps is None:
+        raise on.no_such()  # which address is the greatest says nothing
+    edge = EdgePattern(Variable(name), steps, key.any_value)
     measured = on.graph.with_column(key, edge, greatest=order.descending)
     best = measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
     return _Result(QueryGraph(on.graph.variables, (best.nested(),), order=best.order, distinct=False), fit)
+
+
+def _steps_to_number(on: _Operand, hop: Hop) -> IRI | Path | None:
+    """Return the steps to what a relation is compared by: its values, or the numbers that they stand for, if any."""
+    if isinstance(hop.sample, Literal):
+        return IRI(hop.relation)
+    names = schema_names(on.context.profile, on.pack.language) if on.context.profile else None
+    amount = names.schema.amounts.get(hop.relation) if names else None
+    return Path((IRI(hop.relation), IRI(amount)), "/") if amount else None
 
 
 def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
@@ -342,7 +355,7 @@ def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple
 
 def _measured(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
     """Return the relation that a superlative compares by, or the only date where it compares dates, and how well."""
-    if found := _fitting(context, iris, words.measures, PARTLY):
+    if (found := _fitting(context, iris, words.measures, PARTLY)) and isinstance(found[0].sample, Literal):
         return found
     if words.order is None or not any(_DATES & measure for measure in words.order.measures):
         return None
@@ -391,10 +404,11 @@ def _variable(hop: Hop) -> str:
     return re.sub(r"[^\w\u0900-\u0963]+", "_", hop.label.lower()).strip("_") or "sorted_by"
 
 
-def counted(context: Context, answer: Answer) -> Answer | None:
-    """Return what an answer counts, as an answer; None if it counts nothing."""
-    graph = _graph_of(answer) if answer.answer_type == "count" else None
-    return _run(context, graph.counted_rows, answer, "select") if graph and graph.counted_rows else None
+def behind(context: Context, answer: Answer, *, ranked: bool = False) -> Answer | None:
+    """Return what an answer counts, or is the greatest or the least of, as an answer; None if it is not."""
+    graph, counts = _graph_of(answer), answer.answer_type == "count"
+    rows = (graph.counted_rows if counts else graph.ranked_rows) if graph and (counts or ranked) else None
+    return _run(context, rows, answer, "select") if rows else None
 
 
 def listed(context: Context, things: Sequence[Candidate]) -> Answer:

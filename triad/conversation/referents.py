@@ -52,7 +52,7 @@ class Referent:
     given: bool = False
     """True if it is the only entity that a question was answered with."""
     listed: bool = False
-    """True for one entity of a list, which was not spoken of by itself."""
+    """True for one entity of a list, or a value beside it, which was not spoken of by itself."""
     score: float = 0.0
 
     @property
@@ -71,10 +71,10 @@ def referents(turns: Sequence[Turn]) -> list[Referent]:
         for name, thing in turn.things.items():
             key = (thing.iri or fold(name),)
             found.setdefault(key, Referent(name, (thing,), age, thing.iri in earlier))
-        for column in named_answers(turn):
+        for at, column in enumerate(named_answers(turn)):
             values = tuple(Candidate(value.term.value, "entity", value.label) for value in column)
             name = values[0].label if len(values) == 1 else ", ".join(value.label for value in values[:3])
-            single = Referent(name, values, age, given=len(values) == 1)
+            single = Referent(name, values, age, given=len(values) == 1, listed=at > 0)
             found.setdefault(tuple(value.iri for value in values), single)
             if 1 < len(values) <= CHOICES:
                 for value in values:
@@ -118,7 +118,10 @@ def time_of(turns: Sequence[Turn]) -> str | None:
 def fitting(
     context: Context, pack: Pack, found: Iterable[Referent], features: Sequence[Feature], question: str
 ) -> list[Referent]:
-    """Return the referents that may be meant, the best first, with their scores; all of them, where none fits."""
+    """Return the referents that may be meant, the best first, with their scores.
+
+    Where none is of the kind, those that have a relation that the words name may be meant.
+    """
     kinds = _Kinds(context, pack)
     words = RelationWords(question, context.question.language, context.glossary)
     scored = []
@@ -126,9 +129,11 @@ def fitting(
         placed = enumerate(features)
         fit = max((kinds.fit(one, feature) * (1 - _LATER * place) for place, feature in placed), default=_UNTOLD)
         score = fit + _SALIENT * 0.5**one.age + _CONTINUED * one.continued + _GIVEN * one.given - _SINGLE * one.listed
-        score += _RELATED * kinds.related(one, words)
-        scored.append((fit, replace(one, score=round(score, 4))))
-    fits = [one for fit, one in scored if fit > 0] or [one for _, one in scored]
+        related = kinds.related(one, words)
+        scored.append((fit, related, replace(one, score=round(score + _RELATED * related, 4))))
+    fits = [one for fit, _, one in scored if fit > 0] or [
+        one for _, related, one in scored if related and not one.is_list
+    ]
     return sorted(fits, key=lambda one: -one.score)
 
 
@@ -141,9 +146,9 @@ class _Kinds:
 
     def fit(self, referent: Referent, feature: Feature) -> float:
         """Return how well a referent fits what a pronoun stands for; 0 excludes it."""
-        if referent.is_list:
-            return 1.0 if feature == "group" else 0.0
         thing = referent.things[0]
+        if referent.is_list:
+            return 1.0 if feature == "group" or (feature == "place" and self._is_a(thing, "places")) else 0.0
         if feature in ("man", "woman"):
             person, gender = self.is_person(thing), self.gender(thing)
             if person is False:

@@ -14,6 +14,7 @@ from triad.conversation.turns import Turn
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.telling import in_question_words
+from triad.lexical.composition.spans import INDIRECT
 from triad.phases.context import Context
 from triad.rdf import IRI, XSD, Literal, Value
 from triad.text import one_line
@@ -59,15 +60,18 @@ def guessed(pack: Pack, question: str, guess: Answer, why: Unknown) -> str:
 
 
 def _is_guess(question: str, answer: Answer) -> bool:
-    """Return whether an answer found without a model comes by a relation that no word of the question names.
+    """Return whether an answer may be one to another question, so that a sentence of this one's words claims too much.
 
-    In the question's words it would claim what nobody looked up.
+    It leaves out words, something else may be meant as well, or, where no model read the question, a relation of the
+    query is none that its words name, or was guessed from them: "runs the ward" is not to be on it.
     """
+    if answer.ignored or answer.told_readings:
+        return True
     if answer.method != "lexical" or answer.boolean is not None:
         return False
     relations = [link for link in answer.links.values() if link.kind == "relation"]
     said = " ".join([fold(question), *(fold(one.became) for one in answer.words)])
-    return any(not link.score and fold(link.label) not in said for link in relations)
+    return any(one.score < INDIRECT and (one.score or fold(one.label) not in said) for one in relations)
 
 
 def _in_question_words(pack: Pack, question: str, answer: Answer, values: str) -> str | None:
@@ -137,13 +141,3 @@ def ask_back(pack: Pack, labels: list[str]) -> str:
 def numbered(labels: Sequence[str]) -> str:
     """Return options, a line each, with their numbers."""
     return "\n".join(f"{at}. {one_line(label)}" for at, label in enumerate(labels, 1))
-
-
-def help_with(context: Context, pack: Pack) -> str:
-    """Return what can be asked: what the graph is about, as far as its profile says."""
-    sizes = sorted(context.profile.classes, key=lambda one: -one.instances) if context.profile else []
-    iris = [one.iri for one in sizes if one.named and not one.statement][:FULL]
-    labels = context.schema.labels(iris)
-    classes = pack.data.comma.join(one_line(labels[iri]) for iri in iris)
-    about = " " + pack.replies["help_classes"].format(classes=classes) if classes else ""
-    return pack.replies["help"] + about

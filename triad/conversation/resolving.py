@@ -139,6 +139,8 @@ class _Resolver:
                 continue
             of_class = self.pointers.of_class(place.owned) if key[1] else []
             fits = fitting(self.context, self.pack, of_class or self.found, place.features, text)
+            if not fits:
+                return Understood((Interpretation("", text),))
             used = {items[0] for items in chosen.values()}
             fits = [one for one in fits if one not in used] or fits
             certain = certain and len(fits) == 1 and not of_class
@@ -204,6 +206,9 @@ class _Resolver:
         if self.is_unknown_name(relation) and not self.is_relation(relation):
             return None
         form = self.pack.references.data.asks_for
+        fits = fitting(self.context, self.pack, self.found, ("thing", "man"), relation)
+        if not fits:
+            return None
         return Understood(
             tuple(
                 Interpretation(
@@ -212,7 +217,7 @@ class _Resolver:
                     {one.things[0].label: one.things[0]},
                     one.things if one.is_list else (),
                 )
-                for one in _close(fitting(self.context, self.pack, self.found, ("thing", "man"), relation))
+                for one in _close(fits)
             ),
             dependent=True,
         )

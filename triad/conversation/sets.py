@@ -72,6 +72,7 @@ def _subjects(graph: QueryGraph) -> list[Variable]:
     edges = [part for part in graph.where if isinstance(part, EdgePattern)]
     asked, classes = set(terms(graph.columns)), [one.instance for one in nodes(graph.where, ClassPattern)]
     owners = [edge.subject for edge in sorted(edges, key=lambda edge: edge.object not in asked)]
+    owners += [edge.object for edge in edges]
     inner = [one for part in graph.where if isinstance(part, QueryGraph) for one in part.variables]
     found = dict.fromkeys(one for one in (*owners, *classes, *inner) if isinstance(one, Variable))
     return [variable for variable in found if not graph.groups or variable in graph.groups]
@@ -157,7 +158,7 @@ class AboutSet:
             return [self.fragment(f"{whole[: match.start()]} {whole[match.end() :]}")]
         changed, without = self._pronouns(whole)
         if changed == text:
-            return []
+            return [without_joining(text, self.pack)] if self._is_named(text) else []
         # "Which have apples in them" names the things twice.
         inserted = self._inserted(without) if without else None
         return [inserted, changed] if inserted else [changed]
@@ -214,6 +215,12 @@ class AboutSet:
         elif not before:
             return self._inserted(after.strip(" ,")) or self.fragment(after)  # of the two, which is longer
         return f"{before} {noun}{after}"
+
+    def _is_named(self, text: str) -> bool:
+        """Return whether a text has the class with an article: "who wrote the books"."""
+        own = [self.pack.stem(word) for word in self.pack.keys(self.noun)]
+        nouns = (match["noun"] for match in self.pack.references.definite.finditer(text))
+        return any(self.pack.stem_list(noun)[: len(own)] == own for noun in nouns)
 
     def _asks(self, text: str) -> bool:
         """Return whether a text ends in a word that a noun may follow: which, how many."""

@@ -16,6 +16,7 @@ from triad.conversation.cues import pointed_at
 from triad.conversation.operating import compared, exchanged, operated
 from triad.conversation.rephrasing import rephrase
 from triad.conversation.resolving import resolve
+from triad.conversation.sets import points_to_set
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
 from triad.conversation.wording import added_part, exchanged_part, quoted
@@ -32,10 +33,14 @@ from triad.route import Route
 def _pointing_back(said: Utterance) -> Iterator[Turn]:
     """Understand words that stand for what was spoken of, and parts of questions, by what takes their place."""
     understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
-    if understood.dependent and not any(True for _ in set_pointers(said.text, said.pack)):
+    several, answer = points_to_set(said.text, said.pack), said.discussed.answer
+    of_counted = several and answer is not None and answer.answer_type == "count"
+    if understood.dependent and not of_counted and not any(True for _ in set_pointers(said.text, said.pack)):
         # What is asked of each of a list is asked of the set of them, and of the first only it was not asked.
         listed = any(one.each for one in understood.interpretations)
-        yield from (turn for turn in resolved(said, understood) if not (listed and (said.listed or not turn.each)))
+        there = any("place" in of and form.search(said.text) for form, of in said.pack.references.pronouns)
+        turns = resolved(said, understood) if there or not (listed and said.listed) else ()
+        yield from (turn for turn in turns if turn.each or turn.kind == "clarification" or not listed)
 
 
 def _alone(said: Utterance) -> Iterator[Turn]:
@@ -147,7 +152,7 @@ def by_model(said: Utterance, tokens: int) -> Iterator[Turn]:
         yield told
     else:
         yield operated(said, follow_up)
-        whole = Interpretation("", said.request.after(said.last, said.text), said.last.things)
+        whole = Interpretation("", said.request.after(said.discussed, said.text), said.discussed.things)
         yield said.answers.turn(said.request, whole, dependent=True)
 
 

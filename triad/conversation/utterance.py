@@ -51,8 +51,13 @@ class Utterance:
     @property
     def last(self) -> Turn:
         """The last turn that holds."""
-        assert self.dialogue.last is not None
-        return self.dialogue.last
+        return self.dialogue.turns[-1]
+
+    @property
+    def discussed(self) -> Turn:
+        """The turn that is gone on from: the last one, or the one before where that was a follow-up in vain."""
+        turns = reversed(self.dialogue.turns)
+        return next((turn for turn in turns if turn.answer or turn.kind != "follow_up"), self.last)
 
     @cached_property
     def leans(self) -> bool:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from triad.answers import WordUse
 from triad.conversation.mentions import names_in
+from triad.conversation.referents import class_names
 from triad.conversation.sets import AboutSet
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
 from triad.conversation.utterance import Utterance
@@ -24,20 +26,28 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turns for the last question with what is said in place of one of its parts."""
     text, part = _asked(said), said.part
     kept = said.follow_up and said.follow_up.kind != "only"
-    if said.last.answer is None or kept or not _is_part(part, said.pack):
+    if said.discussed.answer is None or kept or not _is_part(part, said.pack):
         return
-    uses = said.last.answer.words
-    spans = dict.fromkeys(span for use in uses for span in _parts(text, use.words, said.pack))
+    uses, spans = said.discussed.answer.words, dict[tuple[int, int], None]()
+    kinds = [class_names(said.context, said.pack, one.thing) for one in names_in(said.context, part, said.pack)]
+    links = said.discussed.answer.links
+    for use in uses:
+        old = class_names(said.context, said.pack, links[use.words]) if use.words in links else set()
+        if not (old and len(kinds) == 1 and kinds[0] and old.isdisjoint(kinds[0])):
+            spans |= dict.fromkeys(_parts(text, use, said.pack))
     bare_part = said.pack.references.without_article(part)
     yield from _put(said, (f"{text[:a]}{bare_part if a else part}{text[b:]}" for a, b in spans), part)
 
 
 def added_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for the last question with what is said besides its parts."""
-    answer = said.last.answer
+    answer = said.discussed.answer
     listed = answer is not None and answer.answer_type == "select"
     if (part := _as_part(said)) and (listed or not said.follow_up):
-        yield from _put(said, [f"{_asked(said)} {part}"], part)
+        for turn in _put(said, [f"{_asked(said)} {part}"], part):
+            # A name that changes nothing was not meant so: how high is Mount Elbert, and of Utah.
+            if said.follow_up or not (turn.answer and answer and turn.answer.rows == answer.rows):
+                yield turn
 
 
 def _as_part(said: Utterance) -> str:
@@ -54,9 +64,9 @@ def quoted(said: Utterance) -> Iterator[Turn]:
 
     Where its answer names things, these stand for themselves.
     """
-    text, answer = _asked(said), said.last.answer
+    text, answer = _asked(said), said.discussed.answer
     sentence = Sentence(text, said.pack)
-    if named_answers(said.last) or not len(sentence) or (answer and answer.boolean is not None):
+    if named_answers(said.discussed) or not len(sentence) or (answer and answer.boolean is not None):
         return
     at = 0
     while at < len(sentence) - 1 and ((end := sentence.form("ask", at)) or not sentence.content(at)):
@@ -67,7 +77,7 @@ def quoted(said: Utterance) -> Iterator[Turn]:
 
 def _asked(said: Utterance) -> str:
     """Return the last question, in words that the solver read."""
-    return bare(said.last.answer.question.text if said.last.answer else said.last.standalone)
+    return bare(said.discussed.answer.question.text if said.discussed.answer else said.discussed.standalone)
 
 
 def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]:
@@ -76,7 +86,7 @@ def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]
     if guess and not names_in(said.context, part, said.pack):
         return
     for question in dict.fromkeys(questions):
-        whole = Interpretation("", question, said.last.things, within=said.last.about)
+        whole = Interpretation("", question, said.discussed.things, within=said.discussed.about)
         turn = said.answers.turn(said.request, whole, dependent=True)
         if is_sure(turn):
             yield turn
@@ -89,13 +99,16 @@ def _is_part(text: str, pack: Pack) -> bool:
     return says and not (asks(sentence) or any(True for _ in sentence.all("which", "count")))
 
 
-def _parts(text: str, words: str, pack: Pack) -> Iterator[tuple[int, int]]:
-    """Yield where words that became a part of the query stand in a text: all of them, then each that says something."""
-    start = text.find(words)
+def _parts(text: str, use: WordUse, pack: Pack) -> Iterator[tuple[int, int]]:
+    """Yield where words that became a part of the query stand in a text: all of them, then each that says something.
+
+    Words of a name say nothing one by one.
+    """
+    start = text.find(use.words)
     if start < 0:
         return
-    yield start, start + len(words)
-    sentence = Sentence(words, pack)
-    for at, word in enumerate(sentence.words):
+    yield start, start + len(use.words)
+    sentence = Sentence(use.words, pack)
+    for at, word in enumerate(sentence.words if use.kind != "name" else ()):
         if sentence.content(at):
             yield start + word.start, start + word.end

@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from triad.kg.labels import ALIASES, VOCABULARY, WELL_KNOWN
 from triad.language.normalize import local_name
+from triad.language.pack import load_pack
 from triad.questions import Kind
 from triad.rdf import DECLARED_KINDS, IRI, RDF, RDF_TYPE, SHACL, SKOS, Literal, ResultSet, Term, writable
 from triad.resources import queries
@@ -46,6 +47,7 @@ _READ: Final = 2_000_000
 _BYTES: Final = 2**30
 
 _DECLARING: Final[Mapping[str, Kind]] = VOCABULARY["declaring"]
+_TOLD_UNIT: Final = re.compile(r" in ((?:square |cubic )?\w{3,})(?: \([^()]*\))?\.?$")
 _LENGTH: Final = 300  # characters of a description that are kept
 _QUDT: Final = "http://qudt.org/vocab/"
 _PREFIX: Final = re.compile(r"(Nano|Micro|Milli|Centi|Hecto|Kilo|Mega|Giga|Tera)(?=[A-Z])")
@@ -114,7 +116,7 @@ def notes_of(statements: Iterable[Statement], hints: Sequence[str] = ()) -> dict
             _texts(of, _LABELS),
             _texts(of, _OTHERS),
             _texts(of, (*hints, *DESCRIPTIONS, *_SHAPE_TEXTS)),
-            tuple(dict.fromkeys(_unit(one) for name in _UNITS for one in of.get(name, ()))),
+            tuple(dict.fromkeys(_unit(one) for name in _UNITS for one in of.get(name, ()))) or _told_unit(of),
             tuple(_listed(of.get(_IN, ()), said)),
             next((one.number for one in of.get(_ORDER, ()) if isinstance(one, Literal)), None),
         )
@@ -180,6 +182,15 @@ def _unit(term: Term) -> str:
     prefix = _PREFIX.match(code)
     rest = code.removeprefix(prefix[0]) if prefix else code
     return f"{prefix[0].lower() if prefix else ''}{_CODES[rest]}" if rest in _CODES else code
+
+
+def _told_unit(of: Mapping[str, Sequence[Term]]) -> tuple[str, ...]:
+    """Return the unit that an English description ends with: "Length in kilometres (km)."."""
+    english = load_pack("en")
+    ends = (_TOLD_UNIT.search(one.value) for one in _texts(of, DESCRIPTIONS))
+    told = {end[1]: english.units.get(" ".join(english.stem_list(end[1])), ("", 0.0))[0] for end in ends if end}
+    # "Published in year" is a point in time; "in years" is how long something takes.
+    return tuple(unit for unit, what in told.items() if what and (what != "time" or unit.endswith("s")))[:1]
 
 
 def _listed(heads: Iterable[Term], said: Mapping[str, Mapping[str, Sequence[Term]]]) -> Iterator[str]:

@@ -126,9 +126,8 @@ class Asking:
         noun = plural(form.word) if many and form.kind == "noun" else form.word
         person = self._english and is_kind_of(form.word.rpartition(" ")[2], "person")
         people = self._english and (person or kind == "people") and kind not in ("dates", "numbers")
-        if many:
-            return self._said("persons" if people else "values", relation=noun, thing=thing)
-        return self._said("person" if people else "value", relation=noun, thing=thing)
+        kinds_of: tuple[SchemaQuestion, SchemaQuestion] = ("person", "persons") if people else ("value", "values")
+        return self._said(kinds_of[many], relation=noun, thing=thing)
 
     def plainness(self, relation: str) -> int:
         """Return how far the question for a relation is from what people say, 0 for one in words of its own."""
@@ -180,33 +179,26 @@ class Asking:
         if form.kind == "noun":
             return self._said("having", relation=form.word, **said)
         if form.kind == "nouns":  # that borders is what countries do to countries, and what they have of rivers
-            base = next(iter(lemmas(form.word)), "")
-            does = alike and uses(base).get("v", 0.0) >= _NOUN
-            return self._said("doing", verb=base, **said) if does else None
-        verb = f"{form.word} {form.preposition}".strip()
-        if form.kind == "verb":
-            return self._said(
-                "doing", verb=verb if form.tense == "does" else f"{past(form.word)} {form.preposition}".strip(), **said
-            )
-        if not form.preposition:
-            return None
-        return self._said("done_to", auxiliary=self._how.auxiliaries[form.tense][1], verb=verb, **said)
+            verb = next(iter(lemmas(form.word)), "")
+            fits = alike and uses(verb).get("v", 0.0) >= _NOUN
+        elif form.kind == "verb":
+            verb, fits = form.word if form.tense == "does" else past(form.word), True
+        else:
+            verb, fits = f"{self._how.auxiliaries[form.tense][1]} {form.word}", bool(form.preposition)
+        return self._said("doing", verb=f"{verb} {form.preposition}".strip(), **said) if fits else None
 
     def _done(self, form: Form, thing: str, kind: Kind) -> str | None:
-        asked = self._how.asked
-        names = {"thing": thing, "auxiliary": self._how.auxiliaries[form.tense][0]}
-        verb = f"{form.word} {form.preposition}".strip()
+        asked, verb = self._how.asked["people" if kind == "people" else "things"], f"{form.word} {form.preposition}"
+        where = form.preposition in ("", "in", "at")
         if form.kind == "verb":
-            if kind in ("people", "things", "places"):
-                return self._said("does", asked=asked["people" if kind == "people" else "things"], verb=verb, **names)
-        elif kind == "places" or (kind == "dates" and form.tense == "past"):
-            if form.preposition in ("", "in", "at"):
-                return self._said("done", asked=asked[kind], verb=form.word, **names)
-            if kind == "places":
-                return self._said("done", asked=asked["things"], verb=verb, **names)
-        elif form.preposition and (kind == "things" or (kind == "people" and form.preposition not in ("in", "at"))):
-            return self._said("done", asked=asked["people" if kind == "people" else "things"], verb=verb, **names)
-        return None
+            fits = kind in ("people", "places", "things")
+        elif where and (kind == "places" or (kind == "dates" and form.tense == "past")):
+            asked, verb, fits = self._how.asked[kind], form.word, True
+        else:
+            fits = bool(form.preposition) and (kind in ("things", "places") or (kind == "people" and not where))
+        auxiliary = self._how.auxiliaries[form.tense][0]
+        said = self._said("done", asked=asked, auxiliary=auxiliary, thing=thing, verb=verb.strip())
+        return said if fits else None
 
     def _said(self, kind: SchemaQuestion, **names: str) -> str:
         return _sentence(self._says[kind], **names)

@@ -43,13 +43,13 @@ SocialKind = Literal["greeting", "thanks", "apology", "farewell", "praise"]
 """What may be said without a question."""
 
 SchemaQuestion = Literal[
-    "value", "values", "person", "persons", "within", "amount", "done", "does", "count", "most", "superlative",
-    "most_named", "superlative_named", "value_named", "having", "done_to", "doing",
+    "value", "values", "person", "persons", "within", "amount", "done", "count", "most", "superlative",
+    "most_named", "superlative_named", "value_named", "having", "doing",
 ]  # fmt: skip
 """What the schema of a graph gives occasion to ask: the value of a relation, several, a person or several, a place that
 a place is in, an amount, what was done to a thing or what it does; how many instances a class has; which has most of a
-measure, or is most by an adjective; what that one, and the value of a relation, is called; which have a value, to which
-something was done, and which do something. Languages whose plurals are not known have the first alone."""
+measure, or is most by an adjective; what that one, and the value of a relation, is called; which have a value, do
+something, or have it done to them. Languages whose plurals are not known have the first alone."""
 
 
 class WayEntry(Strict):

@@ -4,7 +4,7 @@
 >>> written(Literal("1978-10-12", XSD + "date"), "en"), written(Literal("1978-10-12", XSD + "date"), "de")
 ('October 12, 1978', '12. Oktober 1978')
 >>> written(Literal("1610.5", XSD + "decimal"), "de", "MW")
-'1610,5 MW'
+'1.610,5 MW'
 
 What is lost, such as digits of a long fraction, is in the literal, which stays with the answer.
 """
@@ -31,8 +31,10 @@ PLACE: Final = "http://www.opengis.net/ont/geosparql#wktLiteral"
 """The datatype of well-known text."""
 _DEGREES: Final = r"\s*([-+]?[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]{1,2})?)"
 _POINT: Final = re.compile(rf"POINT\s*\({_DEGREES}\s{_DEGREES}\s*\)", re.IGNORECASE)
-_GROUPED: Final = 10_000
-"""The least number whose digits are grouped: below it, a number may well be a year."""
+_LAST_YEAR: Final = 2100
+"""The greatest whole number that may well be a year, whose digits are not grouped."""
+_AVERAGE: Final = 4
+"""Digits of an average; where it has more before the point, these."""
 _COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"}
 """What people call currencies whose names are longer."""
 _LARGEST: Final = Decimal(10) ** 15
@@ -44,22 +46,36 @@ _UNKNOWN_UNIT: Final = 20
 """Characters up to which a unit that CLDR does not have is written behind its number; one says too little."""
 
 
-def written(literal: Literal, language: str, unit: str = "") -> str:
+def written(literal: Literal, language: str, unit: str = "", *, amount: bool = False, average: bool = False) -> str:
     """Return a date, a time, a number or a place as people write it in a language; nothing where it is so already.
 
-    A language that CLDR does not have is taken for English; the unit is what `unit_of` tells.
+    A language that CLDR does not have is taken for English; the unit is what `unit_of` tells. What is surely an
+    ``amount`` and no year has its digits grouped, and an ``average`` only as many of them as tell something.
+
+    >>> from triad.rdf import XSD
+    >>> written(Literal("1610", XSD + "integer"), "en"), written(Literal("1610", XSD + "integer"), "en", amount=True)
+    ('', '1,610')
     """
     locale, kind, text = _locale(language), kind_of(literal), ""
     try:
         if kind == "date":
             text = _date(literal, locale)
         elif literal.datatype in NUMERIC or (kind == "number" and not literal.datatype.startswith((XSD, RDF))):
-            text = _number(Decimal(literal.value.strip()), locale, unit)
+            number = Decimal(literal.value.strip())
+            if average and number.is_finite():
+                number = round(number, max(0, _AVERAGE - 1 - number.adjusted()))
+            text = _number(number, locale, unit, amount or average or is_amount(literal))
         elif literal.datatype == PLACE and (point := point_of(literal.value)):
             text = ", ".join(f"{format_decimal(degrees, locale=locale)}°" for degrees in point)
     except (ValueError, InvalidOperation, OverflowError):
         pass  # a form that XSD does not have, or a year that Python does not
     return "" if text == literal.value else text
+
+
+def is_amount(literal: Literal) -> bool:
+    """Return whether a number is surely no year: with a fraction, or greater than the years that people name."""
+    number = Decimal(literal.value.strip())
+    return number.is_finite() and (abs(number) > _LAST_YEAR or number != number.to_integral_value())
 
 
 def unit_of(literal: Literal, units: Iterable[str] = ()) -> str:
@@ -120,16 +136,16 @@ def _date(literal: Literal, locale: Locale) -> str:
 # Numbers --------------------------------------------------------------------------------------------------
 
 
-def _number(number: Decimal, locale: Locale, unit: str) -> str:
+def _number(number: Decimal, locale: Locale, unit: str, grouped: bool) -> str:
     if not number.is_finite() or abs(number) >= _LARGEST or (number and abs(number) < _SMALLEST):
         return ""
     number = rounded(number)
     if unit and (code := currency(unit)):
         form = locale.currency_formats["standard"].pattern
-        whole = number == number.to_integral_value()
-        form = form.replace(".00", "") if whole else form
-        return format_currency(number, code, form, locale, currency_digits=not whole)
-    text = format_decimal(number, locale=locale, decimal_quantization=False, group_separator=abs(number) >= _GROUPED)
+        if number == number.to_integral_value():
+            return format_currency(number, code, form.replace(".00", ""), locale, currency_digits=False)
+        return format_currency(number, code, form, locale)
+    text = format_decimal(number, locale=locale, decimal_quantization=False, group_separator=grouped or bool(unit))
     if not unit:
         return text
     if known := _cldr_unit(unit):
@@ -149,6 +165,7 @@ def _units() -> Mapping[str, str]:
             for form in (plain, *(str(text) for length, text in forms.items() if length != "narrow")):
                 found.setdefault(form, unit)
                 found.setdefault(form.removesuffix("s"), unit)
+            found.setdefault(format_unit("", unit, "short", locale=name).strip(), unit)
     return found
 
 

@@ -19,6 +19,7 @@ from triad.kg.profile import GraphProfile, RelationProfile
 from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.lexical_database import kinds, lemmas
 from triad.language.mentions import is_capital
+from triad.language.normalize import local_name
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
@@ -250,12 +251,41 @@ def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile,
         for one in terms(test)
         if isinstance(one, Literal) and is_number(one)
     }
-    edges = {edge.relation.value for edge in nodes(graph, EdgePattern) if isinstance(edge.relation, IRI)}
+    held = _measured(graph, profile)
     for bound in said:
-        held = [one for iri in edges if (one := profile.relation_profile(iri)) and _has_numbers(one)]
         fits = any(_may_be_in(one, bound, pack) and not _is_beside_fitting(one, bound, profile, pack) for one in held)
         if bound.value in compared and held and not fits:
             yield Cue("bound", bound.start, bound.end)
+
+
+def unknown_units(
+    graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the words for units that the numbers of a query are held to be in, or asked for in, though none is told.
+
+    With each comes the relation, the only one with numbers.
+    """
+    held = {
+        at for one in analysis.comparisons if one.unit and one.value is not None for at in range(one.start, one.end)
+    }
+    said = [*asked_units(analysis, (), pack)] + [
+        one
+        for one in pack.unit_phrases.apart([word.stem for word in analysis.words])
+        if held.issuperset(range(*one[:2]))
+    ]
+    numbers = _measured(graph, profile) if said else []
+    for one in numbers if len(numbers) == 1 else ():
+        note = profile.notes.get(one.iri)
+        texts = (*one.labels, *(note.descriptions if note else ()))
+        known = (*one.units, local_name(one.iri), *(text.value for text in texts))
+        if not any(any(pack.unit_phrases.apart(pack.stem_list(text))) for text in known):
+            yield from ((start, end, one.iri) for start, end, _ in said)
+
+
+def _measured(graph: QueryGraph, profile: GraphProfile) -> list[RelationProfile]:
+    """Return the relations with numbers that a query has."""
+    edges = {edge.relation.value for edge in nodes(graph, EdgePattern) if isinstance(edge.relation, IRI)}
+    return [one for iri in sorted(edges) if (one := profile.relation_profile(iri)) and _has_numbers(one)]
 
 
 def has_idle_parts(graph: QueryGraph) -> bool:

@@ -24,6 +24,7 @@ from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeo
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
 from triad.language.analysis import Analysis, analyse
+from triad.language.asking import Asking
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.spelling import corrections
@@ -50,17 +51,17 @@ from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
 from triad.lexical.superlative_checks import (
-    Ranking,
     asks_for_greatest,
     compared_things,
+    has_value,
     is_given,
+    may_compete,
     ranking_of,
     without_thing,
 )
-from triad.lexical.unknown import explain_unknown, low_confidence, not_compared
+from triad.lexical.unknown import explain_unknown, low_confidence, missing_units, not_compared
 from triad.lexical.weights import STEEP, Weights, load_weights
 from triad.lexical.word_uses import ignored_words, word_uses
-from triad.log import logger
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
@@ -103,7 +104,7 @@ def solve(context: Context) -> Answer:
     if lacking := _lacking(context, analysis, option):
         raise not_compared(context, analysis, lacking).error()
     answer = replace(
-        _answered(context, option, likely),
+        _answered(context, analysis, option, likely),
         words=(*respelt, *word_uses(analysis, option.candidate, context.schema, context.glossary)),
     )
     tree = _plain(context, option.candidate.graph)
@@ -216,8 +217,8 @@ def _lacking(context: Context, analysis: Analysis, option: Option) -> list[Linke
     ranking = ranking_of(option) if analysis.either and analysis.order else None
     if ranking is None:
         return []
-    chosen_from = {term for part in ranking.pool.where if isinstance(part, Values) for row in part.rows for term in row}
-    valued = {row[0] for row in _execute(at, ranking.pool, context.graph.timeout)[0].rows}
+    chosen_from = {term for part in ranking.where if isinstance(part, Values) for row in part.rows for term in row}
+    valued = {row[0] for row in _execute(at, ranking, context.graph.timeout)[0].rows}
     return [one for one in named if (iri := IRI(one.candidate.iri)) in chosen_from and iri not in valued]
 
 
@@ -240,7 +241,7 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
         option, likely = likeliest[0]
         found, ranking = option.candidate, ranking_of(option)
         for thing in things:
-            whether = ranking.has_place(thing) if ranking else is_given(found, asked, thing)
+            whether = is_given(found, thing)
             if without_thing(analysis, thing, pack) != text or whether is None:
                 continue
             ran = _execute(context.at("construction"), whether, context.graph.timeout)
@@ -248,7 +249,7 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
                 continue
             node = replace(found.node, mentions=(*found.node.mentions, thing))
             candidate = replace(found, graph=whether, answer_type="boolean", node=node)
-            answer = _answered(context, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
+            answer = _answered(context, asked, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
             answer = replace(answer, words=word_uses(asked, found, context.schema, context.glossary))
             if answer.confidence >= context.min_confidence:
                 return answer
@@ -257,9 +258,9 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
     raise not_compared(context, analysis, things).error()
 
 
-def _competes(context: Context, ranking: Ranking, thing: LinkedMention) -> bool:
+def _competes(context: Context, ranking: QueryGraph, thing: LinkedMention) -> bool:
     """Return whether a thing without the place that is asked for could have it."""
-    queries = (ranking.has_value(thing), ranking.may_compete(thing))
+    queries = (has_value(ranking, thing), may_compete(ranking, thing))
     at = context.at("construction")
     return any(_execute(at, one, context.graph.timeout)[0].boolean for one in queries if one is not None)
 
@@ -324,7 +325,7 @@ def search(
     return None
 
 
-def _answered(context: Context, option: Option, sureness: float) -> Answer:
+def _answered(context: Context, analysis: Analysis, option: Option, sureness: float) -> Answer:
     """Return the answer of an option.
 
     Raises:
@@ -342,8 +343,7 @@ def _answered(context: Context, option: Option, sureness: float) -> Answer:
     replies = load_pack(context.question.language).replies
     notes = [replies["tied"].format(count=option.tied)] if option.tied else []
     notes += [replies["gaps"].format(**gap) for gap in _gaps(context, option)]
-    for note in notes:
-        logger.info(note)
+    notes += [one.text for one in missing_units(context, analysis, candidate.graph)]
     return replace(answer, notes=(*answer.notes, *notes))
 
 
@@ -356,10 +356,15 @@ def _gaps(context: Context, option: Option) -> Iterator[dict[str, object]]:
     for part in graph.where:
         if not (isinstance(part, EdgePattern) and part.object in keys and isinstance(part.relation, IRI)):
             continue
+        others = (one for one in graph.where if isinstance(one, EdgePattern | Values) and one != part)
+        if part.subject not in terms(graph.columns) or any(part.subject in terms(one) for one in others):
+            continue  # it is not all things of the class that are compared
         known = context.profile.class_profile(kinds.get(part.subject, "")) if context.profile else None
         use = next((one for one in known.outgoing if one.relation == part.relation.value), None) if known else None
         if known and use and use.things < known.instances:
             label = context.schema.labels([use.relation])[use.relation]
+            form = Asking(context.question.language).form(label)
+            label = form.word if form and form.kind == "noun" else label
             yield {"count": known.instances - use.things, "total": known.instances, "relation": label}
 
 

@@ -1,14 +1,13 @@
 """Yes/no questions with a superlative: whether one named thing is the greatest, held against all that it competes with.
 
-"Is Psycho the longest film?" is answered by what "the longest film" means: the things that are ranked, by which value.
-Whether any of them has the place that is asked for says nothing; whether Psycho's value is that of the place does, and
-things that share it all have it.
+"Is Psycho the longest film?" is answered by what "the longest film" gives: Psycho is one of these, or it is none though
+it is ranked with the others, or could be. Of a thing that could not, nothing is said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from triad.language.analysis import Analysis
 from triad.language.pack import Pack
@@ -24,67 +23,10 @@ from triad.sparql.patterns import (
     Comparison,
     EdgePattern,
     Filter,
-    Part,
     Variable,
     substituted,
-    terms,
 )
-from triad.sparql.query_graph import Order, QueryGraph
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """The places that a superlative asks for, of some things that are ranked by a value."""
-
-    pool: QueryGraph
-    """The query for the things and their values, as two columns."""
-    descending: bool
-    first: int
-    """The first of the places that are asked for."""
-    count: int
-    """How many they are."""
-
-    def has_place(self, thing: LinkedMention) -> QueryGraph:
-        """Return the query for whether a thing's value is that of one of the places."""
-        _, value = self._columns
-        names = {one: Variable(f"v900{at}") for at, one in enumerate(_variables(self.pool))}
-        others = substituted(self.pool, names)
-        places = replace(
-            others,
-            order=(Order(names[value], self.descending),),
-            limit=self.count,
-            offset=self.first - 1,
-        )
-        return QueryGraph.whether(*self._of(thing), places, Filter(Comparison(value, "=", names[value])))
-
-    def has_value(self, thing: LinkedMention) -> QueryGraph:
-        """Return the query for whether a thing is one of those that are ranked."""
-        return QueryGraph.whether(*self._of(thing))
-
-    def may_compete(self, thing: LinkedMention) -> QueryGraph | None:
-        """Return the query for whether a thing is of the class that is ranked and has a value; None if none is told.
-
-        It may do so without being among the things that are ranked, which may be limited: the highest in Germany.
-        """
-        ranked, value = self._columns
-        where = self.pool.where
-        classes = [part for part in where if isinstance(part, ClassPattern) and part.instance == ranked]
-        ends = (ranked, value)
-        values = [part for part in where if isinstance(part, EdgePattern) and (part.subject, part.object) == ends]
-        if not classes or not values:
-            return None
-        return QueryGraph.whether(*substituted((*classes, *values), {ranked: IRI(thing.candidate.iri)}))
-
-    @property
-    def _columns(self) -> tuple[Variable, Variable]:
-        ranked, value = self.pool.variables
-        return ranked, value
-
-    def _of(self, thing: LinkedMention) -> tuple[Part, ...]:
-        ranked, iri = self._columns[0], IRI(thing.candidate.iri)
-        if self.pool.is_aggregated:
-            return self.pool, Filter(Comparison(ranked, "=", iri))
-        return substituted(self.pool.where, {ranked: iri})
+from triad.sparql.query_graph import QueryGraph
 
 
 def asks_for_greatest(analysis: Analysis, mentions: Sequence[LinkedMention]) -> bool:
@@ -124,8 +66,11 @@ def without_thing(analysis: Analysis, thing: LinkedMention, pack: Pack) -> str:
     return " ".join(analysis.text[words[at].start : words[at].end] for at in kept)
 
 
-def ranking_of(option: Option) -> Ranking | None:
-    """Return the ranking by which a query finds the greatest; None if it does not, or gives something else."""
+def ranking_of(option: Option) -> QueryGraph | None:
+    """Return the query for the things of which one is found to be the greatest, and for their values, as two columns.
+
+    None if a query finds no greatest, or gives something else.
+    """
     partial = option.partial
     if partial is None or len(partial.extremes) != 1 or len(partial.columns) != 1:
         return None
@@ -139,23 +84,34 @@ def ranking_of(option: Option) -> Ranking | None:
     else:
         return None
     pool = replace(partial, extremes=(), columns=(column, value)).query()
-    told = len(pool.columns) == 2 and isinstance(pool.columns[0], Variable)
-    return Ranking(pool, extreme.descending, extreme.first, extreme.count) if told else None
+    return pool if len(pool.columns) == 2 and isinstance(pool.columns[0], Variable) else None
 
 
-def is_given(candidate: CandidateQuery, analysis: Analysis, thing: LinkedMention) -> QueryGraph | None:
-    """Return the query for whether a thing is what a query gives whose relation has the superlative in its name.
+def has_value(ranking: QueryGraph, thing: LinkedMention) -> QueryGraph:
+    """Return the query for whether a thing is one of those that are ranked."""
+    ranked, iri = ranking.variables[0], IRI(thing.candidate.iri)
+    if ranking.is_aggregated:
+        return QueryGraph.whether(ranking, Filter(Comparison(ranked, "=", iri)))
+    return QueryGraph.whether(*substituted(ranking.where, {ranked: iri}))
 
-    "The largest city of Albania" may be a relation of Albania; None where it is not, or where the query does more.
+
+def may_compete(ranking: QueryGraph, thing: LinkedMention) -> QueryGraph | None:
+    """Return the query for whether a thing is of the class that is ranked and has a value; None if none is told.
+
+    It may do so without being among the things that are ranked, which may be limited: the highest in Germany.
     """
-    order, graph = analysis.order, candidate.graph
-    words = set(range(order.start, order.end)) if order else set()
-    if not words or not any(words <= edge.match.positions for edge in candidate.node.edges):
+    ranked, value = ranking.variables
+    classes = [part for part in ranking.where if isinstance(part, ClassPattern) and part.instance == ranked]
+    ends = (ranked, value)
+    values = [part for part in ranking.where if isinstance(part, EdgePattern) and (part.subject, part.object) == ends]
+    if not classes or not values:
         return None
-    if len(graph.columns) != 1 or not isinstance(graph.columns[0], Variable) or graph.order or graph.is_aggregated:
-        return None
-    return QueryGraph.whether(*substituted(graph.where, {graph.columns[0]: IRI(thing.candidate.iri)}))
+    return QueryGraph.whether(*substituted((*classes, *values), {ranked: IRI(thing.candidate.iri)}))
 
 
-def _variables(graph: QueryGraph) -> Iterator[Variable]:
-    return (term for term in dict.fromkeys(terms(graph)) if isinstance(term, Variable))
+def is_given(candidate: CandidateQuery, thing: LinkedMention) -> QueryGraph | None:
+    """Return the query for whether a thing is what a query gives; None where that does not do all that is asked."""
+    graph = candidate.graph
+    if candidate.broken or len(graph.columns) != 1 or not isinstance(graph.columns[0], Variable):
+        return None
+    return QueryGraph.whether(graph.nested(), Filter(Comparison(graph.columns[0], "=", IRI(thing.candidate.iri))))

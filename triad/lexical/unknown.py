@@ -13,20 +13,28 @@ from typing import Final
 from triad.answers import LEAST_GUESS, Answer, Reason, Unknown, WordUse
 from triad.errors import GraphError, SearchError
 from triad.kg.schema import DOCUMENTATION
+from triad.language.acts import read_act
 from triad.language.analysis import Analysis, load_pack
 from triad.language.exonyms import load_naming
+from triad.language.lexical_database import is_known, kinds
 from triad.language.mentions import capital_runs, is_capital, runs
+from triad.language.pack import Pack
 from triad.lexical.candidates import CandidateQuery
+from triad.lexical.contract import unknown_units
 from triad.lexical.meanings import OFFERED
 from triad.lexical.mention_detection import MEANINGS, LinkedMention, found_mentions
 from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses
 from triad.phases.context import Context
+from triad.queries.questions import Questions
 from triad.questions import Kind
-from triad.rdf import RDF_TYPE
+from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import CLOSE, Lookup
+from triad.sparql.patterns import EdgePattern, Variable
+from triad.sparql.query_graph import QueryGraph
 from triad.text import one_line
 
 _NEAR: Final = 0.7  # the least score of a name that is near words
+_CLASSES: Final = 8  # classes that are told
 _TOLD: Final = 5  # reasons that are told, and properties of an entity or a class
 _THINGS: Final = ("entity", "class")  # kinds of what may have a property
 
@@ -39,8 +47,11 @@ def explain_unknown(
     guess: Answer | None = None,
 ) -> Unknown:
     """Return why a question has no answer, by its candidate queries, the best of which may have given a guess."""
-    best = ranked[0] if ranked else None
+    best, pack = ranked[0] if ranked else None, load_pack(analysis.language)
     reasons: list[Reason] = []
+    if read_act(context.question.text, pack).kind in ("social", "help"):
+        text = help_with(context, pack).rstrip(".")
+        return Unknown(context.question, (Reason("words", context.question.text, text),))
     with suppress(GraphError, SearchError):  # an explanation must not fail in place of the question
         reasons += _Explanation(context, analysis, best).reasons()
     if not reasons:
@@ -59,6 +70,16 @@ def explain_unknown(
         words,
         guess.readings if guess and all(one.kind == "doubt" for one in reasons) else (),
     )
+
+
+def help_with(context: Context, pack: Pack) -> str:
+    """Return what can be asked: what the graph is about, as far as its profile says."""
+    sizes = sorted(context.profile.classes, key=lambda one: -one.instances) if context.profile else []
+    iris = [one.iri for one in sizes if one.named and not one.statement][:_CLASSES]
+    labels = context.schema.labels(iris)
+    classes = pack.data.comma.join(one_line(labels[iri]) for iri in iris)
+    about = " " + pack.replies["help_classes"].format(classes=classes) if classes else ""
+    return pack.replies["help"] + about
 
 
 def low_confidence(context: Context, guess: Answer) -> Reason:
@@ -81,6 +102,16 @@ def not_compared(context: Context, analysis: Analysis, things: Sequence[LinkedMe
     return Unknown(context.question, (Reason("relation", words, text),))
 
 
+def missing_units(context: Context, analysis: Analysis, graph: QueryGraph) -> Iterator[Reason]:
+    """Yield the units that a question says and its graph does not: what its numbers are in is not known."""
+    pack = load_pack(analysis.language)
+    found = unknown_units(graph, analysis, context.profile, pack) if context.profile else ()
+    for start, end, relation in found:
+        unit = text_of(analysis, (start, end))
+        missing = f"{one_line(context.schema.labels([relation])[relation])} ({unit})"
+        yield Reason("relation", unit, pack.replies["not_in_graph"].format(missing=missing))
+
+
 def _nothing_fits(context: Context) -> Reason:
     return Reason("empty", context.question.text, load_pack(context.question.language).replies["nothing_fits"])
 
@@ -95,6 +126,8 @@ class _Explanation:
         self.replies = load_pack(analysis.language).replies
         self.naming = load_naming(analysis.language)
         self.named, self.classes = found_mentions(self.context, analysis)
+        self.uncompared = analysis.order is not None and (not best or any(c.kind == "superlative" for c in best.broken))
+        """Whether nothing is known by which a superlative could choose."""
         self.told: set[str] = set()
         """IRIs of what is said to lack a property, with the properties that it has."""
         exact = [mention for mention in (*self.named, *self.classes) if mention.candidate.score >= CLOSE]
@@ -109,8 +142,13 @@ class _Explanation:
         names = list(self._unknown_names())[:_TOLD]
         taken = {at for span in names for at in range(*span)}
         found = [(span[0], self._named(span, self._near(span))) for span in names]
+        units = list(missing_units(self.context, self.analysis, self.best.graph)) if self.best else []
+        if units and not names:
+            return units  # the words are understood, and what they ask is not told
         for span in left_out(self.analysis, self.best, self._understood().union(taken))[:_TOLD]:
             found += self._of_words(span)
+        if self.uncompared and (order := self.analysis.order) is not None:
+            found.append((order.start, self._not_understood((order.start, order.end))))
         return [reason for _, reason in sorted(found, key=lambda pair: pair[0])][:_TOLD]
 
     def _understood(self) -> frozenset[int]:
@@ -136,7 +174,7 @@ class _Explanation:
                     yield span
         for mention in self.best.node.mentions if self.best else ():
             small = not any(is_capital(words[at].text) for at in mention.positions)
-            if small and mention.candidate.score < CLOSE:
+            if small and mention.candidate.score < CLOSE and not mention.positions <= self.exact:
                 yield mention.start, mention.end
 
     def _is_foreign(self, at: int) -> bool:
@@ -195,16 +233,33 @@ class _Explanation:
 
     def _not_understood(self, span: WordRange) -> Reason:
         words = text_of(self.analysis, span)
-        beside = self._beside(span)
+        beside = self._beside(span) if self._may_be_property(span) else None
         if beside and beside.candidate.iri not in self.told:
             self.told.add(beside.candidate.iri)
             thing, known = self._what(beside)
-            if known:
+            like = [one for one in known if self._says(span, one)]
+            if like and words not in like:
+                text = self.replies["no_name_near"].format(name=words, near=", ".join(like[:_TOLD]))
+                return Reason("words", words, text)
+            if known and not like:
                 is_class = beside.candidate.kind == "class"
                 template = self.replies["no_relation_of_class" if is_class else "no_relation"]
-                text = template.format(thing=thing, words=words, known=", ".join(known))
+                text = template.format(thing=thing, words=words, known=self._told_of(beside, known[:_TOLD]))
                 return Reason("relation", words, text)
         return Reason("words", words, self.replies["not_understood"].format(words=words))
+
+    def _may_be_property(self, span: WordRange) -> bool:
+        """Return whether words may name what something has: they end with a noun, or compare."""
+        word, order = self.analysis.words[span[1] - 1].text, self.analysis.order
+        compares = order is not None and span == (order.start, order.end)
+        return compares or self.analysis.language != "en" or "n" in kinds(word) or not is_known(word)
+
+    def _says(self, span: WordRange, name: str) -> bool:
+        """Return whether some words say a part of what a relation is called: died, and date of death."""
+        stems = load_pack(self.analysis.language).stems(name)
+        own = {self.analysis.words[at].stem for at in range(*span)}
+        meant = (one.stems for one in self.analysis.senses if span[0] <= one.start and one.end <= span[1])
+        return not own.isdisjoint(stems) or any(one <= stems for one in meant)
 
     def _beside(self, span: WordRange) -> LinkedMention | None:
         """Return the entity or the class beside some words; words that name nothing may stand between."""
@@ -238,5 +293,23 @@ class _Explanation:
             relations = [hop.relation for hop in schema.class_card(iri, brief=True) if hop.direction == "out"]
         no_facts = {RDF_TYPE, *schema.label_properties}
         facts = [one for one in dict.fromkeys(relations) if one not in no_facts and not one.startswith(DOCUMENTATION)]
+        if self.uncompared and self.context.profile:
+            profiles = filter(None, map(self.context.profile.relation_profile, facts))
+            bounds = ((one, bound) for one in profiles for bound in one.ranges)
+            numbers = {(one.iri, bound.kind) for one, bound in bounds if 2 * bound.count > one.triples}
+            facts = [one for one in facts if (one, "number") in numbers]
         labels = schema.labels(facts[: 2 * _TOLD])
-        return one_line(thing.candidate.label), tuple(dict.fromkeys(map(one_line, labels.values())))[:_TOLD]
+        return one_line(thing.candidate.label), tuple(dict.fromkeys(map(one_line, labels.values())))
+
+    def _told_of(self, thing: LinkedMention, known: Sequence[str]) -> str:
+        """Return properties as they are told: of an entity, the plainest with a question that has an answer."""
+        questions = Questions(self.context.schema, self.context.profile, self.analysis.language)
+        iri, value = IRI(thing.candidate.iri), Variable("value")
+        hops = self.context.schema.card(iri.value) if thing.candidate.kind == "entity" else ()
+        own = [hop for hop in hops if hop.direction == "out" and one_line(hop.label) in known]
+        for hop in sorted(own, key=lambda hop: questions.asking.plainness(hop.label)):
+            query = QueryGraph.of(value, EdgePattern(iri, IRI(hop.relation), value))
+            if text := questions.of(query, [hop.sample] * hop.count):
+                name = one_line(hop.label)
+                return ", ".join(f"{one} ({text})" if one == name else one for one in known)
+        return ", ".join(known)

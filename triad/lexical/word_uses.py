@@ -15,9 +15,11 @@ from triad.kg.schema import Schema
 from triad.language.analysis import Analysis, load_pack
 from triad.language.glossary import Glossary
 from triad.language.mentions import runs
+from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.contract import Contract, Cue, CueKind, asked_units
+from triad.lexical.mention_detection import LinkedMention
 from triad.queries.in_words import FUNCTIONS, SIGNS, QueryNames
 from triad.rdf import IRI, Literal, kind_of
 from triad.search.base import CLOSE
@@ -53,8 +55,17 @@ def left_out(
 ) -> list[WordRange]:
     """Return the runs of content words that a candidate query does not account for."""
     covered = without | (candidate.node.covered | candidate.positions if candidate else frozenset())
+    covered = covered.union(*(_spoken(analysis, one) for one in candidate.node.mentions) if candidate else ())
     left = _unnamed(analysis, covered)
     return list(runs(at in left for at in range(len(analysis.words))))
+
+
+def _spoken(analysis: Analysis, mention: LinkedMention) -> frozenset[int]:
+    """Return the words for a thing: those of its name that stand before those by which it was found, too."""
+    name, start = fold(mention.candidate.label).split(), mention.start
+    while start and analysis.words[start - 1].folded in name:
+        start -= 1
+    return mention.positions.union(range(start, mention.start))
 
 
 def ignored_words(analysis: Analysis, candidate: CandidateQuery) -> tuple[str, ...]:
@@ -130,14 +141,14 @@ class _Query(QueryNames):
         node = self.candidate.node
         said = {edge.relation for edge in node.edges if edge.match.positions}
         for mention in node.mentions:
-            found = mention.candidate
+            found, spoken = mention.candidate, _spoken(analysis, mention)
             name = found.matched or found.label
             relation = found.iri if found.kind == "literal" else self._relation_to(IRI(found.iri), said)
             kind: WordKind = "name" if found.score >= CLOSE else "instead"
             if kind == "instead" or not relation or relation in said:
-                yield _Phrase(mention.positions, kind, name)
+                yield _Phrase(spoken, kind, name)
             else:
-                yield _Phrase(_with_preposition(mention.positions, analysis), kind, self._value(relation, name))
+                yield _Phrase(_with_preposition(spoken, analysis), kind, self._value(relation, name))
         for one in self.candidate.named:
             shared = text_of(analysis, (one.start, one.end)) if one.part else ""  # words in names of some of a class
             text = shared if one.kind == "class" else one.text

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel
@@ -19,20 +17,15 @@ from triad import sparql
 from triad.answers import Answer, WordUse
 from triad.errors import GraphError
 from triad.kg.guard import check
-from triad.language.definitions import Defined
 from triad.language.pack import load_pack
-from triad.language.written import unit_of, written
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
-from triad.phases.homonyms import names_apart, told
+from triad.phases.values import figures_of, formulas, largest_first, owners_of, values_of
 from triad.queries.naming import variable_names
 from triad.questions import AnswerType
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value, compact
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import (
-    Aggregate,
-    Bind,
-    Computed,
     EdgePattern,
     GraphPart,
     OptionalPart,
@@ -47,7 +40,6 @@ from triad.sparql.stated import facts_in
 PROVENANCE_LIMIT = 100
 """Facts that an answer carries at most."""
 _SHOWN = 10  # rows that are written on a line
-_KEEPING_UNITS = ("AVG", "MAX", "MIN", "SUM")  # a count has no unit
 _MODEL_CONFIDENCE = 0.3  # the model's own knowledge is not checked against a source
 
 
@@ -60,8 +52,11 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
             dict.fromkeys(term.value for row in result.rows for term in row if isinstance(term, IRI))
         )
         provenance = _provenance(context, query.tree, result)
-        owners = _owners(context, query.tree, result, provenance)
-    rows = values_of(context, query.tree, result, names, owners)
+        owners = owners_of(context, query.tree, result, provenance)
+    edges = [edge for edge, _ in _required(query.tree.where)]
+    compared, figures = figures_of(query.tree, edges, result, provenance)
+    result = result if query.tree.order else largest_first(result, figures)
+    rows = values_of(context, query.tree, result, names, owners, (compared, figures))
     prefixes = {**sparql.PREFIXES, **context.graph.prefixes}
     made = Answer(
         context.question,
@@ -82,86 +77,34 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
 
 def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
     """Return a query whose variables are called what they stand for, with its result."""
+    question, profile = context.question, context.profile
+    pack = load_pack(question.language)
 
-    def class_of(relation: str) -> str | None:
-        known = context.profile.relation_profile(relation) if context.profile else None
-        return next((end.subject for end in known.ends if end.subject), None) if known else None
+    def class_of(relation: str, is_value: bool) -> str | None:
+        """Return the narrowest class of all subjects, or of all values if the question asks for things of it."""
+        known = profile.relation_profile(relation) if profile else None
+        if profile is None or known is None:
+            return None
+        places = known.object_classes if is_value else known.subject_classes
+        uses = [
+            (one, use) for one in map(profile.classes.__getitem__, places) for use in (*one.outgoing, *one.incoming)
+        ]
+        whole = [one for one, use in uses if use.relation == relation and use.triples == known.triples]
+        narrow = min(whole, key=lambda one: one.instances, default=None)
+        if narrow and is_value and not pack.said_in(question.text, context.schema.label(IRI(narrow.iri))):
+            return None
+        return narrow.iri if narrow else None
 
-    question = context.question
-    counted = partial(load_pack(question.language).said_in, question.text)
-    words = {name: one.word for name, one in _formulas(context, query.tree).items()}
-    names = variable_names(query.tree, context.schema.labels, class_of, counted, words)
+    def aggregated(function: str, name: str) -> str:
+        return pack.computed(function, question.text, name)
+
+    words = {name: one.word for name, one in formulas(context, query.tree).items()}
+    names = variable_names(query.tree, context.schema.labels, class_of, aggregated, words)
     tree = sparql.substituted(query.tree, {Variable(one): Variable(name) for one, name in names.items()})
     if query.result is None:
         return replace(query, tree=tree)
     columns = tuple(names.get(one, one) for one in query.result.variables)
     return replace(query, tree=tree, result=replace(query.result, variables=columns))
-
-
-def values_of(
-    context: Context,
-    tree: QueryGraph,
-    result: ResultSet,
-    names: Mapping[str, str],
-    owners: Mapping[Term, str] = MappingProxyType({}),
-) -> tuple[tuple[Value | None, ...], ...]:
-    """Return the rows of a result with names of things, and literals as people write them, in their units."""
-    units = [units_of(context, tree, name) for name in result.variables]
-    language = context.question.language
-    iris = {str(term) for row in result.rows for term in row if isinstance(term, IRI)}
-    things = {iri: name for iri, name in names.items() if iri in iris}
-    told_by = {**names_apart(context, things), **told(context, things)}
-
-    def value(term: Term | None, units: tuple[str, ...]) -> Value | None:
-        if isinstance(term, Literal):
-            return Value(term, term.value, written(term, language, unit_of(term, units)), owners.get(term, ""))
-        return None if term is None else Value(term, names.get(str(term), str(term)), told_by.get(str(term), ""))
-
-    return tuple(tuple(map(value, row, units)) for row in result.rows)
-
-
-def _owners(context: Context, tree: QueryGraph, result: ResultSet, facts: Iterable[Triple]) -> Mapping[Term, str]:
-    """Return the names of what the values of an only column belong to, if each belongs to one thing not named."""
-    edges = [one for one in sparql.nodes(tree, EdgePattern) if (one.object,) == tree.columns]
-    relations = {one.relation for one in edges if isinstance(one.subject, Variable)}
-    owners: dict[Term, set[str]] = {}
-    for fact in facts:
-        if fact.predicate in relations and isinstance(fact.subject, IRI) and isinstance(fact.object, Literal):
-            owners.setdefault(fact.object, set()).add(str(fact.subject))
-    if not all(isinstance(one.subject, Variable) for one in edges) or any(
-        len(owners.get(row[0], ())) != 1 for row in result.rows if row[0]
-    ):
-        return {}
-    names = context.schema.labels(iri for found in owners.values() for iri in found)
-    return {value: names[iri] for value, found in owners.items() for iri in found}
-
-
-def units_of(context: Context, tree: QueryGraph, name: str) -> tuple[str, ...]:
-    """Return the units that a variable's numbers are in, as definitions and the graph's profile tell."""
-    variables = {name}
-    for column in sparql.nodes(tree, Computed):
-        match column:
-            case Computed(Aggregate(function, Variable() as of), Variable(own)) if own == name:
-                if function in _KEEPING_UNITS:
-                    variables.add(of.name)
-    found = {one.unit: None for made, one in _formulas(context, tree).items() if made in variables}
-    for _, predicate, value in sparql.triples(tree):
-        if context.profile and isinstance(value, Variable) and value.name in variables:
-            for relation in sparql.terms(predicate):
-                profile = context.profile.relation_profile(str(relation))
-                found |= dict.fromkeys(profile.units if profile else ("",))
-    return tuple(found)
-
-
-def _formulas(context: Context, tree: QueryGraph) -> dict[str, Defined]:
-    """Return the definitions whose formulas give variables of a query their values, whatever is in them called."""
-
-    def shape(expression: Any) -> Any:
-        return sparql.substituted(expression, lambda term: Variable("it") if isinstance(term, Variable) else term)
-
-    known = {shape(one.value): one for one in context.glossary.defined.values() if one.value is not None}
-    made = ((one.variable.name, shape(one.expression)) for one in sparql.nodes(tree, Bind) if known)
-    return {name: known[one] for name, one in made if one in known}
 
 
 def _used(prefixes: Mapping[str, str], answer: Answer) -> dict[str, str]:

@@ -1,8 +1,8 @@
 """Names of variables: a column is called what its values are, by the labels of the graph.
 
 The values of a relation are called as it is, things of a class as that is: ``?director``, ``?film``; how many there are
-as the question calls what it counts: ``?films``. Variables that a query already names otherwise than by ``x``,
-``answer``, ``count`` or a number keep their names.
+as the question calls what it counts: ``?films``; an average ``?average_runtime``. Variables that a query already names
+otherwise than by ``x``, ``answer``, ``count`` or a number keep their names.
 """
 
 from __future__ import annotations
@@ -36,17 +36,19 @@ Labels = Callable[[Iterable[str]], Mapping[str, str]]
 def variable_names(
     tree: QueryGraph,
     labels: Labels,
-    class_of: Callable[[str], str | None] = lambda _: None,
-    counted: Callable[[str], str] = lambda _: "",
+    class_of: Callable[[str, bool], str | None] = lambda *_: None,
+    aggregated: Callable[[str, str], str] = "{} {}".format,
     words: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str]:
     """Return new names for the variables of a query that have no telling ones: identifiers, each once.
 
-    ``class_of`` returns the class of a relation's subjects, where it is known; ``counted`` what the question calls many
-    of something, by its label, if it speaks of them; ``words`` are those of the formulas that variables are values of.
+    ``class_of`` returns the class that things have which have a relation, or are its values, where they are called so;
+    ``aggregated`` what a function of something is called; ``words`` are those of the formulas that variables are values
+    of.
 
     >>> tree = sparql.parse("SELECT ?x { ?x <directed_by> ?y ; <length> ?runtime } ORDER BY ?runtime LIMIT 1")
-    >>> variable_names(tree, lambda iris: {iri: iri.replace("_", " ") for iri in iris}, lambda _: "Film")
+    >>> labels = lambda iris: {iri: iri.replace("_", " ") for iri in iris}
+    >>> variable_names(tree, labels, lambda _, is_value: None if is_value else "Film")
     {'x': 'film', 'y': 'directed_by'}
     """
     shown = [one.variable if isinstance(one, Computed) else one for one in tree.columns]
@@ -74,8 +76,8 @@ def variable_names(
             return word
         function, of = computed.get(variable, ("", None))
         inner = (named(of) if of in nameless else of.name) if isinstance(of, Variable) and of != variable else ""
-        if function == "count" and (many := _identifier(counted(inner.replace("_", " ")))):
-            return many
+        if inner and (whole := _identifier(aggregated(function, inner.replace("_", " ")))):
+            return whole
         return f"{function}_{inner}".strip("_") or roles.get(variable, "value")
 
     for one in nameless:
@@ -83,7 +85,7 @@ def variable_names(
     return {one.name: names[one.name] for one in nameless}
 
 
-def _meanings(tree: QueryGraph, class_of: Callable[[str], str | None]) -> Iterator[tuple[Variable, str]]:
+def _meanings(tree: QueryGraph, class_of: Callable[[str, bool], str | None]) -> Iterator[tuple[Variable, str]]:
     """Yield the class or the relation that says what a variable stands for, what says most first."""
     listed: dict[Any, Any] = {
         one.variables[0]: one.rows[0][0]
@@ -99,9 +101,9 @@ def _meanings(tree: QueryGraph, class_of: Callable[[str], str | None]) -> Iterat
     ends += [(value, *steps[-1]) for _, steps, value in patterns if steps[-1][0] != _TYPE]
     for term, relation, is_value in ends:
         if isinstance(term, Variable) and isinstance(relation, IRI) and is_value:
-            yield term, str(relation)
+            yield term, class_of(str(relation), True) or str(relation)
     for term, relation, is_value in ends:
-        if isinstance(term, Variable) and not is_value and (found := class_of(str(relation))):
+        if isinstance(term, Variable) and not is_value and (found := class_of(str(relation), False)):
             yield term, found
 
 
@@ -139,6 +141,7 @@ def _identifier(name: str) -> str:
         if made and len(made) + len(word) >= _LONGEST:
             break
         made = f"{made}_{word}" if made else word
+    made = made.removeprefix("has_")
     return made if made[:1].isalpha() else ""
 
 

@@ -9,7 +9,7 @@ from triad.language.normalize import fold
 from triad.language.operators import find_operators
 from triad.language.pack import load_pack
 from triad.language.written import unit_of
-from triad.phases.answering import units_of
+from triad.phases.values import units_of
 from triad.rdf import IRI, NUMERIC, XSD, Literal, is_number
 from triad.routing.checks import SAMPLE, Examined, Feature
 from triad.sparql.patterns import (

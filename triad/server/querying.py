@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from starlette.datastructures import State
 
 from triad import sparql
 from triad.agent import Agent
+from triad.answers import Answer
 from triad.deadline import Deadline
 from triad.errors import QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.handwritten import begun, found_by, prefixes_of, told
@@ -19,11 +20,12 @@ from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.schema import DOCUMENTATION
 from triad.language.normalize import local_name
 from triad.phases.diagnosis import CountedPart, count_parts
+from triad.questions import Question
 from triad.rdf import IRI, RDF_TYPE, Literal, Term, writable
 from triad.server.access import Asker
 from triad.server.served import Served
 from triad.server.things import IMAGES
-from triad.server.views import ValueView, View
+from triad.server.views import ValueView, View, named
 
 ROWS = 1_000
 """Rows that are shown."""
@@ -93,9 +95,7 @@ def result_of(agent: Agent, query: str, deadline: Deadline) -> QueryView:
         answer = found_by(agent, query, deadline, rows=ROWS, cells=CELLS)
     except QuerySyntaxError as error:  # it may quote IRIs of the query, which stay; where the graph is, nobody is told
         raise QuerySyntaxError(str(error).replace(repr(agent.graph.name), "the graph")) from error
-    views = {value: ValueView.model_validate(value) for value in answer.values}
-    rows = ([views[value] if value else None for value in row] for row in answer.rows)
-    return _shown(deadline, answer.query or "", answer.variables, rows, answer.boolean, truncated=answer.truncated)
+    return _shown(deadline, answer)
 
 
 def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryView:
@@ -109,8 +109,10 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
         found = schema.graph.lookup(f"SELECT DISTINCT {of} {end}")
     things = [str(one) for one in found.column("x")[:most] if writable(str(one))]
     hops = [hop for hop in schema.class_card(iri, brief=True) if hop.direction == "out" and hop.coverage >= _SHARE]
-    hops = [hop for hop in hops if not hop.relation.startswith((RDF_TYPE, *DOCUMENTATION, *schema.label_properties))]
-    hops = [hop for hop in hops if local_name(hop.relation) not in IMAGES]
+    hops = [hop for hop in hops if hop.relation not in (RDF_TYPE, *schema.label_properties)]
+    hops = [
+        hop for hop in hops if not hop.relation.startswith(DOCUMENTATION) and local_name(hop.relation) not in IMAGES
+    ]
     hops = sorted(hops, key=lambda hop: -hop.coverage)[:_COLUMNS]
     values: defaultdict[tuple[str, str], list[Term]] = defaultdict(list)
     these, those = (" ".join(f"<{one}>" for one in some) for some in (things, [hop.relation for hop in hops]))
@@ -118,14 +120,11 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
         values[str(row["x"]), str(row["p"])].append(row["v"])
     labels = schema.labels({iri, *(str(term) for some in values.values() for term in some if isinstance(term, IRI))})
     names = schema.labels([*things, *labels])
-    views: dict[Term | None, ValueView | None] = {None: None}
-    rows = []
-    for one in things:
-        cells = (IRI(one), *(_cell(values[one, hop.relation], labels) for hop in hops))
-        views |= {term: ValueView.named(term, names, agent.language) for term in cells if term and term not in views}
-        rows.append([views[term] for term in cells])
-    columns = [labels[iri] if rows else "x", *(hop.label for hop in hops)]
-    return _shown(deadline, f"SELECT {of}", columns, rows, truncated=len(found) > most)
+    cells = ((IRI(one), *(_cell(values[one, hop.relation], labels) for hop in hops)) for one in things)
+    rows = tuple(tuple(named(term, names, agent.language) if term else None for term in row) for row in cells)
+    columns = (labels[iri] if rows else "x", *(hop.label for hop in hops))
+    query, more = f"SELECT {of}", len(found) > most
+    return _shown(deadline, Answer(Question(query), "select", columns, rows, query=query, truncated=more))
 
 
 def _cell(terms: list[Term], labels: Mapping[str, str]) -> Term | None:
@@ -134,30 +133,22 @@ def _cell(terms: list[Term], labels: Mapping[str, str]) -> Term | None:
     return terms[0] if terms else None
 
 
-def _shown(
-    deadline: Deadline,
-    query: str,
-    columns: Iterable[str],
-    rows: Iterable[list[ValueView | None]],
-    boolean: bool | None = None,
-    *,
-    truncated: bool,
-) -> QueryView:
+def _shown(deadline: Deadline, answer: Answer) -> QueryView:
     """Return as many rows of a table as may be shown."""
+    views = {value: ValueView.model_validate(value) for value in answer.values}
     shown: list[list[ValueView | None]] = []
     size = 0
-    for row in rows:
+    for row in answer.rows:
         deadline.check("to show what the query found")
-        size += sum(len(one.value) + len(one.label) for one in row if one)
+        size += sum(len(one.term.value) + len(one.label) for one in row if one)
         if size > SIZE:
-            truncated = True
             break
-        shown.append(row)
+        shown.append([views[value] if value else None for value in row])
     return QueryView(
-        variables=list(columns),
+        variables=list(answer.variables),
         rows=shown,
-        boolean=boolean,
-        truncated=truncated,
-        query=query,
+        boolean=answer.boolean,
+        truncated=answer.truncated or len(shown) < len(answer.rows),
+        query=answer.query or "",
         seconds=round(deadline.elapsed, 4),
     )

@@ -16,7 +16,7 @@ from triad.kg.schema import DOCUMENTATION, Direction
 from triad.language.normalize import local_name
 from triad.language.written import point_of
 from triad.rdf import IRI, RDF_TYPE, Term, is_number
-from triad.server.views import ValueView, View
+from triad.server.views import ValueView, View, named
 
 _RELATIONS: Final = 40
 _VALUES: Final = 10
@@ -112,7 +112,7 @@ def _relations(
         if relation == RDF_TYPE or relation.startswith(DOCUMENTATION):
             continue
         values = [row["v"] for row in rows]
-        shown = [ValueView.named(term, labels, agent.language) for term in values[:_VALUES]]
+        shown = [ValueView.model_validate(named(term, labels, agent.language)) for term in values[:_VALUES]]
         views.append(
             RelationView(iri=relation, label=labels[relation], direction=direction, count=len(values), values=shown)
         )

@@ -110,13 +110,15 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         "triad", title="Triad", version=version("triad-kgqa"), instructions=_INSTRUCTIONS, log_level="WARNING"
     )
 
+    def tool(title: str) -> Callable[[Callable[..., Awaitable[Any]]], object]:
+        return lambda work: server.tool(title=title, annotations=_READS)(_telling(work))
+
     async def asker_with(context: Context[Any, Any], *scopes: str) -> Asker:
         asker = await identify(context)
         check_scopes(asker, *scopes)
         return asker
 
-    @server.tool(title="Ask a question", annotations=_READS)
-    @_telling
+    @tool("Ask a question")
     async def ask(
         context: Context[Any, Any],
         question: Annotated[str, Field(min_length=1, max_length=LONGEST, description="In plain language.")],
@@ -144,8 +146,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             reporting.cancel()
             await asyncio.gather(reporting, return_exceptions=True)
 
-    @server.tool(title="Find names", annotations=_READS)
-    @_telling
+    @tool("Find names")
     async def find_names(
         context: Context[Any, Any],
         text: Annotated[str, Field(min_length=1, max_length=200, description="A name, or how it begins.")],
@@ -166,8 +167,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             entry.rows = len(names)
         return FoundNames(names=names)
 
-    @server.tool(title="Describe a thing", annotations=_READS)
-    @_telling
+    @tool("Describe a thing")
     async def describe(
         context: Context[Any, Any],
         iri: Annotated[str, Field(min_length=1, max_length=2_000, description="The IRI of a thing.")],
@@ -185,8 +185,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             raise Problem("not-found", "The graph says nothing of that thing.")
         return found
 
-    @server.tool(title="What a graph is about", annotations=_READS)
-    @_telling
+    @tool("What a graph is about")
     async def profile(context: Context[Any, Any], graph: GraphName = None) -> About:
         """Tell what a graph is about: its classes with their relations, and questions that it surely answers."""
         asker = await asker_with(context, "ask", "query")
@@ -194,8 +193,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         async with asking.audit.of(asker, served.name, "profile", ""):
             return About(profile=await served.description(5))
 
-    @server.tool(title="Run a query", annotations=_READS)
-    @_telling
+    @tool("Run a query")
     async def run_query(
         context: Context[Any, Any],
         query: QueryText,
@@ -215,14 +213,12 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         async with asking.audit.of(asker, served.name, kind, text):
             return await served.look_up(work, asker.account)
 
-    @server.tool(title="Classes and relations", annotations=_READS)
-    @_telling
+    @tool("Classes and relations")
     async def schema(context: Context[Any, Any], graph: GraphName = None) -> Told:
         """List the prefixes, classes and relations of a graph, with counts and what the relations connect."""
         return await looked_up(context, graph, "profile", "", schema_of)
 
-    @server.tool(title="What instances of a class have", annotations=_READS)
-    @_telling
+    @tool("What instances of a class have")
     async def shape(
         context: Context[Any, Any],
         class_: Annotated[str, Field(max_length=2_000, description="As schema names it, or its IRI.")],
@@ -233,8 +229,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         work = functools.partial(shape_of, class_=class_, samples=samples)
         return await looked_up(context, graph, "things", class_, work)
 
-    @server.tool(title="Why a query finds nothing", annotations=_READS)
-    @_telling
+    @tool("Why a query finds nothing")
     async def diagnose(context: Context[Any, Any], query: QueryText, graph: GraphName = None) -> Told:
         """Tell which part of a query of yours finds nothing, and what there is without it."""
         return await looked_up(context, graph, "query", query, functools.partial(diagnosis_of, query=query))

@@ -55,12 +55,12 @@ class ValueView(View):
         datatype = None if term.language else term.datatype
         return {**known, "type": "literal", "datatype": datatype, "language": term.language, "kind": _kind(term)}
 
-    @classmethod
-    def named(cls, term: rdf.Term, labels: Mapping[str, str], language: str) -> Self:
-        """Return the view of a term by the labels of things, a literal as people of a language write it."""
-        if isinstance(term, Literal):
-            return cls.model_validate(rdf.Value(term, term.value, written(term, language, unit_of(term))))
-        return cls.model_validate(rdf.Value(term, labels.get(term.value) or term.value))
+
+def named(term: rdf.Term, labels: Mapping[str, str], language: str) -> rdf.Value:
+    """Return a term with the label of a thing, or a literal as people of a language write it."""
+    if isinstance(term, Literal):
+        return rdf.Value(term, term.value, written(term, language, unit_of(term)))
+    return rdf.Value(term, labels.get(term.value) or term.value)
 
 
 def _kind(literal: Literal) -> Any:
@@ -250,11 +250,11 @@ class TraceView(View):
 def _parts(steps: Sequence[Step], key: str) -> dict[str, PartView]:
     groups: defaultdict[str, list[Step]] = defaultdict(list)
     for step in steps:
-        groups[getattr(step, key) or ""].append(step)
+        if name := getattr(step, key):
+            groups[name].append(step)
     return {
         name: PartView(usage=Usage.total(step.usage for step in group), seconds=sum(step.seconds for step in group))
         for name, group in groups.items()
-        if name
     }
 
 

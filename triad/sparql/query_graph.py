@@ -190,6 +190,19 @@ class QueryGraph(Part):
         return None
 
     @property
+    def ranked_rows(self) -> QueryGraph | None:
+        """The query for the rows that it picks the greatest or the least of, if that is what it does."""
+        extremes: set[Variable] = set()
+        for part in self.where:
+            match part:
+                case QueryGraph((Computed(Aggregate("MAX" | "MIN"), extreme),)):
+                    extremes.add(extreme)
+        if not extremes and not (self.order and self.limit):
+            return None
+        where = tuple(part for part in self.where if extremes.isdisjoint(terms(part)))
+        return replace(self, where=where, order=(), limit=None)
+
+    @property
     def is_sliced(self) -> bool:
         """True if it has a limit or an offset."""
         return self.limit is not None or self.offset > 0

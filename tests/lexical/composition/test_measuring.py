@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
+from triad.conversation import Conversation
 from triad.errors import AnswerError
 
 RIVERS = """
@@ -64,3 +65,60 @@ def test_a_unit_is_converted_by_a_factor_or_not_at_all(
             agent.ask(question)
     else:
         assert [f"{float(str(value)):g}" for value in agent.ask(question).values] == expected
+
+
+SHOP = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Tool rdfs:label "tool" . :Cost rdfs:label "price" . :price rdfs:label "price" . :sum rdfs:label "sum" .
+:currency rdfs:label "currency" . :lift rdfs:label "lift" .
+:saw a :Tool ; rdfs:label "Saw" ; :lift "9.5" ; :price :p1 .
+  :p1 a :Cost ; rdfs:label "80 EUR" ; :sum 80 ; :currency "EUR" .
+:jack a :Tool ; rdfs:label "Jack" ; :lift "64.5" ; :price :p2 .
+  :p2 a :Cost ; rdfs:label "9 EUR" ; :sum 9 ; :currency "EUR" .
+:hook a :Tool ; rdfs:label "Hook" ; :lift "-38" ; :price :p3 .
+  :p3 a :Cost ; rdfs:label "100 EUR" ; :sum 100 ; :currency "EUR" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which tool has the highest lift?", ["Jack"]),
+        ("Which tool has the lowest lift?", ["Hook"]),
+        ("Which tools have a lift above 10?", ["Jack"]),
+        ("What is the average lift of the tools?", ["12"]),
+    ],
+)
+def test_texts_that_are_numbers_are_compared_as_numbers(
+    open_text: Callable[[str], Agent], question: str, expected: list[str]
+) -> None:
+    assert list(map(str, open_text(SHOP).ask(question).values)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which tool has the lowest price?", ["Jack"]),
+        ("What is the most expensive tool?", ["Hook"]),
+        ("What is the lowest price of a tool?", ["9 EUR"]),
+        ("What is the average price of the tools?", ["63"]),
+    ],
+)
+def test_what_stands_for_a_number_is_compared_by_it(
+    open_text: Callable[[str], Agent], question: str, expected: list[str]
+) -> None:
+    assert list(map(str, open_text(SHOP).ask(question).values)) == expected
+
+
+def test_a_unit_that_the_graph_does_not_tell_is_said_to_be_missing(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(RIVERS)
+    assert "this is not in the graph: length (miles)" in agent.ask("Which rivers are longer than 500 miles?").notes
+    with pytest.raises(AnswerError, match=r"not in the graph: length \(km\)"):
+        agent.ask("What is the length of the Dorn in km?")
+
+
+def test_a_conversation_compares_what_stands_for_a_number_by_it_too(open_text: Callable[[str], Agent]) -> None:
+    conversation = Conversation(open_text(SHOP))
+    conversation.ask("List the tools with their prices")
+    assert conversation.ask("which is the cheapest?").reply.startswith("Jack")

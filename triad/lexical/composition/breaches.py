@@ -6,6 +6,7 @@ something depends on for what depends on it. A query with such words is a guess.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator
 
 from triad.language.analysis import Analysis
@@ -29,6 +30,7 @@ def breaches(
     yield from _other_words(partial, tagging, analysis, names)
     yield from _idle(partial, tagging, analysis, names)
     yield from _turned(partial, tagging, analysis, names)
+    yield from _astray(partial, tagging, analysis, names)
     yield from _once(partial, tagging, analysis)
     yield from _far(partial, tagging, analysis, names)
     if not analysis.both:
@@ -61,9 +63,13 @@ def _other_things(
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
     for span in tagging.spans:
+        if span.kind == "name" and analysis.both and span.start - 1 in analysis.used:
+            yield Cue("kind", span.start - 1, span.end)  # no query asks for the same name
         head = span.end - 1
-        renamed = head in known.terms["class"] and "v" not in kinds(analysis.words[head].text)
-        if renamed and not (span.exact or span.part) and (span.kind == "class" or head in asked):
+        word = analysis.words[head].text
+        named = span.kind == "thing" and word.islower()  # states are not the United States
+        renamed = head in known.terms["class"] and (named or "v" not in kinds(word))
+        if renamed and not (span.exact or span.part) and (named or span.kind == "class" or head in asked):
             said_of = (thing.cls for thing in partial.things if head in thing.said)
             if (analysis.words[head].stem,) not in (name.stems[-1:] for cls in said_of for name in names.of(cls)):
                 yield Cue("kind", span.start, span.end)
@@ -75,6 +81,9 @@ def _other_things(
             among = [
                 partial.thing(one.thing) for one in partial.columns if one.function or not (by_verb and one.relation)
             ]
+            # The price of a service is a value of it, whatever stands for the number.
+            valued = [one.parent for one in among if one.cls in names.schema.amounts and one.parent is not None]
+            among += map(partial.thing, valued)
             if not any(names.schema.meet(one.cls, span.iri) and (one in own or one.typed or not own) for one in among):
                 yield Cue("kind", span.start, span.end)
         elif not span.exact and analysis.language == "en" and not partial.said.isdisjoint(span.positions):
@@ -104,18 +113,28 @@ def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, na
 
 
 def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield adjectives for which a query only asks that something is known which is known of all things.
+    """Yield words for which a query only asks that something is known which is known of all things.
 
-    All-female dorms are not those that have a gender.
+    All-female dorms are not those that have a gender, and state capitals no states that have a capital. Nor is a number
+    that things have, or lack, what an adjective says.
     """
     schema, given = names.schema, {one.relation for one in partial.columns}
+    steps = {(one.start, one.iri) for one in tagging.spans if one.kind == "relation"}
+    for thing in partial.things if not partial.ask else ():
+        compound = thing.parent is not None and thing.at == partial.thing(thing.parent).at + 1
+        link = thing.way[0] if compound and len(thing.way) == 1 and partial.dangles(thing) else None
+        if link and (thing.at, link.relation) in steps and link.share >= 1 and schema.is_single(link):
+            yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
     for span in tagging.spans:
         limits = [one for one in partial.constraints if one.relation == span.iri not in given]
         found = kinds(analysis.words[span.end - 1].text)
-        if span.exact or "a" not in found or "v" in found or not all(one.is_idle for one in limits):
+        numeric = bool(limits and span.iri) and schema.value_kind(span.iri) == "number" and "n" not in found
+        if (span.exact and not numeric) or "a" not in found or "v" in found:
             continue
-        classes = [partial.thing(one.thing).cls for one in limits]
-        if any(schema.count(one, span.iri) >= schema.instances(one) for one in classes):
+        if not all(one.is_idle or one.negated for one in limits):
+            continue
+        classes = [partial.thing(one.thing).cls for one in limits if not one.negated]
+        if numeric or any(schema.count(one, span.iri) >= schema.instances(one) for one in classes):
             yield Cue("kind", span.start, span.end)
 
 
@@ -151,6 +170,36 @@ def _doubled(partial: PartialQuery) -> Iterator[Cue]:
         if parent.parent is not None and not partial.thing(parent.parent).terms:
             known += [link.reverse for link in parent.way[-1:]]
         if not parent.terms and thing.way[0] in known:
+            yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
+
+
+def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield words for things that a query reaches by way of something else than they say.
+
+    What is in the state of a city is not in the city; what a neighbour has is not what something touches; and the state
+    of the capital of a state is no capital.
+    """
+    schema = names.schema
+    far = {at for one in tagging.spans if one.kind == "relation" and one.score < FAR for at in one.positions}
+    for thing in partial.things:
+        parent = partial.thing(thing.parent) if thing.parent is not None else None
+        if parent is None or not thing.way:
+            continue
+        before = range(max(parent.said, default=-1) + 1, thing.at)
+        through = not parent.typed and not parent.terms and all(analysis.words[at].empty for at in before)
+        way = (*parent.way[-1:], *thing.way) if through else thing.way
+        climbs = [names.is_within(link.reverse) and schema.is_single(link.reverse) for link in way]
+        places = names.is_place(way[-1].source) and names.is_place(way[-1].target)
+        strays = bool(thing.terms) and places and len(way) > 1 and not all(climbs) and not names.is_within(way[-1])
+        unsaid = len(way) > 1 and way[-1].relation not in {one.iri for one in tagging.spans}
+        strays |= unsaid and not parent.typed and not far.isdisjoint(parent.said)
+        strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
+        strays |= any(
+            schema.relations[one.relation].exclusive and one.source == other.target != one.target
+            for one, other in itertools.pairwise(way)
+            if not thing.terms and other.forward
+        )
+        if strays:
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
 
 

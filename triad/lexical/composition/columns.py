@@ -6,9 +6,11 @@ from dataclasses import replace
 from math import inf
 
 from triad.lexical.composition.elements import Column, Constraint, Thing
+from triad.lexical.composition.evidence import form_words
 from triad.lexical.composition.measuring import counts_down
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.projections import Projection
+from triad.lexical.composition.schema_graph import NO_CLASS
 from triad.lexical.composition.spans import Span
 from triad.lexical.matching import LEAST_FIT
 
@@ -87,7 +89,11 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
         _show(parse, owner.id, projection)
         return
     if not parse.schema.is_literal(span.iri):
-        _show(parse, parse.end(owner, span.iri, span).id, projection)
+        end, amount = parse.end(owner, span.iri, span), parse.schema.amounts.get(span.iri)
+        if amount is None or not projection.functions or "COUNT" in projection.functions:
+            _show(parse, end.id, projection)
+        else:
+            parse.columns += [Column(end.id, amount, one, said=projection.said) for one in projection.functions]
         return
     functions = _functions(parse, projection, span.iri, owner)
     if any(
@@ -128,6 +134,10 @@ def _implied_root(parse: Parse) -> Thing | None:
         span = next((one for one in parse.tagged.spans if one.kind in ("relation", "text")), None)
         return parse.things[0] if parse.things else parse.owner(span.iri, span) if span is not None else None
     expected = parse.analysis.expected
+    if "number" in expected and len(parse.things) > 1 and (found := _amount_between(parse)):
+        holder, amount = parse.add(found[0]), found[1]
+        parse.columns.append(Column(holder.id, amount, said=form_words(parse.analysis)))
+        return holder
     candidates: list[tuple[float, str]] = []
     for cls in parse.schema.classes:
         if not expected & {"person", "organisation"} or parse.wording.names.is_person(cls):
@@ -176,3 +186,16 @@ def _able_classes(parse: Parse, expected: frozenset[str]) -> list[str]:
         if (not expected & {"person", "organisation"} or parse.wording.names.is_person(cls)) and able(cls)
     ]
     return sorted(found, key=lambda cls: (-parse.schema.instances(cls), cls))
+
+
+def _amount_between(parse: Parse) -> tuple[str, str] | None:
+    """Return the class of things without names that link all things, with the one number of theirs: how much of it."""
+    schema = parse.schema
+    near = [{link.target for link in schema.links(thing.cls)} for thing in parse.things]
+    for cls in sorted(set.intersection(*near)):
+        known = schema.classes.get(cls)
+        nameless = known.named == 0 if known else cls == NO_CLASS and schema.profile.blank > 0
+        numbers = [one for one in schema.relations if schema.value_kind(one) == "number" and schema.has(cls, one)]
+        if nameless and len(numbers) == 1:
+            return cls, numbers[0]
+    return None

@@ -1,12 +1,13 @@
 """Description questions: what is, who is, tell me about, describe.
 
 They are answered by what the graph says of the thing in a text: by a well-known property, or by one that is called a
-description. A thing without a text is described by its classes.
+description. A thing without a text is described by some facts, or by its classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
 from triad.kg.ontology import DESCRIPTIONS
@@ -15,14 +16,34 @@ from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.lexical.composition.elements import Column, Constraint, Thing
-from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.tagging import Tagging
-from triad.rdf import RDF, Literal
-from triad.sparql.patterns import Call, Expression, Logic, Variable
+from triad.rdf import IRI, RDF, Literal
+from triad.sparql.patterns import Call, EdgePattern, Expression, Logic, Values, Variable
 from triad.sparql.patterns import Comparison as Comparing
+from triad.sparql.query_graph import QueryGraph
 
+_FACTS: Final = 12  # relations by which a thing is described
+_SEVERAL: Final = 10  # values from which on a relation is no short fact
 _TYPE: Final = RDF + "type"
+
+
+@dataclass(frozen=True)
+class _Facts(PartialQuery):
+    """What a thing has by some relations, a fact a row."""
+
+    facts: tuple[str, ...] = ()
+    """IRIs of the relations."""
+
+    def query(self) -> QueryGraph:
+        """Return the query."""
+        relation, value = Variable("v08"), Variable("v09")
+        some = Values.of(relation, *map(IRI, self.facts))
+        own = [part for part in super().query().where if isinstance(part, Values)]
+        return QueryGraph.of(relation, some, *own, EdgePattern(self.root.term, relation, value)).showing(
+            relation, value
+        )
 
 
 def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: Tagging) -> Iterator[PartialQuery]:
@@ -48,7 +69,14 @@ def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: T
             yield PartialQuery((thing,), (spoken,), columns=columns, notes={"strained": strained})
             strained += 0.5 / len(relations)
         yield PartialQuery((thing,), columns=columns, notes={"strained": strained})
-    yield PartialQuery((thing,), columns=(Column(0, _TYPE, said=said),), notes={"strained": 1.0})
+    columns = (Column(0, _TYPE, said=said),)
+    known = [one.relation for one in profile.outgoing] if (profile := schema.classes.get(cls)) else []
+    told = [one for one in known if one in schema.relations.keys() - schema.names - set(DESCRIPTIONS)]
+    facts = [one for one in told if 0 < schema.relations[one].most_per_subject <= _SEVERAL][:_FACTS]
+    if facts and all(sentence.form("copula", at) is None for at in asked):
+        yield made(_Facts, PartialQuery((thing,), columns=columns), facts=tuple(facts))
+    else:
+        yield PartialQuery((thing,), columns=columns, notes={"strained": 1.0})
 
 
 def _asking(sentence: Sentence) -> frozenset[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from triad.language.pack import Measures
 from triad.language.units import Operator, measures_alike
@@ -15,8 +15,9 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import asked_units
 from triad.lexical.matching import LEAST_FIT
-from triad.sparql.patterns import Aggregate, Call, Computed, EdgePattern, Filter, nodes, rewritten
-from triad.sparql.query_graph import QueryGraph
+from triad.rdf import IRI, XSD
+from triad.sparql.patterns import Aggregate, Call, Comparison, Computed, EdgePattern, Filter, Variable, nodes, rewritten
+from triad.sparql.query_graph import Order, QueryGraph
 
 TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
@@ -64,7 +65,8 @@ def measured_near(
             continue
         if measures_alike(unit, parse.schema.relations[relation].units, parse.wording.pack) is False:
             continue
-        if (fit := parse.wording.fit(relation, measures)) > best:
+        called = (relation, *(iri for iri, amount in parse.schema.amounts.items() if amount == relation))
+        if (fit := max(parse.wording.fit(one, measures) for one in called)) > best:
             ways = parse.schema.ways_to_relation(thing.cls, relation)
             if ways and len(ways[0]) == 1:
                 best, found = fit, (ways[0], relation)
@@ -106,7 +108,22 @@ def in_unit(partial: PartialQuery, wording: Wording) -> PartialQuery:
 
 
 def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
-    """Return a query in which only numbers are ranked and summed up, where a relation has other values, too."""
+    """Return a query in which only numbers are ranked, compared and summed up: those that texts are, but no others."""
+    edges = nodes(graph, EdgePattern) if schema.worded else ()
+    worded = {one.object for one in edges if one.relation in schema.worded and isinstance(one.object, Variable)}
+
+    def read(value: object) -> Any:
+        return Call(IRI(XSD + "decimal"), (Call("STR", (value,)),)) if value in worded else value
+
+    def reading(part: object) -> object:
+        match part:
+            case Aggregate(function, of) if function in _OF_NUMBERS and of in worded:
+                return replace(part, of=read(of))
+            case Comparison(left, _, right) if left in worded or right in worded:
+                return replace(part, left=read(left), right=read(right))
+            case Order(key) if key in worded:
+                return replace(part, key=read(key))
+        return part
 
     def change(part: object) -> object:
         if not isinstance(part, QueryGraph):
@@ -119,4 +136,5 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
         tests = tuple(Filter(Call("isNUMERIC", (value,))) for value in values)
         return replace(part, where=(*part.where, *tests)) if tests else part
 
-    return rewritten(graph, change) if schema.mixed else graph
+    graph = rewritten(graph, change) if schema.mixed else graph
+    return rewritten(graph, reading) if worded else graph

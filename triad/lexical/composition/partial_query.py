@@ -451,7 +451,7 @@ class _Builder:
                 continue
             value = self._value(thing.id, column.relation)
             edge = EdgePattern(thing.term, IRI(column.relation), value)
-            if edge not in where and edge not in edges:
+            if {edge, OptionalPart((edge,))}.isdisjoint((*where, *edges)):
                 edges.append(OptionalPart((edge,)) if column.optional else edge)
             shown.append(value)
         if not any(column.function for column in columns):

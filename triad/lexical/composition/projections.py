@@ -100,7 +100,11 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
             for one in tagged.operators
         )
         return "" if superlative or _within_bound(tagged, operator.start) else "COUNT"
-    if span.kind != "relation" or tagged.schema.value_kind(span.iri) not in ("number", "date"):
+    if span.kind != "relation":
+        return ""
+    if operator.kind == "aggregate" and span.iri in tagged.schema.amounts:
+        return operator.function
+    if tagged.schema.value_kind(span.iri) not in ("number", "date"):
         return ""
     if operator.kind == "aggregate":
         return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function

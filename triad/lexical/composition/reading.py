@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from triad.cancelling import check
 from triad.language.analysis import Analysis
 from triad.language.pack import Pack
-from triad.lexical.composition.amounts import amounts
 from triad.lexical.composition.bounds import place_bounds
 from triad.lexical.composition.columns import place_columns, place_names
 from triad.lexical.composition.describing import descriptions
@@ -52,7 +51,6 @@ class Reader:
             yield from yes_no_partials(tagging, analysis, pack, schema, self._composed)
             return
         yield from descriptions(analysis, pack, schema, tagging)
-        yield from amounts(tagging, analysis, schema)
         lasting = list(durations(tagging, analysis, pack, schema, self.wording.fit))
         yield from lasting
         for partial in self._composed(tagging):

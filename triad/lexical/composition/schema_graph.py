@@ -29,6 +29,7 @@ NO_CLASS: Final = ""
 
 _TEXTS: Final = ("", XSD + "string", RDF + "langString")
 _WAYS: Final = 4  # ways kept between two classes
+_SEVERAL: Final = 1.5  # values for each of what has them, from which on it has several
 _RARE: Final = 0.5  # what a link costs more that no instance has; one that all have costs nothing more
 
 
@@ -192,6 +193,11 @@ class SchemaGraph:
         known = self.relations.get(relation)
         return known is not None and known.kind != "entities"
 
+    def is_single(self, link: Link) -> bool:
+        """Return whether most things have one thing by a step."""
+        known = self.relations[link.relation]
+        return known.triples < _SEVERAL * (known.subjects if link.forward else known.objects)
+
     def leads_on(self, link: Link) -> bool:
         """Return whether the step after a step along the same relation may lead to something of the same kind."""
         known = self.relations[link.relation].ends
@@ -213,6 +219,33 @@ class SchemaGraph:
         return "text" if datatype in _TEXTS else kind_of(Literal("2000", datatype))
 
     @cached_property
+    def amounts(self) -> dict[str, str]:
+        """For each class of things that stand for one number, and each relation to these, the relation of the number.
+
+        A price has an amount and a currency at most, and is that of one thing.
+        """
+        found: dict[str, str] = {}
+        for iri, relation in self.relations.items():
+            classes = {end.object for end in relation.ends if not end.literal}
+            known = self.classes.get(classes.pop()) if relation.exclusive and len(classes) == 1 else None
+            if known is None or relation.kind != "entities" or relation.objects < known.instances:
+                continue
+            own = [one.relation for one in known.outgoing if one.relation in self.relations.keys() - self.names]
+            numbers = [one for one in own if self.value_kind(one) == "number"]
+            if len(numbers) == 1 and len(own) <= 2 and self.count(known.iri, numbers[0]) >= known.instances:
+                found |= {iri: numbers[0], known.iri: numbers[0]}
+        return found
+
+    @cached_property
+    def worded(self) -> frozenset[IRI]:
+        """The relations whose numbers are none for SPARQL: they are texts, or have a unit for their datatype."""
+        return frozenset(
+            IRI(iri)
+            for iri, one in self.relations.items()
+            if self.value_kind(iri) == "number" and one.ranges and not NUMERIC.issuperset(_datatypes(one))
+        )
+
+    @cached_property
     def mixed(self) -> frozenset[IRI]:
         """The relations whose values are numbers, but for some: "unknown", whatever its datatype says."""
         return frozenset(
@@ -220,8 +253,7 @@ class SchemaGraph:
             for iri, one in self.relations.items()
             if self.value_kind(iri) == "number"
             and 0 < sum(bounds.count for bounds in one.ranges) < sum(one.datatypes.values())
-            # What has a unit for its datatype is no number for SPARQL.
-            and NUMERIC.issuperset(end.datatype for bounds in one.ranges for end in (bounds.least, bounds.greatest))
+            and NUMERIC.issuperset(_datatypes(one))
         )
 
     def sample(self, relation: str) -> Literal:
@@ -280,6 +312,10 @@ class SchemaGraph:
             }
             costs.append(costs[0] | {cls: cost for cls, cost in onward.items() if cost < inf})
         return costs
+
+
+def _datatypes(relation: RelationProfile) -> set[str]:
+    return {end.datatype for bounds in relation.ranges for end in (bounds.least, bounds.greatest)}
 
 
 def link_cost(link: Link) -> float:

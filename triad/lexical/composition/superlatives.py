@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from triad.language.operators import Operator
 from triad.language.quantities import number_at
-from triad.lexical.composition.elements import Extreme, Thing
+from triad.lexical.composition.elements import Column, Extreme, Thing
 from triad.lexical.composition.measuring import counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
@@ -56,6 +56,7 @@ def place_order(parse: Parse) -> None:
         one for one in parse.tagged.operators if one.kind in ("sort", "order") and one.start >= parse.sorted_from
     ]
     if not sorting:
+        _by_value(parse)
         return
     said = frozenset(at for one in sorting for at in range(one.start, one.end))
     direction = next((one for one in sorting if one.kind == "order"), sorting[0])
@@ -80,6 +81,21 @@ def place_order(parse: Parse) -> None:
     parse.order = Extreme(thing.id, relation, None, None, descending, 1, 0, said)
 
 
+def _by_value(parse: Parse) -> None:
+    """Sort things by a value that stands last, with nothing but "by" before it, and show it: films by release date."""
+    key = parse.tagged.spans[-1] if parse.tagged.spans else None
+    columns = parse.columns[:1] if not parse.extremes and not parse.tagged.operators else []
+    if key is None or not columns or columns[0].relation or columns[0].function or not _is_value(parse, key):
+        return
+    if parse.wording.sentence.compare("by", key.start - 1) == key.start and key.end == len(parse.analysis.words):
+        thing = parse.owner(key.iri, key)
+        if thing is not None and thing.id == columns[0].thing:
+            parse.taken.add(id(key))
+            said = frozenset(key.positions)
+            parse.columns.append(Column(thing.id, key.iri, said=said, optional=True))
+            parse.order = Extreme(thing.id, key.iri, None, None, False, 1, 0, said)
+
+
 def _superlative(parse: Parse, operator: Operator) -> None:
     """Make the extreme of one superlative."""
     operand = parse.tagged.operand(operator)
@@ -99,6 +115,9 @@ def _superlative(parse: Parse, operator: Operator) -> None:
     free = operand is None or bool(operator.measures)
     if free and last is not None and _is_value(parse, last) and operator.start - last.end <= 1:
         _named_extreme(parse, operator, last)
+        return
+    if operand is not None and operand.iri in parse.schema.amounts and not operator.counted:
+        _amount_extreme(parse, operator, operand)
         return
     ranked_by = _ranked_by(parse, operator)
     host = _host(parse, operator, operand)
@@ -136,6 +155,20 @@ def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str 
         _count_extreme(parse, operator, parse.end(thing, span.iri, span), said)
     elif parse.schema.value_kind(span.iri) in ("number", "date"):
         _value_extreme(parse, operator, thing, span.iri, said, aggregate)
+
+
+def _amount_extreme(parse: Parse, operator: Operator, span: Span) -> None:
+    """Read the greatest of things that stand for a number, among those of what has them: the lowest price."""
+    parse.taken.add(id(span))
+    known = parse.of_span.get(id(span))
+    owner = parse.owner(span.iri, span, several=True) if known is None else None
+    thing = parse.things[known] if known is not None else parse.end(owner, span.iri, span) if owner else None
+    if thing is None:
+        return
+    _value_extreme(parse, operator, thing, parse.schema.amounts[span.iri], _words(operator, span))
+    asked = next((one.thing for one in parse.columns if one.thing != thing.id), thing.parent)
+    if asked is not None:
+        parse.extremes[-1] = replace(parse.extremes[-1], host=asked)
 
 
 def _host(parse: Parse, operator: Operator, operand: Span | None) -> Thing | None:

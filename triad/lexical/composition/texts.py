@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from triad.language.analysis import Analysis
+from triad.language.lexical_database import is_known
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
@@ -140,6 +141,9 @@ def _shared(analysis: Analysis, names: Names, mentions: Sequence[LinkedMention])
         said = pack.stem_list(analysis.text[analysis.words[start].start : analysis.words[end - 1].end])
         if not any(character.isalpha() for stem in said for character in stem):
             continue  # a number is no part of a name
+        words = analysis.words[start:end]
+        if analysis.language == "en" and all(word.text.islower() and is_known(word.folded) for word in words):
+            continue  # a common word says what it means, whatever is called by it: mountains, space
         texts: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for mention in found:
             thing = mention.candidate

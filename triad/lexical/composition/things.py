@@ -41,12 +41,13 @@ def name_things(parse: Parse) -> None:
                 parse.add(span.iri, span, typed=True)
         elif span.kind == "thing" and id(span) not in parse.of_span:
             cls = span.classes[0] if span.classes else NO_CLASS
-            near = previous if span.start == reach else None
+            called = previous is not None and parse.wording.calls(previous.end, span.start)
+            near = previous if span.start == reach or called else None
             if near is not None and near.kind == "class" and _apposed(parse, near, span):
                 known = parse.of_span[id(near)]
                 if not parse.things[known].terms:
                     one = parse.things[known]
-                    parse.change(replace(one, terms=span.terms, typed=False, said=one.said | set(span.positions)))
+                    parse.change(replace(one, terms=span.terms, typed=called, said=one.said | set(span.positions)))
                     parse.of_span[id(span)] = known
                     parse.taken.add(id(span))
                     previous, reach = span, span.end

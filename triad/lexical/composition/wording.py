@@ -52,6 +52,13 @@ class Wording:
             return "and"
         return "," if "," in self.gap(start, end) and end - start <= 1 else ""
 
+    def calls(self, start: int, end: int) -> bool:
+        """Return whether all that stands between two positions says what something is called: "are called"."""
+        between = range(start, end)
+        naming = (one for one in self.analysis.senses if any(map(self.names.asks_for_names, one.stems)))
+        said = {at for one in naming for at in range(one.start, one.end) if one.end - one.start == 1}
+        return not said.isdisjoint(between) and all(self.analysis.words[at].empty or at in said for at in between)
+
     def in_unit(self, value: float, unit: str, relation: str) -> float | None:
         """Return a value in the unit of a relation's numbers; None where theirs is not known, or of something else."""
         texts = (*self.schema.relations[relation].units, *(name.text for name in self.names.of(relation)))
@@ -75,17 +82,21 @@ class Wording:
         return None
 
     def fit(self, relation: str, measures: Measures) -> float:
-        """Return how well a relation fits what a comparison or a superlative measures, from 0 to 1."""
+        """Return how well a relation fits what a comparison or a superlative measures, from 0 to 1.
+
+        A formula is measured by all of its words: the biggest country is not that of the greatest population density.
+        """
         key = (relation, measures)
         if key not in self._fits:
             best = 0.0
+            whole = relation in self.schema.formulas
             for name in self.names.of(relation):
                 stems = frozenset(name.stems)
                 for rank, measure in enumerate(measures):
-                    if measure and measure <= stems:
+                    if measure == stems if whole else measure and measure <= stems:
                         share = self.names.weight(measure) / self.names.weight(stems)
                         best = max(best, (0.5 + 0.5 * share) * (1 - 0.03 * min(rank, 12)))
-                if best < LEAST_FIT and self.analysis.language == "en":
+                if best < LEAST_FIT and self.analysis.language == "en" and not whole:
                     for rank, measure in enumerate(measures[:4]):
                         near = relatedness(" ".join(sorted(measure)), fold(name.text))
                         best = max(best, 0.8 * near * (1 - 0.03 * rank))

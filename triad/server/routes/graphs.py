@@ -201,7 +201,9 @@ async def things(
 @_graphs.get("/things/next", responses=documented(*_FAILURES))
 async def questions_about(request: Request, asker: Asks, iri: Written, graph: GraphName = None) -> list[SureQuestion]:
     """Return questions about a thing, each of which surely has an answer."""
-    return [*await _served(request, asker, graph).look_up(lambda agent, _: agent.next_questions(iri), asker.account)]
+    served = _served(request, asker, graph)
+    async with request.app.state.audit.of(asker, served.name, "things", iri):
+        return [*await served.look_up(lambda agent, _: agent.next_questions(iri), asker.account)]
 
 
 @_graphs.get("/instances", responses=documented(*_FAILURES))

@@ -1,0 +1,61 @@
+"""Values of an answer as people read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import triad
+from triad import handwritten
+from triad.deadline import Deadline
+
+RIVERS = """
+@prefix : <http://x.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:River rdfs:label "river" . :Product rdfs:label "product" . :Price rdfs:label "offer" .
+:length rdfs:label "length" ; rdfs:comment "Length in kilometres." .
+:flowsThrough rdfs:label "flows through" . :Country rdfs:label "country" .
+:price rdfs:label "price" . :amount rdfs:label "amount" . :currency rdfs:label "currency" .
+:elbe a :River ; rdfs:label "Elbe" ; :length 1094 ; :flowsThrough :de .
+:main a :River ; rdfs:label "Main" ; :length 527 ; :flowsThrough :de .
+:danube a :River ; rdfs:label "Danube" ; :length 2850 ; :flowsThrough :de , :at .
+:de a :Country ; rdfs:label "Germany" . :at a :Country ; rdfs:label "Austria" .
+:lamp a :Product ; rdfs:label "lamp" ; :price :p1 .
+:p1 a :Price ; rdfs:label "778,15 EUR" ; :amount 778.15 ; :currency "EUR" .
+:desk a :Product ; rdfs:label "desk" ; :price :p2 .
+:p2 a :Price ; rdfs:label "20 EUR" ; :amount 20.0 ; :currency "EUR" .
+"""
+
+
+@pytest.fixture(scope="module")
+def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[triad.Agent]:
+    file = tmp_path_factory.mktemp("values") / "rivers.ttl"
+    file.write_text(RIVERS, encoding="utf-8")
+    with triad.Agent(file, model="none") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Which river is the longest?", "Danube (2,850 km)"),
+        ("Which rivers are longer than 1000 km?", "Danube (2,850 km); Elbe (1,094 km)"),
+        ("How long is the Main?", "527 km"),
+        ("What is the average length of the rivers?", "1,490 km"),
+        ("How many rivers are there?", "3"),
+    ],
+)
+def test_what_was_compared_has_its_figure_in_its_unit(agent: triad.Agent, question: str, text: str) -> None:
+    assert agent.ask(question).text == text
+
+
+def test_rows_with_numbers_come_with_the_largest_first_under_what_they_are(agent: triad.Agent) -> None:
+    answer = agent.ask("How many rivers flow through each country?")
+    assert [[value.shown for value in row if value] for row in answer.rows] == [["Germany", "3"], ["Austria", "1"]]
+    assert answer.headers == ("country", "rivers")
+
+
+def test_an_amount_is_in_the_currency_beside_it_and_is_said_once(agent: triad.Agent) -> None:
+    query = "SELECT ?amount { <http://x.org/lamp> <http://x.org/price>/<http://x.org/amount> ?amount }"
+    [value] = handwritten.found_by(agent, query, Deadline(10)).values
+    assert (value.shown, value.owner) == ("€778.15", "")
