@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Locator, Page, expect
 
-__all__ = ["AXE", "answer_to", "box", "last_turn", "open_place", "serious_findings"]
+__all__ = ["AXE", "answer_to", "box", "findings", "last_turn", "open_place"]
 
 AXE: Final = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 """The checker of accessibility, which `make web` fetches."""
@@ -37,12 +37,12 @@ def open_place(page: Page, hash: str) -> None:
     page.evaluate("hash => { location.hash = hash }", hash)
 
 
-def serious_findings(page: Page) -> list[tuple[str, list[str]]]:
-    """Return the rules of axe that the page breaks seriously, each with where."""
+def findings(page: Page) -> list[tuple[str, list[str]]]:
+    """Return the rules of axe that the page breaks, all but the minor ones, each with where."""
     page.add_script_tag(path=AXE)
     found: dict[str, Any] = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
         (one["id"], [node["html"][:120] for node in one["nodes"]])
         for one in found["violations"]
-        if one["impact"] in {"serious", "critical"}
+        if one["impact"] != "minor"
     ]

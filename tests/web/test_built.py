@@ -30,6 +30,12 @@ def test_what_a_first_visit_loads_is_small() -> None:
     assert sum((STATIC / name).stat().st_size for name in loaded) < 150_000
 
 
+def test_the_frame_of_the_page_is_there_before_its_script() -> None:
+    index = (STATIC / "index.html").read_text(encoding="utf-8")
+    header = index[index.index("<header>") : index.index("</header>")]
+    assert "<span>Triad</span>" in header
+
+
 @pytest.mark.parametrize("needle", [r"<script(?![^>]*\bsrc=)", r"<style", r"\sstyle=", r"\son\w+=", r"https?://"])
 def test_the_page_has_nothing_inline_and_nothing_from_elsewhere(needle: str) -> None:
     assert not re.search(needle, (STATIC / "index.html").read_text(encoding="utf-8"))

@@ -14,7 +14,7 @@ pytest.importorskip("playwright.sync_api", reason="the browser's driver is not t
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.web.asking import AXE, answer_to, box, last_turn, open_place, serious_findings
+from tests.web.asking import AXE, answer_to, box, findings, last_turn, open_place
 from tests.web.conftest import Server
 from tests.web.turns import EVIL, TURN
 
@@ -51,23 +51,23 @@ def checked(browser: Browser, server: Server) -> Iterator[Page]:
 def test_nobody_is_shut_out_of_answers(checked: Page, scheme: str) -> None:
     checked.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     expect(checked.locator(".samples .chips button").first).to_be_visible()
-    assert serious_findings(checked) == []
+    assert findings(checked) == []
     answer_to(checked, "Which rivers flow through Germany?")
     turn = answer_to(checked, "sort by length")
     turn.get_by_role("button", name="Chart").click()
     expect(turn.locator("canvas").first).to_be_visible()
     turn.get_by_role("button", name="Pin to the board").click()
-    turn.get_by_role("button", name="The query").click()
+    turn.get_by_role("button", name="Query").click()
     expect(turn.get_by_role("textbox", name="Query editor")).to_be_visible()
-    assert serious_findings(checked) == []
+    assert findings(checked) == []
     turn.get_by_role("button", name="How it came about").click()
     expect(turn.locator(".fact-graph canvas").first).to_be_visible()
     answer_to(checked, "Who is the mayor of Atlantis?")
     answer_to(checked, "What is Dune?")
-    assert serious_findings(checked) == []
+    assert findings(checked) == []
     open_place(checked, "/board")
     expect(checked.locator(".board canvas")).to_be_visible()
-    assert serious_findings(checked) == []
+    assert findings(checked) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -79,7 +79,7 @@ def test_nobody_is_shut_out_of_the_other_places(checked: Page, scheme: str, plac
     checked.wait_for_load_state("networkidle")
     for details in checked.locator("details.class").all()[:1]:
         details.locator("summary").click()
-    assert serious_findings(checked) == []
+    assert findings(checked) == []
 
 
 def test_all_is_done_with_the_keyboard(page: Page) -> None:
@@ -93,7 +93,7 @@ def test_all_is_done_with_the_keyboard(page: Page) -> None:
     turn = last_turn(page)
     expect(turn.locator(".certainty")).to_be_visible()
     expect(box(page)).to_be_focused()
-    query = turn.get_by_role("button", name="The query")
+    query = turn.get_by_role("button", name="Query")
     query.focus()
     page.keyboard.press("Space")
     editor = turn.get_by_role("textbox", name="Query editor")
@@ -170,7 +170,7 @@ def test_what_a_model_and_documents_said_is_text_and_can_be_looked_into(page: Pa
     expect(turn.get_by_role("row", name=re.compile("Exploration 2 1 900 40"))).to_be_visible()
     turn.get_by_role("button", name="What others said").click()
     expect(turn.locator(".below")).to_contain_text(EVIL)
-    turn.get_by_role("button", name="The query").click()
+    turn.get_by_role("button", name="Query").click()
     expect(turn.get_by_role("textbox", name="Query editor")).to_contain_text("FROM lighthouse")
     assert page.evaluate(STOLEN)
     hrefs = [link.get_attribute("href") or "" for link in page.locator("a[href]").all()]
@@ -237,17 +237,19 @@ def test_a_picture_that_cannot_be_had_is_a_link(page: Page) -> None:
     expect(link).to_have_attribute("href", "https://pictures.invalid/norrund.png")
 
 
-def test_nothing_is_asked_of_another_server(page: Page, server: Server) -> None:
+def test_nothing_but_pictures_that_the_graph_names_is_asked_of_another_server(page: Page, server: Server) -> None:
     asked: list[str] = []
+    pictures = "https://commons.wikimedia.org/"
+    page.route(f"{pictures}**", lambda route: route.fulfill(path=PICTURE))
     page.on("request", lambda request: asked.append(request.url))
     page.reload()
     answer_to(page, "Which rivers flow through Germany?")
     turn = answer_to(page, "sort by length")
     turn.get_by_role("button", name="Chart").click()
     expect(turn.locator("canvas").first).to_be_visible()
-    turn.get_by_role("button", name="The query").click()
+    turn.get_by_role("button", name="Query").click()
     expect(turn.get_by_role("textbox", name="Query editor")).to_be_visible()
-    assert [address for address in asked if not address.startswith((server.address, "blob:", "data:"))] == []
+    assert [address for address in asked if not address.startswith((server.address, "blob:", "data:", pictures))] == []
 
 
 def test_the_page_speaks_eleven_languages(page: Page) -> None:
@@ -316,7 +318,7 @@ def test_pictures_for_the_documentation_are_made(context: BrowserContext, server
     expect(turn.locator(".fact-graph canvas").first).to_be_visible()
     turn.locator(".inspector").scroll_into_view_if_needed()
     page.screenshot(path=folder / f"page-facts-{scheme}.png")
-    turn.get_by_role("button", name="The query").click()
+    turn.get_by_role("button", name="Query").click()
     expect(turn.get_by_role("textbox", name="Query editor")).to_be_visible()
     turn.locator(".query-panel").scroll_into_view_if_needed()
     page.screenshot(path=folder / f"page-query-{scheme}.png")

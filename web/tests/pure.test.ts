@@ -90,7 +90,7 @@ describe("views", () => {
   it("finds places in points, in columns and by what is known of things", () => {
     expect(pointOf(literal("POINT(13.4 52.5)", "place"))).toEqual({ latitude: 52.5, longitude: 13.4 });
     expect(pointOf(literal("POINT(200 52.5)", "place"))).toBeNull();
-    const known = new Map([["http://example.org/Rhine", { latitude: 50, longitude: 8 }]]);
+    const known = new Map([["http://example.org/Rhine", { coordinates: { latitude: 50, longitude: 8 } }]]);
     expect(placesOf(rivers, known).map((place) => place.name)).toEqual(["Rhine"]);
     const pairs = { variables: ["lat", "long"], rows: [[literal("1", "number"), literal("2", "number")]] };
     expect(placesOf(pairs)).toMatchObject([{ latitude: 1, longitude: 2 }]);

@@ -9,8 +9,8 @@ import { Readings } from "./Readings";
 import { Citations, Sentences } from "./Sentences";
 import { Picture, ThingCard } from "./ThingCard";
 import { thingsIn, useThings } from "./things";
-import { ValueView } from "./ValueView";
-import { certaintyOf, onEarth, shown } from "./views";
+import { ValueItems, ValueView } from "./ValueView";
+import { certaintyOf, placeOf, shown } from "./views";
 import { Views } from "./Views";
 import { WorldMap } from "./WorldMap";
 
@@ -76,18 +76,17 @@ type Told = Pick<Answer, "boolean" | "values" | "text">;
 /** What is large in an answer; `of` is the thing that it is, or that it was asked about. */
 export function Headline({ answer, graph, of }: { answer: Told; graph: string; of?: Thing | undefined }) {
   if (answer.boolean !== null) return <p class="headline">{t(answer.boolean ? "yes" : "no")}</p>;
-  const values = answer.values.slice(0, LISTED);
-  if (!values.length) return <p class="headline">{answer.text || t("nothing")}</p>;
-  const found = of?.coordinates && onEarth(of.coordinates.latitude, of.coordinates.longitude);
-  const place = of && found && { name: of.label, iri: of.iri, ...found };
-  if (values.length === 1 && values[0])
+  const [first] = answer.values;
+  if (!first) return <p class="headline">{answer.text || t("nothing")}</p>;
+  const place = of && placeOf(of);
+  if (answer.values.length === 1)
     return (
       <div class="large">
         <div>
-          <p class={shown(values[0]).length > LONG ? "headline long" : "headline"}>
-            <span class="sign answer" /> <ValueView value={values[0]} graph={graph} />
+          <p class={shown(first).length > LONG ? "headline long" : "headline"}>
+            <span class="sign answer" /> <ValueView value={first} graph={graph} />
           </p>
-          {of && values[0].value === of.iri && (
+          {of && first.value === of.iri && (
             <p class="quiet" dir="auto">
               {of.description || of.types.map((type) => type.label).join(", ")}
             </p>
@@ -96,15 +95,10 @@ export function Headline({ answer, graph, of }: { answer: Told; graph: string; o
         {of && <Picture thing={of} instead={place && <WorldMap places={[place]} graph={graph} />} />}
       </div>
     );
-  const more = answer.values.length - values.length;
+  const values = answer.values.slice(0, LISTED);
   return (
     <ul class="values">
-      {values.map((value) => (
-        <li key={value.type + value.value + (value.language ?? "")}>
-          <ValueView value={value} graph={graph} />
-        </li>
-      ))}
-      {more > 0 && <li class="quiet">{t("moreOf", { n: more })}</li>}
+      <ValueItems of={values} count={answer.values.length} graph={graph} />
     </ul>
   );
 }

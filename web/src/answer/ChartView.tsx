@@ -11,7 +11,6 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
   const place = useRef<HTMLDivElement>(null);
   const [kind, setKind] = useState(chart.kind);
   const save = useRef<(() => Promise<string>) | null>(null);
-  const name = t("chartOf", { number: titles.number, thing: titles.by });
 
   useEffect(() => {
     let view: { finalize(): void } | null = null;
@@ -38,8 +37,7 @@ export function ChartView({ chart, titles }: { chart: Chart; titles: { by: strin
         <Choice label={t("view")} names={["bars", "line"]} chosen={kind} onChoose={setKind} />
         <SaveButtons name="chart" svg={() => save.current?.() ?? Promise.resolve("")} />
       </div>
-      <div ref={place} class="drawing" role="img" aria-label={name} />
-      <figcaption class="unseen">{name}</figcaption>
+      <div ref={place} class="drawing" role="img" aria-label={`${titles.by}, ${titles.number}`} />
     </figure>
   );
 }

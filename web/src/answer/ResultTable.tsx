@@ -69,12 +69,7 @@ export function ResultTable({ table, graph, caption, bars }: Given) {
                   class={table.rows[0]?.[at]?.kind ?? ""}
                   aria-sort={order?.at !== at ? "none" : order.down ? "descending" : "ascending"}
                 >
-                  <button
-                    type="button"
-                    class="sort"
-                    title={t("sortBy", { name: named(name) })}
-                    onClick={() => sortBy(at)}
-                  >
+                  <button type="button" class="sort" onClick={() => sortBy(at)}>
                     {named(name)} <span aria-hidden="true">{order?.at !== at ? "↕" : order.down ? "↓" : "↑"}</span>
                   </button>
                 </th>

@@ -9,12 +9,12 @@ export function SaveButtons({ name, svg }: { name: string; svg: () => Promise<st
     download(`${name}.${as}`, "image/svg+xml", as === "svg" ? text : await asPng(text));
   };
   return (
-    <span class="under">
+    <>
       {(["svg", "png"] as const).map((as) => (
         <button key={as} type="button" class="plain" onClick={() => void save(as)}>
           {t("download")} {as.toUpperCase()}
         </button>
       ))}
-    </span>
+    </>
   );
 }

@@ -3,13 +3,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Turn } from "../api/types";
 import { askQuestion, pending } from "../ask/dialogue";
+import { isPinned } from "../board/board";
 import { PinButton } from "../board/PinButton";
 import { Inspector } from "../inspector/Inspector";
 import { written } from "../page/route";
 import { may } from "../page/server";
 import { QueryPanel } from "../query/QueryPanel";
 import { EMPTY_QUERY } from "../query/terms";
-import { asMoment, t } from "../words";
+import { asMoment, asSeconds, t } from "../words";
 import { AnswerView } from "./AnswerView";
 import { FeedbackButtons } from "./FeedbackButtons";
 import { UnknownView } from "./UnknownView";
@@ -29,6 +30,7 @@ export function TurnView({ turn }: { turn: Turn }) {
   const toggle = (what: "query" | "inspector") => {
     setOpened(opened === what ? null : what);
   };
+  const time = <time dateTime={turn.at}>{asMoment(turn.at)}</time>;
   return (
     <article class="turn" id={`turn-${turn.id}`} aria-label={turn.question}>
       <h2 dir="auto">{turn.question}</h2>
@@ -66,15 +68,13 @@ export function TurnView({ turn }: { turn: Turn }) {
       </div>
       <footer>
         <span class="quiet">
-          <a href={written({ at: "turn", id: turn.id })}>
-            <time dateTime={turn.at}>{asMoment(turn.at)}</time>
-          </a>{" "}
-          · {t("ranIn", { n: Math.ceil(10 * turn.seconds) / 10 })}
+          {isPinned(turn.id) ? time : <a href={written({ at: "turn", id: turn.id })}>{time}</a>} ·{" "}
+          {asSeconds(Math.ceil(10 * turn.seconds) / 10)}
         </span>
         {turn.outcome === "answer" && answer?.source === "graph" && answer.query && <PinButton id={turn.id} />}
         {(answer?.query || (canWrite && turn.outcome !== "said")) && (
           <button type="button" aria-expanded={opened === "query"} onClick={() => toggle("query")}>
-            {t("theQuery")}
+            {t("query")}
           </button>
         )}
         {turn.outcome !== "said" && (

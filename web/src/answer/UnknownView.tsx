@@ -44,7 +44,7 @@ export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn })
       <When loaded={profile}>
         {(found) => (
           <Readings
-            title={t("wouldKnow")}
+            title={t("samples")}
             readings={found.questions.slice(0, KNOWN).map((one) => ({ text: one.question }))}
           />
         )}
@@ -53,7 +53,7 @@ export function UnknownView({ unknown, turn }: { unknown: Unknown; turn: Turn })
       {unknown.guess && (
         <details class="guess">
           <summary>
-            {t("bestGuess")} ({asPercent(unknown.guess.confidence)})
+            {t("guess")} ({asPercent(unknown.guess.confidence)})
           </summary>
           <AnswerView answer={unknown.guess} turn={turn} />
         </details>

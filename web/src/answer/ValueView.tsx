@@ -33,6 +33,20 @@ export function ValueView({ value, graph }: { value: Value; graph: string }) {
   );
 }
 
+/** Some of so many values, each an item of a list, and how many more there are. */
+export function ValueItems({ of, count, graph }: { of: Value[]; count: number; graph: string }) {
+  return (
+    <>
+      {of.map((value) => (
+        <li key={value.type + value.value + (value.language ?? "")}>
+          <ValueView value={value} graph={graph} />
+        </li>
+      ))}
+      {count > of.length && <li class="quiet">{t("moreOf", { n: count - of.length })}</li>}
+    </>
+  );
+}
+
 export function FactText({ of, graph }: { of: Fact; graph: string }) {
   return (
     <>

@@ -26,7 +26,7 @@ interface Given {
 export function Views({ table, graph, caption, things, isOpen, isDrawn }: Given) {
   const chart = useMemo(() => chartOf(table), [table]);
   const moments = useMemo(() => momentsOf(table), [table]);
-  const places = useMemo(() => placesOf(table, coordinatesOf(things)), [table, things]);
+  const places = useMemo(() => placesOf(table, things), [table, things]);
   const names: Name[] = ["table"];
   if (chart) names.push("chart");
   if (places.length) names.push("map");
@@ -37,7 +37,7 @@ export function Views({ table, graph, caption, things, isOpen, isDrawn }: Given)
 
   return (
     <div class="views-of">
-      <Choice label={t("view")} names={names} chosen={chosen} onChoose={setPicked} />
+      {(names.length > 1 || !isOpen) && <Choice label={t("view")} names={names} chosen={chosen} onChoose={setPicked} />}
       {chosen === "table" && (
         <ResultTable table={table} graph={graph} caption={caption} bars={table.variables.length < 4 ? chart : null} />
       )}
@@ -64,9 +64,3 @@ function fittest({ variables, rows }: Table, places: Place[], moments: Moment[])
 
 /** What a query calls the answer is its things, which have no other name in it. */
 const named = (variable = ""): string => (variable === "answer" ? t("things") : variable.replaceAll("_", " "));
-
-function coordinatesOf(things: Map<string, Thing> | undefined): Map<string, { latitude: number; longitude: number }> {
-  const found = new Map<string, { latitude: number; longitude: number }>();
-  for (const thing of things?.values() ?? []) if (thing.coordinates) found.set(thing.iri, thing.coordinates);
-  return found;
-}

@@ -19,29 +19,15 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
     });
   }, []);
   const look = useMemo(() => colours("text", "line", "land", "sea", "answer"), [isDark.value]);
-  const name = { fill: look.text, stroke: look.land, "paint-order": "stroke", "font-family": "sans-serif" };
   const frame = isWhole ? WORLD : frameAround(places);
-  const unit = frame.width / 360; // what a degree is on a map of the whole world
+  const unit = (2 * frame.width) / (drawing.current?.clientWidth || 720); // what two pixels are
   const labels = labelsOf(places, frame, 8 * unit);
-  const mark = (place: Place, label: readonly [number, number] | null | undefined) => (
-    <>
-      <circle cx={place.longitude} cy={-place.latitude} r={3 * unit} fill={look.answer} />
-      {label && (
-        <text x={label[0]} y={label[1]} font-size={8 * unit} {...name} stroke-width={1.5 * unit}>
-          {place.name}
-        </text>
-      )}
-      <title>{place.name}</title>
-    </>
-  );
+  const text = {
+    ...{ fill: look.text, stroke: look.land, "paint-order": "stroke", "font-family": "sans-serif" },
+    ...{ "font-size": 8 * unit, "stroke-width": 1.5 * unit },
+  };
   return (
     <figure class="map">
-      <Choice
-        label={t("view")}
-        names={["closer", "wholeWorld"]}
-        chosen={isWhole ? "wholeWorld" : "closer"}
-        onChoose={(name) => setWhole(name === "wholeWorld")}
-      />
       <svg
         ref={drawing}
         width={1080} // in a file; on the page it is as wide as there is room
@@ -51,19 +37,27 @@ export function WorldMap({ places, graph }: { places: Place[]; graph: string }) 
       >
         <rect {...frame} fill={look.sea} />
         <path d={land} fill={look.land} stroke={look.line} stroke-width={0.4 * unit} />
-        {places.map((place, at) =>
-          place.iri ? (
-            <a key={place.name} href={written({ at: "graph", graph, iri: place.iri })}>
-              {mark(place, labels[at])}
-            </a>
-          ) : (
-            <g key={place.name}>{mark(place, labels[at])}</g>
-          ),
-        )}
+        {places.map(({ name, iri, longitude, latitude }, at) => (
+          <a key={name} {...(iri && { href: written({ at: "graph", graph, iri }) })}>
+            <circle cx={longitude} cy={-latitude} r={3 * unit} fill={look.answer} />
+            {labels[at] && (
+              <text x={labels[at][0]} y={labels[at][1]} {...text}>
+                {name}
+              </text>
+            )}
+            <title>{name}</title>
+          </a>
+        ))}
       </svg>
-      <figcaption>
+      <div class="under">
+        <Choice
+          label={t("view")}
+          names={["wholeWorld"]}
+          chosen={isWhole ? "wholeWorld" : null}
+          onChoose={() => setWhole(!isWhole)}
+        />
         <SaveButtons name="map" svg={() => new XMLSerializer().serializeToString(drawing.current as Node)} />
-      </figcaption>
+      </div>
     </figure>
   );
 }

@@ -5,19 +5,14 @@ import type { Topology } from "topojson-specification";
 import land from "world-atlas/land-110m.json";
 
 type Ring = [number, number][];
+type Shapes = { features: { geometry: { coordinates: Ring[][] } }[] };
 
 const topology = land as unknown as Topology;
 
 /** Return the path of all land, with longitude to the right and latitude upwards. */
 export function outline(): string {
-  const found = feature(topology, topology.objects["land"] as never) as unknown as {
-    features?: { geometry: { type: string; coordinates: Ring[] | Ring[][] } }[];
-    geometry?: { type: string; coordinates: Ring[] | Ring[][] };
-  };
-  const shapes = found.features?.map((one) => one.geometry) ?? (found.geometry ? [found.geometry] : []);
-  const rings = shapes.flatMap((shape) =>
-    shape.type === "MultiPolygon" ? (shape.coordinates as Ring[][]).flat() : (shape.coordinates as Ring[]),
-  );
+  const { features } = feature(topology, topology.objects["land"] as never) as unknown as Shapes;
+  const rings = features.flatMap((one) => one.geometry.coordinates.flat());
   return rings.flatMap(whole).map(path).join("");
 }
 

@@ -1,6 +1,6 @@
 /** Which views fit a table: a chart, a map, a timeline. A view is offered where its data are there. */
 
-import type { Row, Table, Value } from "../api/types";
+import type { Row, Table, Thing, Value } from "../api/types";
 
 export interface Chart {
   /** The column of the things or dates. */
@@ -100,8 +100,14 @@ export function pointOf(value: Value): { latitude: number; longitude: number } |
   return found ? onEarth(Number(found[2]), Number(found[1])) : null;
 }
 
-export function onEarth(latitude: number, longitude: number): { latitude: number; longitude: number } | null {
+function onEarth(latitude: number, longitude: number): { latitude: number; longitude: number } | null {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : null;
+}
+
+/** Return the place of a thing on a map, where it has one. */
+export function placeOf({ label, iri, coordinates }: Pick<Thing, "label" | "iri" | "coordinates">): Place | null {
+  const point = coordinates && onEarth(coordinates.latitude, coordinates.longitude);
+  return point && { name: label, iri, ...point };
 }
 
 const LATITUDE = /^(lat|latitude)$/i;
@@ -110,7 +116,7 @@ const LONGITUDE = /^(lon|long|lng|longitude)$/i;
 /** Return the places of a table: points, pairs of columns, or things whose coordinates are known by their IRI. */
 export function placesOf(
   table: Pick<Table, "variables" | "rows">,
-  known: Map<string, { latitude: number; longitude: number }> = new Map(),
+  known: Map<string, Pick<Thing, "coordinates">> = new Map(),
 ): Place[] {
   const latitude = table.variables.findIndex((name) => LATITUDE.test(name));
   const longitude = table.variables.findIndex((name) => LONGITUDE.test(name));
@@ -122,7 +128,7 @@ export function placesOf(
     const place =
       pair[0] != null && pair[1] != null
         ? onEarth(pair[0], pair[1])
-        : (values.map(pointOf).find((point) => point) ?? (thing && known.get(thing.value)));
+        : (values.map(pointOf).find((point) => point) ?? (thing && known.get(thing.value)?.coordinates));
     if (!place) continue;
     const name = thing ? shown(thing) : `${String(place.latitude)}, ${String(place.longitude)}`;
     places.set(name + JSON.stringify(place), { name, iri: thing?.type === "uri" ? thing.value : null, ...place });

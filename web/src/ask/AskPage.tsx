@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { TurnView } from "../answer/TurnView";
 import { FailureNote } from "../page/failure";
 import { route } from "../page/route";
-import { graph } from "../page/server";
+import { graphInfo } from "../page/server";
 import { t } from "../words";
 import { NextQuestions } from "./Chips";
 import { draft, failure, open, pending, resume, startAnew, turns, wasStopped } from "./dialogue";
@@ -19,7 +19,6 @@ export function AskPage() {
   useEffect(() => {
     if (here.at === "conversation" || here.at === "turn") void open(here.at, here.id);
     else if (here.at === "ask") {
-      if (here.graph) graph.value = here.graph;
       if (pending.value) return;
       startAnew();
       // A link from elsewhere fills the box only: whoever follows it decides whether to ask.
@@ -39,7 +38,7 @@ export function AskPage() {
   return (
     <div class={isStart ? "ask start" : "ask"}>
       <div class="turns" ref={place}>
-        {isStart && <Hero />}
+        {isStart ? <Hero /> : <h1 class="unseen">{graphInfo.value?.title}</h1>}
         {turns.value.map((turn) => (
           <TurnView key={turn.id} turn={turn} />
         ))}

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Phase } from "../api/types";
-import { asNumber, t } from "../words";
+import { asNumber, asSeconds, t } from "../words";
 import { PHASE_NAMES, phaseName } from "../words/parts";
 import type { Pending } from "./dialogue";
 
@@ -36,7 +36,7 @@ export function Progress({ of }: { of: Pending }) {
         ))}
       </ol>
       <p class="quiet" aria-hidden="true">
-        {t("ranIn", { n: asNumber(Math.floor((now - of.begun) / 1000)) })}
+        {asSeconds(Math.floor((now - of.begun) / 1000))}
       </p>
     </article>
   );

@@ -1,6 +1,8 @@
 /** What is in the graph: questions that it surely answers, what was asked last, and its main classes in pictures. */
 
+import { useMemo } from "preact/hooks";
 import { Picture } from "../answer/ThingCard";
+import { useThings } from "../answer/things";
 import { ValueView } from "../answer/ValueView";
 import type { ClassInfo } from "../api/types";
 import { conversations } from "../conversations/list";
@@ -14,7 +16,6 @@ import { Chips } from "./Chips";
 const CLASSES = 12;
 const RECENT = 3;
 const RAYS = 9;
-const PICTURE = /^https?:.*\.(png|jpe?g|webp|gif|svg|avif)(\?.*)?$/i;
 
 export function Hero() {
   return (
@@ -69,12 +70,12 @@ export function Samples() {
 
 function ClassCard({ of, graph: name }: { of: ClassInfo; graph: string }) {
   const loaded = useLoaded(() => knownOf(name, of.iri), [name, of.iri]);
-  const known = loaded.state === "there" ? loaded.value : [];
-  const [thing, ...rest] = known.find((row) => row.some((value) => PICTURE.test(value?.value ?? ""))) ?? [];
-  const image = rest.find((value) => PICTURE.test(value?.value ?? ""))?.value ?? null;
+  const known = useMemo(() => (loaded.state === "there" ? loaded.value : []), [loaded]);
+  const iris = useMemo(() => known.map((one) => one.value), [known]);
+  const pictured = [...useThings(name, iris).values()].find((thing) => thing.image);
   return (
     <li class="card">
-      <Picture thing={{ label: thing?.label ?? "", image }} instead={<Star of={of} />} />
+      {pictured ? <Picture thing={pictured} instead={<Star of={of} />} /> : <Star of={of} />}
       <div>
         <h3>
           <a href={written({ at: "graph", graph: name, iri: of.iri })} dir="auto">
@@ -83,10 +84,10 @@ function ClassCard({ of, graph: name }: { of: ClassInfo; graph: string }) {
           <span class="quiet">{asNumber(of.instances)}</span>
         </h3>
         <p class="quiet">
-          {known.map(([one], at) => (
-            <span key={at}>
+          {known.map((one, at) => (
+            <span key={one.value}>
               {at > 0 && ", "}
-              {one && <ValueView value={one} graph={name} />}
+              <ValueView value={one} graph={name} />
             </span>
           ))}
         </p>

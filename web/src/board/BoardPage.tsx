@@ -10,7 +10,7 @@ import type { Pin, Pinned } from "../api/types";
 import { FailureNote } from "../page/failure";
 import { useLoaded, When } from "../page/loading";
 import { asMoment, t } from "../words";
-import { board, refreshBoard } from "./board";
+import { board, isPinned, refreshBoard } from "./board";
 import { PinButton } from "./PinButton";
 
 const LOOKS = 30_000; // milliseconds after which it is asked whether a graph has changed
@@ -40,9 +40,9 @@ export function BoardPage({ id }: { id: string }) {
   const pins = id ? [{ id, question: "", state: "" }] : board.value;
   return (
     <div class="column">
-      {!id && <h1>{t("board")}</h1>}
+      <h1 class={id && "unseen"}>{t("board")}</h1>
       {failure !== null && <FailureNote failure={failure} />}
-      {pins.length === 0 && <p class="quiet">{t("nothing")}</p>}
+      {pins.length === 0 && <p>{t("aboutBoard", { pin: t("pin") })}</p>}
       <ul class="cards board">
         {pins.map((pin, at) => (
           <Card key={pin.id} of={pin} state={pin.state ?? Math.floor(looks / AGAIN)}>
@@ -71,7 +71,7 @@ function Card({ of: { id, question }, state, children }: Given) {
     <li class="card">
       <h2 dir="auto">{loaded.state === "there" ? loaded.value.question : question}</h2>
       <When loaded={loaded}>{(pin) => <Found of={pin} />}</When>
-      {board.value.some((pin) => pin.id === id) && (
+      {isPinned(id) && (
         <footer class="under">
           <PinButton id={id} />
           {children}
@@ -94,7 +94,7 @@ function Found({ of: { found, graph, question, query, at } }: { of: Pinned }) {
       )}
       <details class="quiet">
         <summary>
-          {t("theQuery")} · <time dateTime={at}>{asMoment(at)}</time>
+          {t("query")} · <time dateTime={at}>{asMoment(at)}</time>
         </summary>
         <pre tabIndex={0}>{query}</pre>
       </details>

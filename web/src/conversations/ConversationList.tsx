@@ -22,7 +22,6 @@ export function ConversationList({ onChosen }: { onChosen: () => void }) {
       >
         + {t("newConversation")}
       </a>
-      {conversations.value.length === 0 && <p class="quiet">{t("noConversations")}</p>}
       <ul>
         {conversations.value.map((one) => (
           <Item key={one.id} of={one} onChosen={onChosen} />
@@ -69,7 +68,7 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
             if (typeof title === "string" && title.trim()) void done(() => renameConversation(of.id, title.trim()));
           }}
         >
-          <input name="title" aria-label={t("renameTo")} value={of.title} maxLength={200} autofocus required />
+          <input name="title" aria-label={t("rename")} value={of.title} maxLength={200} autofocus required />
           <button>{t("save")}</button>
           {cancel}
         </form>
@@ -108,14 +107,14 @@ function Item({ of, onChosen }: { of: ConversationInfo; onChosen: () => void }) 
         {of.title || t("newConversation")}
       </a>
       <details class="menu">
-        <summary aria-label={t("actions", { name: of.title })}>⋯</summary>
+        <summary aria-label={`${t("more")}: ${of.title}`}>⋯</summary>
         <div class="menu-items">
           <Plain does={() => setState("renaming")}>{t("rename")}</Plain>
           <a href={exportAddress(of.id, "json")} download>
-            {t("exportAs", { format: "JSON" })}
+            {t("download")} JSON
           </a>
           <a href={exportAddress(of.id, "markdown")} download>
-            {t("exportAs", { format: "Markdown" })}
+            {t("download")} Markdown
           </a>
           <Plain does={() => setState("deleting")}>{t("remove")}</Plain>
         </div>

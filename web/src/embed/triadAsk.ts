@@ -100,7 +100,7 @@ class TriadAsk extends HTMLElement {
       const level = certaintyOf(answer.confidence);
       const sure = ` ${String(Math.round(100 * answer.confidence))} %`;
       const summary = made("summary", {}, `${this.#words.certainty}: `, made("strong", {}, this.#words[level]), sure);
-      const became = answer.words.map((one) => made("li", { dir: "auto" }, `${one.words} → ${one.became}`));
+      const became = answer.words.map((one) => made("li", {}, made("bdi", {}, `${one.words} → ${one.became}`)));
       told.push(made("details", { className: `certainty ${level}` }, summary, made("ul", {}, ...became)));
     }
     const place = new URLSearchParams({ graph: turn.graph, question: turn.standalone || turn.question }).toString();
@@ -109,7 +109,9 @@ class TriadAsk extends HTMLElement {
   }
 
   #table({ variables, rows }: Answer): HTMLElement {
-    const heads = variables.map((name) => made("th", { scope: "col" }, name.replaceAll("_", " ")));
+    const heads = variables.map((name, at) =>
+      made("th", { scope: "col", className: rows[0]?.[at]?.kind ?? "" }, name.replaceAll("_", " ")),
+    );
     const lines = rows.slice(0, MOST).map((row) => {
       const cells = row.map((one) => made("td", { dir: "auto", className: one?.kind ?? "" }, one ? shown(one) : ""));
       return made("tr", {}, ...cells);

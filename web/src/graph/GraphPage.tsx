@@ -39,11 +39,11 @@ function ProfileView({ graph: name }: { graph: string }) {
             {found.classes.map((one) => (
               <ClassView key={one.iri} of={one} graph={name} />
             ))}
-            {found.more_classes > 0 && <p class="quiet">{t("moreClasses", { n: found.more_classes })}</p>}
+            {found.more_classes > 0 && <p class="quiet">{t("moreOf", { n: found.more_classes })}</p>}
             <Definitions graph={name} />
             {found.graphs.length > 0 && (
               <>
-                <h2>{t("namedGraphs")}</h2>
+                <h2>{t("graphs")}</h2>
                 <ul>
                   {found.graphs.map((one) => (
                     <li key={one.iri}>
@@ -105,7 +105,9 @@ function ClassView({ of, graph: name }: { of: ClassInfo; graph: string }) {
 }
 
 function RelationRow({ of }: { of: RelationInfo }) {
-  const bounds = of.least && of.greatest ? t("from", { least: of.least, greatest: of.greatest }) : "";
+  const bounds = of.least && of.greatest ? `${of.least} – ${of.greatest}` : "";
+  const kinds: Key[] = of.kind === "both" ? ["things", "texts"] : [of.kind === "entities" ? "things" : of.kind];
+  const leads = of.classes.length ? of.classes : kinds.map((kind) => t(kind));
   return (
     <tr>
       <th scope="row" dir="auto" title={of.iri}>
@@ -113,9 +115,7 @@ function RelationRow({ of }: { of: RelationInfo }) {
         {of.description && <p class="quiet">{of.description}</p>}
       </th>
       <td class="number">{asPercent(of.share)}</td>
-      <td dir="auto">
-        {[of.classes.join(", ") || t(of.kind satisfies Key), bounds, of.units.join(", ")].filter(Boolean).join("; ")}
-      </td>
+      <td dir="auto">{[leads.join(", "), bounds, of.units.join(", ")].filter(Boolean).join("; ")}</td>
       <td dir="auto">{of.samples.join(", ")}</td>
     </tr>
   );

@@ -42,18 +42,20 @@ export function NameSearch({ graph }: { graph: string }) {
           if (event.key === "Enter") openBest().catch(() => undefined);
         }}
       />
-      <ul role="status" aria-label={t("names")}>
-        {bestFirst(names, asked).map((name) => (
-          <li key={name.iri + name.label}>
-            <a href={written({ at: "graph", graph, iri: name.iri })} dir="auto">
-              {name.label}
-            </a>{" "}
-            <span class="quiet" dir="auto">
-              {name.description || t(KINDS[name.kind])}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <div role="status" aria-label={t("names")}>
+        <ul>
+          {bestFirst(names, asked).map((name) => (
+            <li key={name.iri + name.label}>
+              <a href={written({ at: "graph", graph, iri: name.iri })} dir="auto">
+                {name.label}
+              </a>{" "}
+              <span class="quiet" dir="auto">
+                {name.description || t(KINDS[name.kind])}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
     </search>
   );
 }

@@ -2,8 +2,8 @@
 
 import { webAddress } from "../answer/links";
 import { Picture } from "../answer/ThingCard";
-import { ValueView } from "../answer/ValueView";
-import { onEarth } from "../answer/views";
+import { ValueItems } from "../answer/ValueView";
+import { placeOf } from "../answer/views";
 import { Views } from "../answer/Views";
 import { WorldMap } from "../answer/WorldMap";
 import { getInstances, getQuestionsAbout, getThings } from "../api/client";
@@ -32,7 +32,7 @@ export function ThingPage({ graph, iri }: { graph: string; iri: string }) {
       )}
       {questions.state === "there" && questions.value.length > 0 && (
         <section>
-          <h2>{t("askAbout")}</h2>
+          <h2>{t("samples")}</h2>
           <Chips questions={questions.value} />
         </section>
       )}
@@ -42,7 +42,7 @@ export function ThingPage({ graph, iri }: { graph: string; iri: string }) {
 
 function ThingView({ thing, graph }: { thing: Thing; graph: string }) {
   const address = webAddress(thing.iri);
-  const place = thing.coordinates && onEarth(thing.coordinates.latitude, thing.coordinates.longitude);
+  const place = placeOf(thing);
   return (
     <>
       <h1 dir="auto">{thing.label}</h1>
@@ -56,8 +56,7 @@ function ThingView({ thing, graph }: { thing: Thing; graph: string }) {
         )}
       </p>
       {thing.types.length > 0 && (
-        <p>
-          {t("types")}:{" "}
+        <p class="quiet">
           {thing.types.map((type, at) => (
             <span key={type.iri}>
               {at > 0 && ", "}
@@ -70,7 +69,7 @@ function ThingView({ thing, graph }: { thing: Thing; graph: string }) {
       )}
       {thing.description && <p dir="auto">{thing.description}</p>}
       <Picture thing={thing} />
-      {place && <WorldMap places={[{ name: thing.label, iri: null, ...place }]} graph={graph} />}
+      {place && <WorldMap places={[{ ...place, iri: null }]} graph={graph} />}
       {factsOf(thing).map((group, at) => (
         <dl key={at} class="relations">
           {group.map((one) => (
@@ -90,12 +89,7 @@ function RelationView({ of, graph }: { of: Relation; graph: string }) {
       </dt>
       <dd>
         <ul>
-          {of.values.map((value) => (
-            <li key={value.type + value.value + (value.language ?? "")}>
-              <ValueView value={value} graph={graph} />
-            </li>
-          ))}
-          {of.count > of.values.length && <li class="quiet">{t("moreOf", { n: of.count - of.values.length })}</li>}
+          <ValueItems of={of.values} count={of.count} graph={graph} />
         </ul>
       </dd>
     </div>

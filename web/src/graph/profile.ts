@@ -1,7 +1,7 @@
 /** What a graph is about, looked up once for each. */
 
 import { getInstances, getProfile } from "../api/client";
-import type { ClassInfo, Profile, Row } from "../api/types";
+import type { ClassInfo, Profile, Value } from "../api/types";
 
 const KNOWN = 3; // things that stand for a class
 const looked = new Map<string, Promise<unknown>>();
@@ -18,9 +18,9 @@ function once<T>(key: string, ask: () => Promise<T>): Promise<T> {
 export const profileOf = (graph: string, language: string): Promise<Profile> =>
   once(`${graph} ${language}`, () => getProfile(graph, language));
 
-/** Return the best known things of a class, each with what it has. */
-export const knownOf = (graph: string, iri: string): Promise<Row[]> =>
-  once(`${graph} ${iri}`, async () => (await getInstances(graph, iri, KNOWN)).rows);
+/** Return the best known things of a class. */
+export const knownOf = (graph: string, iri: string): Promise<Value[]> =>
+  once(`${graph} ${iri}`, async () => (await getInstances(graph, iri, KNOWN)).rows.flatMap(([thing]) => thing ?? []));
 
 /** Return the classes that have none of the others below them; those of whose things something is said come first. */
 export function mainClasses({ classes }: Pick<Profile, "classes">): ClassInfo[] {

@@ -7,7 +7,7 @@ import { FactText } from "../answer/ValueView";
 import type { Answer } from "../api/types";
 import { go } from "../page/route";
 import { colours, isDark } from "../page/theme";
-import { t } from "../words";
+import { asNumber, t } from "../words";
 import { drawingOf } from "./paths";
 
 export function FactGraph({ answer, graph }: { answer: Answer; graph: string }) {
@@ -48,7 +48,7 @@ export function FactGraph({ answer, graph }: { answer: Answer; graph: string }) 
 
   return (
     <div class="facts">
-      <div ref={place} class="fact-graph" role="img" aria-label={t("factsDrawn", { n: drawing.edges.length })} />
+      <div ref={place} class="fact-graph" role="img" aria-label={`${t("facts")}: ${asNumber(drawing.edges.length)}`} />
       <p class="quiet legend">
         <button type="button" class="plain" onClick={save}>
           {t("download")} PNG

@@ -1,12 +1,10 @@
 /** The calls on the way to an answer, phase by phase; prompts and replies where the server gives them. */
 
 import type { Phase, Step } from "../api/types";
-import { asMoney, asNumber, asSeconds, t, type Key } from "../words";
+import { asMoney, asNumber, asSeconds, t } from "../words";
 import { phaseName, rungName } from "../words/parts";
 
-const keyOf = (service: Step["service"]): Key =>
-  `service${service.replace(/^./, (first) => first.toUpperCase())}` as `service${Capitalize<typeof service>}`;
-
+const SERVICES = { model: "model", graph: "graph", index: "names", tables: "table", passages: "texts" } as const;
 const GIST = 60; // letters of a reply that are read at a glance
 const SLOW = 0.1; // seconds that are worth a word
 
@@ -37,10 +35,10 @@ function StepView({ step }: { step: Step }) {
     <li class={step.error ? "failed" : ""}>
       <details>
         <summary>
-          {t(keyOf(step.service))}: {step.action.replaceAll("_", " ")}
+          {t(SERVICES[step.service])}: {step.action.replaceAll("_", " ")}
           {step.reply && <span dir="auto"> → {step.reply.slice(0, GIST)}</span>}{" "}
           <span class="quiet">
-            {step.seconds >= SLOW && t("ranIn", { n: asSeconds(step.seconds) })}
+            {step.seconds >= SLOW && asSeconds(step.seconds)}
             {step.rung && ` · ${rungName(step.rung)}`}
             {step.role && ` · ${step.role.replaceAll("_", " ")}`}
             {step.attempt > 1 && ` · ${t("attempt", { n: step.attempt })}`}

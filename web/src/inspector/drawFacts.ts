@@ -3,13 +3,7 @@
 import cytoscape, { type Core } from "cytoscape";
 import type { Drawing } from "./paths";
 
-export interface Look {
-  text: string;
-  line: string;
-  paper: string;
-  accent: string;
-  answer: string;
-}
+type Look = Record<"text" | "line" | "paper" | "accent" | "answer", string>;
 
 // Cytoscape adds a <style> of one rule to a page unless an element of this name is there. The page's policy allows no
 // such element; the rule is in style.css.

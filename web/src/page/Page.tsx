@@ -1,48 +1,56 @@
 /** The page: where one can go at the top, the conversations at the side, and what was chosen. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { AskPage } from "../ask/AskPage";
 import { BoardPage } from "../board/BoardPage";
 import { ConversationList } from "../conversations/ConversationList";
 import { GraphPage } from "../graph/GraphPage";
 import { QueryPage } from "../query/QueryPage";
 import icon from "../icon.svg";
+import { parameters } from "../api/client";
 import { ReportsPage } from "../reports/ReportsPage";
-import { t, type Key } from "../words";
+import { t } from "../words";
 import { FailureNote } from "./failure";
 import { KeyGate } from "./KeyGate";
-import { go, route, written, type Route } from "./route";
-import { graph, graphs, hasReports, may, session } from "./server";
+import { route, written } from "./route";
+import { graph, graphs, hasReports, may } from "./server";
 import { Settings } from "./Settings";
+
+const PLACES = ["ask", "graph", "query", "board", "reports"] as const;
 
 export function Page({ failure }: { failure: unknown }) {
   const here = route.value;
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => {
-    if ("graph" in here && here.graph && graphs.value.some((one) => one.name === here.graph)) graph.value = here.graph;
-  }, [here]);
-
   if (failure !== null)
     return (
       <main class="gate">
         <FailureNote failure={failure} />
       </main>
     );
-  if (!session.value) return <main class="gate" aria-busy="true" />;
   if (!may("ask")) return <KeyGate />;
-  const isAsking = here.at === "ask" || here.at === "conversation" || here.at === "turn";
+  const place = here.at === "conversation" || here.at === "turn" ? "ask" : here.at;
+  const isThere = {
+    ask: true,
+    graph: true,
+    query: may("query"),
+    board: true,
+    reports: may("admin") || hasReports.value,
+  };
+  const at = (one: typeof place) => `#/${one === "ask" ? "" : one}${parameters({ graph: graph.value })}`;
   return (
     <div class={isOpen ? "page side-open" : "page"}>
-      <a
-        class="skip"
-        href="#question"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById("question")?.focus();
-        }}
-      >
-        {t("skip")}
-      </a>
+      {place === "ask" && (
+        <a
+          class="skip"
+          href="#question"
+          onClick={(event) => {
+            event.preventDefault();
+            document.getElementById("question")?.focus();
+          }}
+        >
+          {t("skip")}
+        </a>
+      )}
       <header>
         <button
           type="button"
@@ -62,7 +70,7 @@ export function Page({ failure }: { failure: unknown }) {
             value={graph.value}
             onChange={(event) => {
               graph.value = event.currentTarget.value;
-              go(here.at === "query" ? { ...here, graph: graph.value } : at(isAsking ? "ask" : here.at));
+              location.hash = here.at === "query" ? written({ ...here, graph: graph.value }) : at(place);
             }}
           >
             {graphs.value.map((one) => (
@@ -73,13 +81,16 @@ export function Page({ failure }: { failure: unknown }) {
           </select>
         )}
         <nav aria-label={t("view")}>
-          <Tab to={at("ask")} word="ask" isHere={isAsking} />
-          <Tab to={at("graph")} word="graph" isHere={here.at === "graph"} />
-          {may("query") && <Tab to={at("query")} word="query" isHere={here.at === "query"} />}
-          <Tab to={at("board")} word="board" isHere={here.at === "board"} />
-          {(may("admin") || hasReports.value) && (
-            <Tab to={at("reports")} word="reports" isHere={here.at === "reports"} isQuiet />
-          )}
+          {PLACES.filter((one) => isThere[one]).map((one) => (
+            <a
+              key={one}
+              href={at(one)}
+              class={one === "reports" ? "quiet" : ""}
+              aria-current={one === place ? "page" : undefined}
+            >
+              {t(one)}
+            </a>
+          ))}
         </nav>
         <Settings />
       </header>
@@ -87,29 +98,12 @@ export function Page({ failure }: { failure: unknown }) {
         <ConversationList onChosen={() => setOpen(false)} />
       </aside>
       <main>
-        {isAsking && <AskPage />}
+        {place === "ask" && <AskPage />}
         {here.at === "graph" && <GraphPage iri={here.iri} />}
         {here.at === "query" && <QueryPage query={here.query} />}
         {here.at === "board" && <BoardPage key={here.id} id={here.id} />}
         {here.at === "reports" && <ReportsPage name={here.name} />}
       </main>
     </div>
-  );
-}
-
-function at(place: Route["at"]): Route {
-  const name = graph.value;
-  if (place === "graph") return { at: "graph", graph: name, iri: "" };
-  if (place === "query") return { at: "query", graph: name, query: "" };
-  if (place === "board") return { at: "board", id: "" };
-  if (place === "reports") return { at: "reports", name: "" };
-  return { at: "ask", graph: name, question: "" };
-}
-
-function Tab({ to, word, isHere, isQuiet }: { to: Route; word: Key; isHere: boolean; isQuiet?: boolean }) {
-  return (
-    <a href={written(to)} class={isQuiet ? "quiet" : ""} aria-current={isHere ? "page" : undefined}>
-      {t(word)}
-    </a>
   );
 }

@@ -18,9 +18,9 @@ export function Settings() {
         <label>
           {t("language")}
           <select value={language.value} onChange={(event) => chooseLanguage(event.currentTarget.value)}>
-            {Object.entries(LANGUAGES).map(([tag, name]) => (
+            {LANGUAGES.map((tag) => (
               <option key={tag} value={tag} lang={tag}>
-                {name}
+                {new Intl.DisplayNames(tag, { type: "language" }).of(tag)}
               </option>
             ))}
           </select>

@@ -1,6 +1,7 @@
 /** Where one is on the page: the part of the address behind #, which the server never sees. */
 
 import { signal } from "@preact/signals";
+import { parameters } from "../api/client";
 
 export type Route =
   | { at: "ask"; graph: string; question: string }
@@ -30,26 +31,25 @@ export function parsed(hash: string): Route {
 export function written(route: Route): string {
   switch (route.at) {
     case "conversation":
-      return `#/conversations/${encodeURIComponent(route.id)}${route.turn ? `/${encodeURIComponent(route.turn)}` : ""}`;
+      return `#/conversations${below(route.id, route.turn)}`;
     case "turn":
-      return `#/turns/${encodeURIComponent(route.id)}`;
-    case "graph":
-      return `#/graph${search({ graph: route.graph, iri: route.iri })}`;
-    case "query":
-      return `#/query${search({ graph: route.graph, query: route.query })}`;
+      return `#/turns${below(route.id)}`;
     case "board":
-      return `#/board${route.id ? `/${encodeURIComponent(route.id)}` : ""}`;
+      return `#/board${below(route.id)}`;
     case "reports":
-      return `#/reports${route.name ? `/${encodeURIComponent(route.name)}` : ""}`;
-    case "ask":
-      return `#/${search({ graph: route.graph, question: route.question })}`;
+      return `#/reports${below(route.name)}`;
+    default: {
+      const { at, ...given } = route;
+      return `#/${at === "ask" ? "" : at}${parameters(given)}`;
+    }
   }
 }
 
-function search(values: Record<string, string>): string {
-  const given = Object.entries(values).filter(([, value]) => value);
-  return given.length ? `?${new URLSearchParams(given).toString()}` : "";
-}
+const below = (...parts: string[]): string =>
+  parts
+    .filter(Boolean)
+    .map((part) => `/${encodeURIComponent(part)}`)
+    .join("");
 
 function decoded(part: string): string {
   try {

@@ -1,10 +1,11 @@
 /** What the page knows of the server: who asks, and which graphs there are. */
 
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { getGraphs, getReports, getSession } from "../api/client";
 import type { GraphInfo, Scope, Session } from "../api/types";
 import { refreshBoard } from "../board/board";
 import { refreshConversations } from "../conversations/list";
+import { route } from "./route";
 
 export const session = signal<Session | null>(null);
 /** Whether there are reports of runs to be looked at. */
@@ -12,6 +13,12 @@ export const hasReports = signal(false);
 export const graphs = signal<GraphInfo[]>([]);
 /** The name of the graph that is asked. */
 export const graph = signal("");
+
+// Before anything is asked of a graph: one that the address names is meant.
+effect(() => {
+  const here = route.value;
+  if ("graph" in here && graphs.value.some((one) => one.name === here.graph)) graph.value = here.graph;
+});
 
 export const may = (scope: Scope): boolean => session.value?.scopes.includes(scope) ?? false;
 export const graphInfo = computed(() => graphs.value.find((one) => one.name === graph.value) ?? null);

@@ -59,7 +59,7 @@ export function QueryEditor(given: Given) {
           onInput={(event) => given.onChange(event.currentTarget.value)}
         />
       )}
-      <div ref={place} class="editor" />
+      <div ref={place} class="editor" dir="ltr" />
     </>
   );
 }

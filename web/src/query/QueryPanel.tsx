@@ -79,7 +79,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
   };
 
   return (
-    <section class="query-panel" aria-label={t("theQuery")}>
+    <section class="query-panel" aria-label={t("query")}>
       <QueryEditor
         key={opened}
         text={text}
@@ -107,7 +107,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
         {text !== query && <Button does={() => rewrite(query)}>{t("reset")}</Button>}
         {turn && result && <Button does={keep}>{t("keepAsRight")}</Button>}
         <span role="status" class="quiet">
-          {running ? t("working") : note || (result && t("ranIn", { n: asSeconds(result.seconds) }))}
+          {running ? t("working") : note || (result && asSeconds(result.seconds))}
         </span>
       </div>
       {failure !== null && <FailureNote failure={failure} />}
@@ -115,7 +115,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
         <>
           {explained.words && <p dir="auto">{`${t("understoodAs")}: ${explained.words}`}</p>}
           <FigureTable
-            heads={[t("theQuery"), t("alone"), t("without"), t("examples")]}
+            heads={[t("query"), t("alone"), t("without"), t("examples")]}
             rows={explained.rows.map((one) => [one.part, counted(one.alone), counted(one.without), one.values])}
           />
           <p>
@@ -124,7 +124,7 @@ export function QueryPanel({ query, graph, prefixes, turn }: Given) {
         </>
       )}
       {result && result.boolean !== null && <p class="headline">{t(result.boolean ? "yes" : "no")}</p>}
-      {result?.boolean === null && <Views table={result} graph={graph} caption={t("theQuery")} isOpen />}
+      {result?.boolean === null && <Views table={result} graph={graph} caption={t("table")} isOpen />}
     </section>
   );
 }

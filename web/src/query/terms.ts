@@ -5,14 +5,10 @@ const TERM = /<([^<>\s]+)>|([\p{L}\p{N}_-]*):([\p{L}\p{N}_%.-]*[\p{L}\p{N}_%-])/
 
 /** Return an IRI as a prefixed name, by the longest namespace that fits; in angle brackets if there is none. */
 export function compact(iri: string, prefixes: Record<string, string>): string {
-  let best: [string, string] | null = null;
-  for (const [prefix, namespace] of Object.entries(prefixes))
-    if (
-      iri.startsWith(namespace) &&
-      LOCAL.test(iri.slice(namespace.length)) &&
-      namespace.length > (best?.[1].length ?? 0)
-    )
-      best = [prefix, namespace];
+  const fitting = Object.entries(prefixes).filter(
+    ([, namespace]) => iri.startsWith(namespace) && LOCAL.test(iri.slice(namespace.length)),
+  );
+  const [best] = fitting.sort(([, one], [, other]) => other.length - one.length);
   return best ? `${best[0]}:${iri.slice(best[1].length)}` : `<${iri}>`;
 }
 

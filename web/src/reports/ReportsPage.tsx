@@ -9,7 +9,7 @@ import { Figures, FigureTable } from "../page/FigureTable";
 import { useLoaded, When } from "../page/loading";
 import { written } from "../page/route";
 import { graph } from "../page/server";
-import { asMoment, asMoney, asNumber, asPercent, asSeconds, t } from "../words";
+import { asMoment, asMoney, asNumber, asPercent, asSeconds, asSmall, t } from "../words";
 
 export function ReportsPage({ name }: { name: string }) {
   return <div class="column">{name ? <OneReport key={name} name={name} /> : <AllReports />}</div>;
@@ -92,7 +92,7 @@ function Changes({ name, report, since }: { name: string; report: Report; since:
               ),
               percent(difference),
               interval({ low, high }),
-              asSeconds(p_value),
+              asSmall(p_value),
             ])}
           />
           {(["better", "worse"] as const).map((way) => (
