@@ -364,7 +364,7 @@ def test_a_broken_pipe_is_silent() -> None:
             "diskcache elasticsearch filelock httpx jinja2 json_repair loky numpy openai rdflib tenacity".split(),
         ),
         (
-            ["ask", "Who founded Intel?", "--graph", str(CONFIGS / "demo" / "graph.ttl")],
+            ["ask", "Who founded Intel?", "--graph", str(Path(__file__).parents[2] / "configs/demo/graph.ttl")],
             "diskcache elasticsearch filelock httpx jinja2 json_repair lark loky numpy openai rdflib tenacity".split(),
         ),
     ],

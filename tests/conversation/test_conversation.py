@@ -86,7 +86,11 @@ def test_a_question_about_an_answers_things_costs_no_call(talk: Talk) -> None:
     conversation = talk(script)
     conversation.ask("Which films did Stanley Kubrick direct?")
     turn = conversation.ask("which of them was released in 1980?")
-    assert (turn.kind, turn.usage.calls, turn.reply) == ("follow_up", 0, "The Shining (May 23, 1980) was released in 1980.")
+    assert (turn.kind, turn.usage.calls, turn.reply) == (
+        "follow_up",
+        0,
+        "The Shining (May 23, 1980) was released in 1980.",
+    )
 
 
 def test_a_question_without_an_answer_ends_after_one_try(talk: Talk) -> None:
