@@ -4,8 +4,6 @@ The command line gives it as JSON (``triad ask --json``) and keeps it (``--save-
 the same keys as far as both know them. ``asked.schema.json``, beside this module, is its JSON schema.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from importlib.resources import files

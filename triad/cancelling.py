@@ -11,8 +11,6 @@ Traceback (most recent call last):
 triad.cancelling.Cancelled
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Citations: the evidence that an answer rests on, each piece of which can be opened, and how much it rests on each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal as Choice
 

@@ -1,7 +1,5 @@
 """What holds something until it is closed, and is closed at the end of a ``with`` block."""
 
-from __future__ import annotations
-
 from typing import Self
 
 

@@ -9,8 +9,6 @@ Traceback (most recent call last):
 triad.errors.QueryTimeout: the look-up took longer than 0 seconds
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time

@@ -5,8 +5,6 @@ values that instances of other classes have, too. Without a profile the graph is
 the classes with most instances, and what some instances of the first few of them have.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

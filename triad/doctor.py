@@ -4,8 +4,6 @@ Each check gives findings: what was looked at, whether it is well, and if not, h
 does not keep the others from being made, and what fails on purpose, a `TriadError`, is a finding and no exception.
 """
 
-from __future__ import annotations
-
 import math
 import shlex
 import time

@@ -1,7 +1,5 @@
 """What a check of a setup found."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -11,8 +11,6 @@ the demo takes 20 % less of the processor, and the slowest of 150 questions in a
 >>> sweep()
 """
 
-from __future__ import annotations
-
 import gc
 import sys
 from collections.abc import Iterator

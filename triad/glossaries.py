@@ -1,7 +1,5 @@
 """The words of a config's glossary: what they stand for, of how much that holds, and further ones in its file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Queries that somebody wrote: read with the prefixes of their graph, run under the guard, and told of."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from triad import sparql

@@ -1,7 +1,5 @@
 """What one process writes, no other writes to: a lock beside it, which the system frees when the process ends."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -6,8 +6,6 @@
 'none'
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Final

@@ -5,8 +5,6 @@ with setup.open() as parts:
 parts.graph, parts.index, parts.schema
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Questions, and what linking finds for them: mentions, candidates and queries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final

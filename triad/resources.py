@@ -4,8 +4,6 @@ A name such as ``generalist`` is looked up in the folders of ``TRIAD_PATH``, the
 among the files that Triad ships; what has a slash or a suffix is a path.
 """
 
-from __future__ import annotations
-
 import hashlib
 import mmap
 import os

@@ -5,8 +5,6 @@ are those of the Triad paper: N = 3 examples, K = 2 entities and 2 relations, T 
 reply is Chatty-KG's.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path

@@ -7,8 +7,6 @@
 The ladder itself is `triad.routing`; how evidence is gathered, `triad.retrieval.rounds`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Final, get_args
 from typing import Literal as Choice

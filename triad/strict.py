@@ -1,7 +1,5 @@
 """Strict reading of what users write in YAML: unknown keys are named, together with the known ones."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import re

@@ -1,7 +1,5 @@
 """Text of strangers, made fit to be shown: in a terminal, on one line, in Markdown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final

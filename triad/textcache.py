@@ -5,8 +5,6 @@ from then on, and one warning is logged. Only texts are stored and read: to unpi
 shared folder is to run it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3

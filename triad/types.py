@@ -1,7 +1,5 @@
 """Where `triad.rdf`, `triad.questions`, `triad.trace` and `triad.answers` were in 0.1; goes with version 2."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

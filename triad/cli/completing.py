@@ -3,8 +3,6 @@
 A shell waits for this at each press of a key, so that nothing is imported here that takes long.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final

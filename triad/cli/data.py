@@ -1,7 +1,5 @@
 """``triad data``: published data sets, fetched into the folder that configs read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """``triad describe``: what a graph is about, and what it can be asked."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

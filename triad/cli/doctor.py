@@ -1,7 +1,5 @@
 """``triad doctor``: whether all that a config names can be used."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 
 import typer

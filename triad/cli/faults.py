@@ -1,7 +1,5 @@
 """How the command line tells of what went wrong: in one line, with an exit code."""
 
-from __future__ import annotations
-
 import codecs
 import errno
 import json

@@ -1,7 +1,5 @@
 """``triad list`` and ``triad copy``: the files that users edit, and the shipped ones to start from."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """What a user names as a graph: a file, a pattern of files, a folder, an address, standard input; and that as text."""
 
-from __future__ import annotations
-
 import glob
 import hashlib
 import io

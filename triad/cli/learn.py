@@ -1,7 +1,5 @@
 """``triad learn``: the solver's weights, refitted to a graph's own questions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

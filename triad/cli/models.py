@@ -1,7 +1,5 @@
 """``triad models``: which models there are, the one to use, and the keys that they need."""
 
-from __future__ import annotations
-
 import sys
 from typing import Annotated
 

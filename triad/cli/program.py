@@ -1,7 +1,5 @@
 """The program ``triad``: its commands, and what is said of all of them."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from copy import copy

@@ -1,7 +1,5 @@
 """``triad query``: SPARQL by hand, under the guard; what it asks in words, and what each part of it finds."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """``triad words``: what the words of a config's glossary stand for, of how much it holds, and a further one."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

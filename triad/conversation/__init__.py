@@ -4,8 +4,6 @@ A question is understood in the context of the turns before it, answered by the 
 Follow-ups on the last answer, such as "only those in Germany", change its query. Each turn is kept whole.
 """
 
-from __future__ import annotations
-
 from triad.conversation.conversation import Conversation
 from triad.conversation.store import Store, Stored
 from triad.conversation.turns import Interpretation, Turn

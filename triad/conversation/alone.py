@@ -3,8 +3,6 @@
 Where interpretations give different answers, the one that is clearly likelier is taken, and else the user decides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

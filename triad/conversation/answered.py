@@ -1,7 +1,5 @@
 """Answering a question that stands alone, as a turn of a conversation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 

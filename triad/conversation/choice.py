@@ -6,8 +6,6 @@ with what was given before. Readings that give the same count together, and one 
 probability becomes the confidence: it tells whether an answer is given, only a guess, or not known.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import defaultdict

@@ -4,8 +4,6 @@ What the words name is looked up, and the graph says how it is connected to the 
 in between, as their class, or as a value that they have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -8,8 +8,6 @@
 'When was Intel founded?'
 """
 
-from __future__ import annotations
-
 import itertools
 import time
 import unicodedata

@@ -3,8 +3,6 @@
 A turn that has no cue is asked as it stands: a complete question has nothing to do with the answer before it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from triad.conversation.mentions import names_class, names_in

@@ -1,7 +1,5 @@
 """A conversation as a file: JSON, which keeps everything, Markdown, which reads well, or a notebook, which goes on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict

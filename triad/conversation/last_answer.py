@@ -4,8 +4,6 @@ Whether the last answer is meant, the words tell: what stands for it, what is on
 from it. Then it is asked of the answer's entities, or operated on its query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final

@@ -4,8 +4,6 @@ Only exact names of entities count, the longest first: what is found here decide
 what later turns may point back to.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

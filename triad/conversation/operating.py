@@ -5,8 +5,6 @@ In a correction ("no, I meant the film", "not him, the other one") what was said
 thing of the same name, another name or another relation in place of what was not meant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

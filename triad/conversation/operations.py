@@ -4,8 +4,6 @@ Each is an operator on the query graph of the last answer. The guard checks the 
 nothing is parsed or linked again.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace

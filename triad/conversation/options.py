@@ -4,8 +4,6 @@ Options are told apart by what they are: by their classes, else by their descrip
 them has. A choice is made by number, by name, or by a few words that fit one option only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

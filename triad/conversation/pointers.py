@@ -3,8 +3,6 @@
 Each is found as a place of the question, with what it may stand for; `triad.conversation.resolving` puts names there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ The entities of the last turns are ranked by three measures: whether they are of
 relations that the question's words name.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Sequence

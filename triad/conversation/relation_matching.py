@@ -4,8 +4,6 @@ Relations are compared by their spelling, as linking does, and by what the words
 the release date, "largest" the area or the population. Nothing here asks the graph.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Final
 

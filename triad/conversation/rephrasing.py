@@ -8,8 +8,6 @@ assertions, as in Chatty-KG: it is one well-formed question, it adds nothing tha
 only known entities, by their names, and a question about the last answer keeps the conditions that made it.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -4,8 +4,6 @@ Short lists are given in full, long ones are summarised with their count. Nothin
 the reply says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -6,8 +6,6 @@ what was spoken of ("the director", "the first film") is put with its name. Wher
 both are returned, so that the user can be asked.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

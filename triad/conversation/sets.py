@@ -4,8 +4,6 @@ The answer's class stands in the question in place of what points back to it, an
 answer's entities: `AnswerSet`. So all that can be asked of a class can be asked of an answer.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

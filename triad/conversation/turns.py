@@ -5,8 +5,6 @@ entities that it names with their IRIs, and the answer with its query. Turns are
 read back, as the values of `triad.answers` are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final

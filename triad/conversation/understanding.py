@@ -4,8 +4,6 @@ A way is a function of what was said that yields the turns it may come to; `tria
 each is right. A complete question is asked as it stands, and what needs no query is told.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 

@@ -5,8 +5,6 @@ parts, or with what was asked for in place of the words that point back to it ("
 stadiums"). What each word means is left to the solver, as in any question.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from triad.answers import WordUse

@@ -22,8 +22,6 @@ is none. Tags of a turn are its ``kind``, as the file calls it, and ``gold``, th
     }]}]}
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, get_args

@@ -1,7 +1,5 @@
 """What an answer in words is held against: values with units and tolerances, or nuggets, and the evidence for them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Beside the sets, in ``fetched/``, lies for each of them a record of where its fi
 have: a file that the publisher exchanges is noticed, even where no checksum was published.
 """
 
-from __future__ import annotations
-
 import datetime
 import json
 from collections.abc import Callable

@@ -10,8 +10,6 @@ https://www.microsoft.com/en-us/download/details.aspx?id=52763 (WebQSP) and
 https://www.tau-nlp.sites.tau.ac.il/compwebq (CWQ).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Reading a data set: the format is found, records become items, and faults are named."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from pathlib import Path

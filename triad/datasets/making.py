@@ -4,8 +4,6 @@ From an archive, only the file that is asked for is taken, as a stream: no name 
 are no files, and one of more than `LARGEST` bytes is not unpacked.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fnmatch
 import gzip

@@ -8,8 +8,6 @@ ids, they are named after the hops and their text.
 Source: https://github.com/yuyuz/MetaQA.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any

@@ -19,8 +19,6 @@ In the format ``crp`` a record has an instruction, a question as input, and a re
 The path is the gold query: a run finds its names in its graph, and runs it. There may be ``answers`` besides.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -3,8 +3,6 @@
 The list is data, `published.yaml`, and `triad.datasets.fetching` does what it says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Final, Literal, Self

@@ -7,8 +7,6 @@ itself in a word, such as ``answertype`` or ``sparql_template_id``, becomes a ta
 Source: https://github.com/ag-sc/QALD and https://github.com/KGQA/QALD-10.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree

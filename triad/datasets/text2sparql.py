@@ -6,8 +6,6 @@ false ASK is ``{"true": 0}``. Without them the gold query is to be run.
 Source: https://github.com/AKSW/text2sparql-client.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@
 OpenAIEmbedder('nomic-embed-text', base_url='http://localhost:11434/v1')
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from triad.embedding.embedder import Embedder

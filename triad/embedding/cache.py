@@ -1,7 +1,5 @@
 """Vectors kept on disk: a text that was embedded before costs neither time nor money."""
 
-from __future__ import annotations
-
 import struct
 from base64 import b64decode, b64encode
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The port to an embedder: texts in, vectors out."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Embedders behind an OpenAI-compatible server: OpenAI itself, vLLM, Ollama, llama.cpp, text-embeddings-inference."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final, Unpack
 

@@ -1,7 +1,5 @@
 """The comparison of two runs, question by question, and what differs between configs as far as it affects answers."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

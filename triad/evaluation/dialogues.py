@@ -5,8 +5,6 @@ first, and what came of them waits until it is wanted. So a run can be resumed i
 several threads can share one.
 """
 
-from __future__ import annotations
-
 import threading
 from dataclasses import dataclass, field
 

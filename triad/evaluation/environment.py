@@ -1,7 +1,5 @@
 """What a run was made with: revision, packages, model, graph, index, prompts."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import platform

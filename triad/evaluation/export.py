@@ -3,8 +3,6 @@
 Only the first repetition is given: both formats have one answer a question.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress

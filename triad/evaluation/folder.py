@@ -12,8 +12,6 @@ way and nothing else; a line that was cut is removed when the run is resumed. Li
 machine that fails loses no more than those of a second.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """The gold answers of a run: those of the data set, and those of gold queries, which are run once for its folder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace

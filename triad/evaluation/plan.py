@@ -1,7 +1,5 @@
 """The plan of a run: its questions, the combinations of a sweep, and the likely cost."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """How far a run is, and whether it makes sense to go on."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass, replace
 from typing import Final

@@ -5,8 +5,6 @@ short row for each question; derivations lie beside it in compressed packs, whic
 ten thousand questions open at once.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import zlib

@@ -5,8 +5,6 @@ and resumed: what is answered stays as it is, what failed is tried again, and th
 data set has by then. All numbers of its report come from the folder alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
 from contextlib import ExitStack, closing

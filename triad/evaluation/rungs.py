@@ -5,8 +5,6 @@ are known: with a lower threshold the solver's would have been given, without a 
 else is known, so that no threshold above its confidence can be told of.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace

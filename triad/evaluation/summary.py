@@ -4,8 +4,6 @@ The unit of the intervals is the question: where a question was asked several ti
 is the standard deviation of the repetitions' own scores.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ A prompt file says what an example of it looks like: it names its inputs, and it
 So an example is made for any prompt that is asked for triples, an answer type or a template, in whatever form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 

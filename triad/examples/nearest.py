@@ -1,7 +1,5 @@
 """The choice of examples: the nearest pairs, of several forms, and, in runs, none that gives the answer away."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import os

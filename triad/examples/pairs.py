@@ -1,7 +1,5 @@
 """Pairs of a question and its query, read from a file, and when two of them are the same."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from itertools import count

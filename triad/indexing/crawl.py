@@ -5,8 +5,6 @@ the resources of a page are asked for in small batches. Each page starts after t
 that a visit that was interrupted goes on where it was. Resources that have no name are not found.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -5,8 +5,6 @@ silent is asked again, and so is one that is overloaded; what has arrived is che
 gets its name, so that a file that has its name is complete.
 """
 
-from __future__ import annotations
-
 import errno
 import importlib.metadata
 import json

@@ -13,8 +13,6 @@ graph of its own, so that it can be told from what was said.
 ('<http://x.org/Ende>', '<http://x.org/has>', '<http://x.org/Momo>')
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from importlib.util import find_spec

@@ -1,7 +1,5 @@
 """What all who make or open a built folder know of it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

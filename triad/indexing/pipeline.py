@@ -9,8 +9,6 @@ of an endpoint, all that was collected is written down together with a note of h
 the same as if nothing had happened.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import time

@@ -1,7 +1,5 @@
 """The plan of a recipe: the files to fetch, their sizes, and about how long the build takes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final

@@ -5,8 +5,6 @@ of its bytes. What a part is depends on the files alone, so all machines cut ali
 out, counted, and named by file and line; too many of them are an error.
 """
 
-from __future__ import annotations
-
 import contextlib
 import fnmatch
 import hashlib

@@ -1,7 +1,5 @@
 """The store of a graph, filled while its files are read."""
 
-from __future__ import annotations
-
 import shutil
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor

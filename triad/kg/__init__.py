@@ -1,7 +1,5 @@
 """Knowledge graphs: the port `triad.kg.base`, and its adapters for files, stores and endpoints."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ classes the other ends are. Several entities are asked about together. Each look
 that it works on large graphs.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

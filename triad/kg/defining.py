@@ -4,8 +4,6 @@ What does not fit the graph is an error that says where it stands and which name
 but not itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

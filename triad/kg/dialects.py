@@ -6,8 +6,6 @@ request without a query, or by a command that no other server has. The dialect o
 list is data, `dialects.yaml`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial

@@ -27,8 +27,6 @@ WHERE {
 }
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

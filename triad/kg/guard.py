@@ -19,8 +19,6 @@ triad.errors.QueryRejected: SERVICE <http://example.org/> is not allowed; allowe
 Time, rows and bytes are bounded by the adapters, which stop a query that runs away.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

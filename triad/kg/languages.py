@@ -4,8 +4,6 @@
 German and no such label in English, it is German.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache

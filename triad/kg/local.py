@@ -4,8 +4,6 @@ Queries that a model or a user wrote run in worker processes with a deadline and
 lookups run in this process, on the same store.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache

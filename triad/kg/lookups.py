@@ -5,8 +5,6 @@ on a slow server a single one may take as long as the server allows. Only Triad'
 model or a user always go to the graph.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import os

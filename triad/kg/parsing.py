@@ -5,8 +5,6 @@ of a file go to a worker, and statements come back in batches. The limits apply 
 may be of any size as long as the parser makes progress.
 """
 
-from __future__ import annotations
-
 import codecs
 import json
 import re

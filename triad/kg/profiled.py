@@ -3,8 +3,6 @@
 A profile of an endpoint that did not tell all knows less.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain

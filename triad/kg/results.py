@@ -1,7 +1,5 @@
 """What SPARQL servers send: results, checked and brought into one form, and failures, as Triad's errors."""
 
-from __future__ import annotations
-
 import dataclasses
 import html
 import json

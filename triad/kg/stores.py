@@ -4,8 +4,6 @@ A store built from files lies in the cache folder under a name made of their pat
 under a name of its own and then renamed, so that any number of processes may ask for the same one at once.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 from collections.abc import Iterable, Sequence

@@ -8,8 +8,6 @@ mean (`Analysis.senses`); the solver finds entities, relations and classes with 
 ('select', 2, ['length'])
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -5,8 +5,6 @@ A name has a form: a noun has a value ("What is the length of …?"), a particip
 database; in other languages each name counts as a noun. A name that surely has no form is not asked for.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Comparisons in a question: "higher than 8000 metres", "before 1965", "in the 1970s", "more films than …"."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -12,8 +12,6 @@ Words that point back (she, those, of them, the second one) are `pointers`. Othe
 ['that book']
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

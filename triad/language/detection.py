@@ -6,8 +6,6 @@ mislead it, so a conversation keeps to its language unless another one is much m
 there is such doubt; a graph's labels can then resolve it (`triad.kg.languages`).
 """
 
-from __future__ import annotations
-
 import importlib.util
 import math
 import re

@@ -10,8 +10,6 @@ place with its names in English and in other languages. A bar separates several 
 (('Kubricks', 'Kubrick'), ('deutschen', 'Germany'), ('Chinas', 'China'))
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from functools import cache

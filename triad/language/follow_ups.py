@@ -6,8 +6,6 @@
 ('sort', 'population')
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from triad.language.normalize import bare

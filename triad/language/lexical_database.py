@@ -28,8 +28,6 @@ In phrases that WordNet does not have, heads are compared with heads and the oth
 phrase are compared by the definition of the word, too: "headcount" and "number of people".
 """
 
-from __future__ import annotations
-
 import math
 import mmap
 from collections.abc import Iterable, Iterator

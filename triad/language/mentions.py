@@ -6,8 +6,6 @@ takes those with capitals first (`places`). A capitalised function word within a
 May", "The Who".
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -13,8 +13,6 @@ Where a graph gives no name at all, its IRI often does:
 'address country code'
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

@@ -11,8 +11,6 @@ first superlative together with what it measures.
 [('aggregate', 'AVG'), ('superlative', ''), ('each', '')]
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final

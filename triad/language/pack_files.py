@@ -4,8 +4,6 @@ YAML takes long to read, 20 ms a pack. So what a file holds is kept as JSON in t
 told by the idle words of several packs: they are kept together, so that no other pack need be loaded.
 """
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from functools import cache

@@ -8,8 +8,6 @@ of words what is said besides questions: `triad.language.templates` explains the
 `sentences` are regular expressions that match whole words. Case does not count anywhere.
 """
 
-from __future__ import annotations
-
 from typing import Final, Literal, get_args
 
 from pydantic import Field

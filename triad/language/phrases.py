@@ -1,7 +1,5 @@
 """A phrase table: it finds phrases at a position of a question, the longest first."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar

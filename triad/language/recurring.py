@@ -11,8 +11,6 @@ They are written as ISO 8601 writes dates without the part that is left open: ``
 'T21:30'
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache

@@ -5,8 +5,6 @@
 [('woman',)]
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cached_property

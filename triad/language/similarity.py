@@ -8,8 +8,6 @@ Names that are equal once folded have a similarity of 1, singular and plural of 
 (1.0, 0.97, 0.79)
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Final

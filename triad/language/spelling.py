@@ -11,8 +11,6 @@ pack's words and those of the lexical database, which is English: in other langu
 {'Wich': 'Which', 'teh': 'the', 'longst': 'longest', 'captial': 'capital'}
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from string import ascii_lowercase
 from typing import Final

@@ -7,8 +7,6 @@ names stand in ‹›, and English words have behind a ~ what they may be: a ver
 ``many`` are right for one or several only. Where something cannot be made to fit, there is no sentence.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable

@@ -17,8 +17,6 @@ A slot, such as ``{what}``, is what is said there: ``{what:3}`` has three words 
 ``{words}`` any words, ``{capital}`` a word with a capital.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ Hyphens separate words, and so do the endings and elisions that a pack lists: "G
 (`Sentence.folded_span`), not by joining words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The measure that is compared, from the words around a number or an adjective: 8000 metres high."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain
 from typing import Literal

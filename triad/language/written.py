@@ -9,8 +9,6 @@
 What is lost, such as digits of a long fraction, is in the literal, which stays with the answer.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping

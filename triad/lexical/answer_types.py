@@ -4,8 +4,6 @@
 classes above it tell what it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final
 

@@ -4,8 +4,6 @@ The very name of something, taken for that of something else; films that are ask
 said to do what to whom, the other way round. A query with such words is a guess.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from triad.language.analysis import Analysis

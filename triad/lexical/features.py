@@ -5,8 +5,6 @@ meant, whether it gives what is asked for, and whether its form is that of the q
 a feature that does not apply to a candidate is left out, which weighs as much as 0.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Final

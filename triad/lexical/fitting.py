@@ -3,8 +3,6 @@
 It takes numpy and scipy, which only learning needs: ``pip install 'triad-kgqa[evaluation]'``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

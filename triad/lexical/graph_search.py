@@ -5,8 +5,6 @@ what different paths have in common is joined. What it looks at is bounded: a be
 relations of each, and so many things. The number of look-ups is therefore bounded, too, however large the graph.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import time

@@ -4,8 +4,6 @@
 entities in both are the answer. This module asks the graph nothing: nodes hold the entities that they found.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

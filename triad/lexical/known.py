@@ -3,8 +3,6 @@
 All that the solver weighs is kept, so that an answer can be told by other weights without asking the graph again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final

@@ -7,8 +7,6 @@ answer cannot tell how to decline the others: by them, the confidence only falls
 questions that were left out, and each of the two steps is kept only if it helps more than chance would.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import statistics

@@ -4,8 +4,6 @@ A reading whose query has just one term in place of another is told by these: it
 relation by which the greatest is taken, or which of several things of one name is meant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Nodes: sets of entities, each with its query graph and the words of the question that it accounts for."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field

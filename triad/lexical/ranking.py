@@ -5,8 +5,6 @@ by ``benchmarks/learn.py``, and are a file beside this one. How sure the best ca
 from its own features and from how far ahead of the others it is: `CERTAINTY`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """Why-questions: only a relation that gives reasons answers them, and a graph without one does not say why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from triad.answers import Reason, Unknown

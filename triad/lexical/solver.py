@@ -9,8 +9,6 @@ The search is in the line of QAnswer (Diefenbach et al., "Towards a Question Ans
 the form of the answer, and rank the candidate queries. Its knowledge of languages is data: `triad.language.pack`.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import time

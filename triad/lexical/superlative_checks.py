@@ -4,8 +4,6 @@
 it is ranked with the others, or could be. Of a thing that could not, nothing is said.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

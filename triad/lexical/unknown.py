@@ -4,8 +4,6 @@ The best candidate query accounts for some words of the question. Of the others,
 graph has, words beside an entity or a class are a property that it lacks, and the rest was not understood.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final

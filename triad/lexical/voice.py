@@ -5,8 +5,6 @@ depends on it. English tells them apart by what stands before the verb and what 
 passive. A verb on both sides of a name is done twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from triad.language.analysis import Analysis

@@ -5,8 +5,6 @@ models: how likely words of the question mean a thing; which candidate query of 
 schema, is the best; how sure each is.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

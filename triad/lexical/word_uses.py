@@ -4,8 +4,6 @@ Names are told by what they were taken for, operators by what the query does whe
 told of the query itself, whichever way the question was read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain

@@ -4,8 +4,6 @@ The cache is a convenience. Whatever happens to its folder (full, read-only, dam
 process), the model inside is asked instead, and one warning is logged.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

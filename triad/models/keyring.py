@@ -4,8 +4,6 @@ A key is kept for a provider, such as ``openai`` or ``anthropic``, or for the se
 ``llm.example.org:8000``. What the environment has goes before it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final

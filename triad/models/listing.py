@@ -1,7 +1,5 @@
 """Which models can be asked: those that servers tell, and those of the price list."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import closing

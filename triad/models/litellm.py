@@ -4,8 +4,6 @@ LiteLLM knows each provider's protocol, its prices, and the environment variable
 and takes seconds to import, so that it is loaded by the first call.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Mapping, Sequence

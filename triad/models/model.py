@@ -4,8 +4,6 @@ One method, so that anything can be a model: a server, a recording, a script, or
 caches, counts or slows it down.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ Retries are those of the openai package: bounded, with exponential back-off and 
 server's ``Retry-After`` up to two minutes.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import time

@@ -3,8 +3,6 @@
 It is a small file, ``models.yaml`` in the user's folder for settings. The keys themselves are in the system's keyring.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Final
 

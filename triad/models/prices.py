@@ -4,8 +4,6 @@
 1.2
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

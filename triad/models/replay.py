@@ -8,8 +8,6 @@ Predictions of a fine-tuned model that were made elsewhere stand in for it, too:
 and an output, which is the form in which models are fine-tuned.
 """
 
-from __future__ import annotations
-
 import difflib
 import hashlib
 import itertools

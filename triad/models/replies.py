@@ -5,8 +5,6 @@ and with nothing else: what comes out satisfies its type, and what does not rais
 can be shown to the model for another try. `json_schema` describes the same type to a server that enforces it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import reprlib

@@ -1,7 +1,5 @@
 """An OpenAI-compatible server: the connection, the key, and what its errors mean."""
 
-from __future__ import annotations
-
 import difflib
 import os
 import re

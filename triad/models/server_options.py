@@ -1,7 +1,5 @@
 """How users name an OpenAI-compatible server, and what they can say of it."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Mapping

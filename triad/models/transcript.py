@@ -1,7 +1,5 @@
 """A conversation as others take it: as one text, by which recordings are found, or as a request, and its tokens."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

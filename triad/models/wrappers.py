@@ -9,8 +9,6 @@ No call starts once a limit is reached, and none goes on for longer than there i
 tokens and money are known only when a call has ended, so the calls under way at that moment may exceed them.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence

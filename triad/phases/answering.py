@@ -4,8 +4,6 @@ The result of the query is the answer: the model never changes booleans and numb
 the model's own knowledge may answer, if the advisor's card allows it for that type of answer, and the answer says so.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Attempts: the candidate queries of a template, and what was tried with it, for the rungs above that repair it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@ mention and only relations that its entities have. They are executed until one c
 different results, the decision-maker chooses.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

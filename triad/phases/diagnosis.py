@@ -4,8 +4,6 @@ A probe counts what matches a part of the query alone, or all but that part. Wha
 stand for shows what a condition should have said.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ are meant that the brackets fit. Things that have no names are called by what th
 graph is called by its label, else by the last part of its IRI; `y2022` is called by its year alone.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

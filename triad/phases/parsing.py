@@ -5,8 +5,6 @@ what the graph lacks. With ``calls: separate`` on the role card there are three 
 triplet extraction, answer-type classification and template generation.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any, NamedTuple
 

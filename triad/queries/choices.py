@@ -1,7 +1,5 @@
 """Joint choices: one option of each of several lists, the best together first."""
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Iterator, Sequence

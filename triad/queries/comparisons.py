@@ -1,7 +1,5 @@
 """Comparisons: conditions that compare a variable with a number or a date in the forms that occur in graphs."""
 
-from __future__ import annotations
-
 import re
 
 from triad.queries.dates import weekday

@@ -5,8 +5,6 @@ one, numbers in the next, and an error in another. So years, months and days are
 all of them can do, and computed with as numbers.
 """
 
-from __future__ import annotations
-
 from triad.rdf import IRI, XSD
 from triad.sparql.patterns import Arithmetic, Call, Comparison, Value, number
 

@@ -3,8 +3,6 @@
 A relation has what the query names before or behind it: "Dune: director", "director: Lynch".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, Final

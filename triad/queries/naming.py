@@ -5,8 +5,6 @@ as the question calls what it counts: ``?films``; an average ``?average_runtime`
 otherwise than by ``x``, ``answer``, ``count`` or a number keep their names.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count

@@ -4,8 +4,6 @@ Relations are written as words. Freebase's, whose IRIs are dotted, have a comma 
 ``sports , sports team , team mascot``.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Sequence

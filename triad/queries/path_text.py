@@ -19,8 +19,6 @@ Main Path:
  Momo -[R[wrote]]-> ?x
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Final

@@ -5,8 +5,6 @@ are, and which has most of a measure. A thing may be named by what leads to it: 
 river. For other queries there is no question.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final

@@ -6,8 +6,6 @@ and entities are left out, in this order. Each has its price, so that a path tha
 negation, an order and a limit are never left out.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ leads nowhere is the model asked for the steps. A template that a path cannot ex
 count of groups would be lost.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ are, how well the entities fit, what was left out. Where that leads nowhere, the
 paths with different results are about as good, it chooses among them in another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final

@@ -5,8 +5,6 @@ ranked by evidence: how well their names fit, and how likely the model found the
 general model is asked: the likeliest paths become plans, and path repair takes them from there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice

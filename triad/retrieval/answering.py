@@ -4,8 +4,6 @@ Values come from the results that the answer cites: the model names which, and a
 found again in them. Where it cites none, they are the values that it gives, as texts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

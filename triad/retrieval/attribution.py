@@ -6,8 +6,6 @@ rests on the cluster. A softmax at a low temperature makes shares of the distanc
 model: how many there will be is known before the first one.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

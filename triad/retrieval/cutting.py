@@ -1,7 +1,5 @@
 """Sentences gathered into passages that are long enough to tell something, and short enough to be read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 

@@ -7,8 +7,6 @@ number is not held because some two numbers of a long text happen to give it. Na
 all their words, but for a maker's name that most of them begin with.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import Counter

@@ -6,8 +6,6 @@ comes of it, errors included, is in the next prompt. As in RAGonite, there are a
 branch is used where it is needed, unless `Retrieval.rule` says ``every branch once``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final

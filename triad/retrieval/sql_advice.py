@@ -1,7 +1,5 @@
 """Advice on SQL that failed: which tables and columns are called nearly so, for the round after."""
 
-from __future__ import annotations
-
 import re
 from difflib import get_close_matches
 from typing import Final

@@ -4,8 +4,6 @@ Of the tables only those are shown that the question may need: what it names, wh
 for, and what these lead to. Of their columns those that matter are shown with what they hold, the others by name.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence, Set
 from typing import Final
 

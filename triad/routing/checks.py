@@ -4,8 +4,6 @@ A check gives a `Feature`: a number, mostly from 0 to 1, and the sentence that t
 are the features of `triad.routing.doubt`, which knows what each counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property

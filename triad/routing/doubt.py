@@ -4,8 +4,6 @@ A logistic regression weighs the findings; its weights are a file beside this mo
 ``benchmarks/learn_doubt.py`` writes. The findings that count against an answer are told to the user as `Doubt`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -4,8 +4,6 @@ It takes one step a call, at most so many, and sees the results of the steps bef
 are called: a step is one JSON object. The result of its last query is the answer; the model never gives one in words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

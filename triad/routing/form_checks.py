@@ -1,7 +1,5 @@
 """Checks of the form of a query: whether it does what the question's form asks for, in the units that it names."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from triad import sparql

@@ -4,8 +4,6 @@ The model never writes an IRI. What a tool shows is numbered, ``<7> "Stanley Kub
 numbers in place of IRIs. Names are quoted and cut: they are data. Every query passes the guard.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 

@@ -13,8 +13,6 @@ Each answer is checked and its doubt is a number (`triad.routing.doubt`). The be
 rungs that find the same make it surer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context

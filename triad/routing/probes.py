@@ -5,8 +5,6 @@ repairs a query. One between things of one kind, such as "depends on", says some
 holds both ways, as "is married to" does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

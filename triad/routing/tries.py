@@ -3,8 +3,6 @@
 The ladder takes one try for its rung ``template`` and another one, told what was wrong, for its rung ``repair``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace

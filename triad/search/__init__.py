@@ -1,7 +1,5 @@
 """Label indexes: names in, candidates out."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -9,8 +9,6 @@ The dialects of Virtuoso and Fuseki are tested on these servers. Those of Blazeg
 after their documentation and tested against replies in its form.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 from collections import defaultdict

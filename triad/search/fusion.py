@@ -1,7 +1,5 @@
 """Reciprocal rank fusion: several rankings become one, by the places that each gives."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Final, TypeVar
 

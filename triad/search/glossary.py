@@ -1,7 +1,5 @@
 """What the words of a glossary stand for in a graph, as candidates."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 

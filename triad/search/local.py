@@ -12,8 +12,6 @@ orders the candidates of all stages.
 ['Stanley Kubrick']
 """
 
-from __future__ import annotations
-
 import json
 import re
 import threading

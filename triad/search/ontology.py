@@ -1,7 +1,5 @@
 """The terms of an ontology beside a graph, found by its names for them, in addition to what an index finds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from triad.kg.ontology import Notes

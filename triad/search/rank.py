@@ -6,8 +6,6 @@ popularity decides: the number of triples of a resource. Its weight is small amo
 words are a part of many names, as "Obama" is: popularity can then raise any name to the best score of its band.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

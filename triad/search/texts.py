@@ -7,8 +7,6 @@ that a text has in each (reciprocal rank fusion: Cormack, Clarke and Büttcher, 
 [0, 2]
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

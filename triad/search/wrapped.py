@@ -7,8 +7,6 @@
 [('http://example.org/Momo', 1.0, True)]
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace

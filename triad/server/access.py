@@ -5,8 +5,6 @@ the header ``X-Triad``, too, which another site cannot send without being asked 
 that it comes from another site is refused, but for sites that the settings name, where a cookie opens nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable

@@ -1,7 +1,5 @@
 """The server as an ASGI app: what it is made of, and in which order a request goes through it."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress

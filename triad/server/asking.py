@@ -1,7 +1,5 @@
 """Asking: from a question that came in to a turn that is kept; it is cancelled when nobody waits for it any more."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Server-sent events: what becomes of a question, as it happens; and a client that leaves cancels it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable

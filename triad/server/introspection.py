@@ -3,8 +3,6 @@
 It is told in lines, which cost a language model little to read, and in names with the graph's prefixes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Final
 

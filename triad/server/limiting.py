@@ -4,8 +4,6 @@ Requests are counted in memory, or in a Redis that several servers share. While 
 for itself.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 Several worker processes count together, in files of a folder that the supervisor makes for them.
 """
 
-from __future__ import annotations
-
 import os
 from functools import partial
 from pathlib import Path

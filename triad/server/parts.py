@@ -11,8 +11,6 @@ and IRIs of which the graph says nothing; of its classes, the ones that are name
 and relations in use exists what is said of them in literals, and what they are to each other.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress

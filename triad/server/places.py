@@ -3,8 +3,6 @@
 Who asks for much waits in a line of their own, so that nobody else waits for it.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -4,8 +4,6 @@ What `triad.errors` raises on purpose is told as it is: its messages name no key
 the request is told, under which the log has it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """Tables with the names of things: what a person's query gave, run under the guard, and the things of a class."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -14,8 +14,6 @@
 A config of a graph alone (``graph: books.ttl``) is taken for a server with that one graph.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 What is needed when they come back (state, nonce, verifier) they bring along in a cookie that only this server reads.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import secrets

@@ -1,7 +1,5 @@
 """One thing of a graph: what it is called, what it is, and what the graph says of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from itertools import groupby

@@ -1,7 +1,5 @@
 """A turn in words, with its sources and its query: what goes to those who read text."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

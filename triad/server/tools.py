@@ -4,8 +4,6 @@ They are the same over HTTP, where each request has its key, and on standard inp
 program asks. A client that cancels a call, or leaves, cancels its question.
 """
 
-from __future__ import annotations
-
 import asyncio
 import functools
 from collections.abc import Awaitable, Callable

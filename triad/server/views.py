@@ -1,7 +1,5 @@
 """What the server tells of answers, as JSON: plain values that a page or a program reads without knowing Triad."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 These are plain ASGI applications around the app: nothing here holds back a stream, or hides that a client left.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

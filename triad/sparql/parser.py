@@ -3,8 +3,6 @@
 All threads share the parser; what one query declares and names is kept for the thread that reads it.
 """
 
-from __future__ import annotations
-
 import importlib.resources
 import itertools
 import re

@@ -3,8 +3,6 @@
 The size of a text is checked first, and all that follows takes time in proportion to it.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Mapping

@@ -15,8 +15,6 @@ WHERE {
 }
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache

@@ -4,8 +4,6 @@ A worker ends when its query exceeds the deadline, and a query may crash it in o
 an error, and a new worker runs the next query.
 """
 
-from __future__ import annotations
-
 import queue
 import threading
 from collections.abc import Sequence

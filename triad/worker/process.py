@@ -1,7 +1,5 @@
 """One worker process from its parent's side: pipes, end and last message."""
 
-from __future__ import annotations
-
 import contextlib
 import pickle
 import subprocess

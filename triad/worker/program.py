@@ -4,8 +4,6 @@ It is started as a script, and imports nothing of Triad and nothing of the progr
 starts quickly. Its first argument is the file of a job, whose ``main`` gets a `Harness` and the other arguments.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import signal

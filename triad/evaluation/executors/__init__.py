@@ -1,7 +1,5 @@
 """Where the questions of a run are asked: on threads, in processes of this machine, or on a Dask cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from loky import cpu_count

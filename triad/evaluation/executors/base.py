@@ -4,8 +4,6 @@ The questions are pulled one by one, and an outcome is handed on as soon as ther
 under way are held in memory, and a run that stops has nothing to take back.
 """
 
-from __future__ import annotations
-
 import copy
 import queue
 import threading

@@ -7,8 +7,6 @@ and writes them down, so that the results are those of a run on threads.
 Needs the extra ``dask``: ``pip install 'triad-kgqa[dask]'``.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import threading

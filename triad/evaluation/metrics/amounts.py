@@ -5,8 +5,6 @@
 [(24.8, 'mass'), (6499.0, 'money EUR')]
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ Source: C. Guo, G. Pleiss, Y. Sun and K. Weinberger, On Calibration of Modern Ne
 wrong.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """The definition of each metric: formula and source, as reports print them; the list is data, `definitions.yaml`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final

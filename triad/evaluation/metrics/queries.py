@@ -1,7 +1,5 @@
 """What the gold query tells: how hard a question is, what of it linking found, and which step went wrong."""
 
-from __future__ import annotations
-
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

@@ -5,8 +5,6 @@ Which rows belong together is an assignment problem: a pair is worth the values 
 Source: https://github.com/ad-freiburg/grasp, ``src/grasp/sparql/metrics.py``.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """One question by all definitions, and the numbers of a run from that."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 

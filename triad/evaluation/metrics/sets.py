@@ -11,8 +11,6 @@ both are empty, and takes numbers as numbers.
 Source: https://github.com/AKSW/text2sparql-client, ``evaluation_metrics.py``, which calls ``pytrec_eval`` (set_F).
 """
 
-from __future__ import annotations
-
 import math
 import re
 import statistics

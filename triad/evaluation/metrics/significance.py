@@ -8,8 +8,6 @@ Sources: B. Efron and R. Tibshirani, An Introduction to the Bootstrap, 1993, cha
 E. Noreen, Computer-Intensive Methods for Testing Hypotheses, 1989 (randomisation test of paired values).
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections.abc import Sequence

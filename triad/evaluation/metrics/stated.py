@@ -17,8 +17,6 @@ A yes/no question is answered by the answer's boolean, or by the first word of i
 values have to come in that order.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -3,8 +3,6 @@
 Whether a value is given, `triad.evaluation.metrics.stated` tells.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import PurePath

@@ -1,7 +1,5 @@
 """The least and the greatest of the numbers and dates among literals."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

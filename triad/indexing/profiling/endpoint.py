@@ -9,8 +9,6 @@ resource, and the relations of a class whose instances are mostly told to be of 
 these, as far as resources are of several of them in due proportion.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final

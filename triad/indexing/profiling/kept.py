@@ -3,8 +3,6 @@
 One that is kept nowhere is counted where that takes a moment: of a small graph on this machine.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

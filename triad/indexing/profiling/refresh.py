@@ -1,7 +1,5 @@
 """The profile of an index that is there, made anew by itself."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path

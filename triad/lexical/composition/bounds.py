@@ -1,7 +1,5 @@
 """Bounds: "before 1890", "at least two concerts", "longer than 90 minutes" limit values and numbers of things."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace

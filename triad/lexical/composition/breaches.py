@@ -4,8 +4,6 @@ A class that is asked for by its very name, and other things are given; a noun f
 something depends on for what depends on it. A query with such words is a guess.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Collection, Iterator
 

@@ -1,7 +1,5 @@
 """Columns: whose the asked for things and values are, and what stands at the root."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import inf
 

@@ -4,8 +4,6 @@ They are answered by what the graph says of the thing in a text: by a well-known
 description. A thing without a text is described by some facts, or by its classes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final

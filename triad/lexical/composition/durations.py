@@ -4,8 +4,6 @@ Two dates are values of one thing (admitted and discharged, born and died), one 
 and today; two numbers are one value of two things.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date

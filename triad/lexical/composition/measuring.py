@@ -1,7 +1,5 @@
 """Measuring: the relation whose values a comparison or a superlative is about."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final

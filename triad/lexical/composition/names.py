@@ -1,7 +1,5 @@
 """Names: what the classes and relations of a graph are called, found by the stems of their words."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Parse: what is being put together of a question, and whose its relations are."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace

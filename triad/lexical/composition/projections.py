@@ -4,8 +4,6 @@ What stands at the beginning is asked for, as long as it is joined: "the name, t
 what stands in a last sentence that demands something, and what a row is wanted for each of.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -5,8 +5,6 @@ has it, a thing is reached from the nearest one by the cheapest way of the schem
 there are some. Where words can be read in several ways, there are several queries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from triad.cancelling import check

@@ -5,8 +5,6 @@ for natural language querying over relational data stores", 2016) and of semanti
 by a log-linear model (Liang, "Learning executable semantic parsers for natural language understanding", 2016).
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -4,8 +4,6 @@ A reader composes a question without these words, and the queries are refined by
 words cannot apply is left as it is, or dropped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 

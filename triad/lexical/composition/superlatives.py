@@ -1,7 +1,5 @@
 """Superlatives: the greatest and the least, by a value, by an aggregate or by how many there are."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from triad.language.operators import Operator

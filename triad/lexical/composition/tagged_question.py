@@ -1,7 +1,5 @@
 """A question as one tagging reads it: its spans, its operators and what these apply to."""
 
-from __future__ import annotations
-
 from triad.language.operators import Operator
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging

@@ -1,7 +1,5 @@
 """Taggings: which of the spans that overlap are meant together, by a beam over the words from left to right."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

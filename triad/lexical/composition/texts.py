@@ -5,8 +5,6 @@ their titles", nor the "London" that three airports have in their names. Such wo
 limit the relation that is named beside them, or else the names of the things.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence

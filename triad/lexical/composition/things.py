@@ -1,7 +1,5 @@
 """Things: each class and each name of a question is one, and so may be a relation that is a noun."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

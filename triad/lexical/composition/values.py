@@ -1,7 +1,5 @@
 """Values: texts and bare numbers that relations have, and what is held against averages and other things."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

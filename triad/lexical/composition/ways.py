@@ -1,7 +1,5 @@
 """Ways: how all things are reached from the root, by the cheapest links, along those that words name."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 

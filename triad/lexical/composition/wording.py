@@ -1,7 +1,5 @@
 """What the words of a question and the names of a graph's terms say of each other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Final
 

@@ -5,8 +5,6 @@ the question, and "no" whether nothing meets them all. A name that nothing accou
 would be about something else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 

@@ -6,8 +6,6 @@ others it has the names, and says how many there are where it leaves some out. T
 stop at a budget of tokens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Final

@@ -4,8 +4,6 @@ A question says "zone" and "temperature sensor", and leaves out the space and th
 graph tells which classes its relations connect: of the ways between two classes the shortest ones are meant.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Set
 from itertools import combinations

@@ -5,8 +5,6 @@ identified object. A profile counts the triples of relations by the most special
 classes above them, the smallest one is meant that nearly all are of.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Set
 from dataclasses import replace

@@ -4,8 +4,6 @@ Relations that have the same name in one place are one fact: the name is all tha
 of them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Names are near that have the same words of the question. A description decides i
 which names no class and stands in the descriptions of none of the others; what it says around that word is shown.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final

@@ -4,8 +4,6 @@ The words of the question count as themselves, by the synonyms of the language p
 measures (high, elevation), and by what the lexical database knows of them (dissolve, dissolution).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from typing import Final

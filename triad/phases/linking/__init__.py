@@ -6,8 +6,6 @@ names do not decide; it sees numbered candidates and answers with numbers, all m
 another.
 """
 
-from __future__ import annotations
-
 from triad.phases.context import Context
 from triad.phases.linking.entities import OMITTED, LinkOption, Links, link_names
 from triad.phases.linking.relations import Relations

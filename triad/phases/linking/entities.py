@@ -1,7 +1,5 @@
 """Linking of entities, classes and literals: candidates come from the label index, and the model may choose."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Linking of relations: candidates come from the schema cards of what the ends of a pattern are linked to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The documents of a folder as passages, and what has changed since they were made."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

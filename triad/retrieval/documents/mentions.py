@@ -1,7 +1,5 @@
 """The things of a graph that a text names: their labels occur in it, letter by letter."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final

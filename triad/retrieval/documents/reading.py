@@ -3,8 +3,6 @@
 A document tells its title, date and language in its front matter or its head, else in its text.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Callable, Mapping

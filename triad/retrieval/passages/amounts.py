@@ -4,8 +4,6 @@ The texts of a relation are read together, as those of tables are: one alone doe
 than a thousand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

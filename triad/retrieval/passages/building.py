@@ -4,8 +4,6 @@ A note beside the index tells what is in it: which graph, which documents with t
 embedder. If only documents have changed, only their passages are made anew.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, nullcontext

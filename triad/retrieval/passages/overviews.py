@@ -4,8 +4,6 @@ All of it comes from the graph's profile, so that a question about a class as a 
 a thousand.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final

@@ -3,8 +3,6 @@
 Numbers and texts stay as the graph has them; what a text says in a known unit stands in brackets behind it.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Search over passages by words and vectors; one string opens any index of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from triad.embedding import Embedder, open_embedder

@@ -1,7 +1,5 @@
 """What is searched for evidence: passages, and the port of their index."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence

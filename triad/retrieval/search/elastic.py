@@ -4,8 +4,6 @@ The terms of a text are made by Triad, as for the embedded index, so that any se
 name of its own until it is complete; then the alias that searches use is moved over to it.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Mapping

@@ -9,8 +9,6 @@
 ['Momo']
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Collection, Iterable

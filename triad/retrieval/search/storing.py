@@ -3,8 +3,6 @@
 What a passage tells of one thing repeats its IRI and its relations; kept once, they are short.
 """
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any, Final
 

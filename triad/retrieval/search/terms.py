@@ -7,8 +7,6 @@ with whatever plug-ins it has.
 ['die', 'akkus', 'wieg', '2.5', 'kg']
 """
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Iterable

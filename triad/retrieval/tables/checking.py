@@ -1,7 +1,5 @@
 """Whether the tables of a graph are those of the graph as it is."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Iterator
 from pathlib import Path

@@ -5,8 +5,6 @@ text. Where texts hold more than that (a unit, a range, a currency), or not all 
 its own, and what is read stands beside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """The tables of a graph, opened to be asked: read-only, without files, bounded in all that a query takes."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Mapping, Sequence

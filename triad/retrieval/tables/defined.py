@@ -4,8 +4,6 @@ The columns are in no database. A query that names some gets them by a subquery 
 runs. What a row of a class's table does not tell, such as a way over several relations, has no column.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """From the parts of a graph to its tables: names, columns with types and comments, and where rows come from."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """From a store to a database: the triples are staged, sorted into parts, and the tables filled."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Names of tables and columns: what the graph calls its classes and relations, or what their IRIs end in."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 from typing import Final

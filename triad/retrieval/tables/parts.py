@@ -5,8 +5,6 @@ table of its own. Links that lead to things of one class name its table; where n
 column or a table, and where that takes too many, things of several classes are in one.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ grams. The other texts of the relation do: such a number is read so that it is a
 [(60.0, 130.0), (20.0, 40.0), (1.25, 1.25)]
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

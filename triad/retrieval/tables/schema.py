@@ -1,7 +1,5 @@
 """The schema of a database that was induced from a graph, as a value, and its text for prompts and people."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

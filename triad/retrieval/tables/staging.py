@@ -4,8 +4,6 @@ The triples are taken once (`triad.indexing.triples`); all counting is done in t
 memory does not grow with the graph. What is left in Python is as large as the vocabulary.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final

@@ -4,8 +4,6 @@ The mapping is read once. Names are searched in all their words, in some of them
 whole where a field of keywords allows it; the ranking that all indexes share does the rest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 

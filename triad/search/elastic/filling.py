@@ -10,8 +10,6 @@ often as needed: none is lost, and none is there twice. What the documents are i
 (`triad.search.elastic.layout`) or of passages (`triad.retrieval.search.elastic`).
 """
 
-from __future__ import annotations
-
 import secrets
 from abc import ABC, abstractmethod
 from collections import deque

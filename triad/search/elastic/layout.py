@@ -11,8 +11,6 @@ words.
     gaps        * states, united *, unitedstates
 """
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache

@@ -4,8 +4,6 @@ elastic-transport lets its users choose what sends requests. Its own choices bou
 deadline and one cap on bytes hold for a whole exchange, as with any other server.
 """
 
-from __future__ import annotations
-
 import math
 import ssl
 import weakref

@@ -1,7 +1,5 @@
 """``/api/v1/ask``, ``/conversations`` and ``/board``: questions, turns, what people say of them, and pinned answers."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import datetime
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """``/api/v1/audit``: who asked what, for keys with the scope ``admin``."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Annotated
 

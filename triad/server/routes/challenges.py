@@ -3,8 +3,6 @@
 Sources: https://text2sparql.aksw.org and GERBIL's ``ExtendedQALDBasedWebService``.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, Query, Request

@@ -4,8 +4,6 @@ A request holds the messages so far. The last one of the user is the question; t
 found by the messages before it, or named as ``metadata.conversation``. Instructions to a model have no effect here.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """``/api/v1``: the graphs, what they are about, their names and things, guarded queries."""
 
-from __future__ import annotations
-
 import asyncio
 from functools import partial
 from typing import Annotated, Any, Final

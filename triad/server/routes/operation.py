@@ -1,7 +1,5 @@
 """``/healthz``, ``/readyz`` and ``/metrics``: whether the server lives, whether it can answer, and how it does."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Final

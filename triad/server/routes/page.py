@@ -1,7 +1,5 @@
 """The page: files that are shipped built, for every path that nothing else has."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Final

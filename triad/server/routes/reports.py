@@ -1,7 +1,5 @@
 """``/api/v1/reports``: whatever lies in the folder of runs, what is told has the shape of a report, and no path."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, Any, Final

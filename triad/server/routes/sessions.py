@@ -1,7 +1,5 @@
 """``/api/v1/session``: who the page asks for."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 from dataclasses import replace

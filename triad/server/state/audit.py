@@ -3,8 +3,6 @@
 What is asked is written down when it is over, before its answer is told: where that fails, no answer is told.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence

@@ -4,8 +4,6 @@ A turn is written in one transaction when it is done, before anybody is told of 
 unique: who sends a question again, because the first reply was lost, gets the turn that was kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """The database: one SQLite file, or PostgreSQL where there are several servers; a server makes its tables."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

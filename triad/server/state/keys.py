@@ -3,8 +3,6 @@
 A key is 256 bits of chance, so that no list of likely keys exists and a plain SHA-256 is as good as a slow hash.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import secrets

@@ -1,7 +1,5 @@
 """The tables of the server's database, as SQLAlchemy describes them. `triad.server.state.migrations` makes them."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import sqlalchemy as sql

@@ -1,7 +1,5 @@
 """Migrations of the server's tables, with Alembic: each version of them is a module of ``versions``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
