@@ -24,7 +24,7 @@ def test_questions_are_answered_at_once_as_they_are_one_by_one(demo_agent: Agent
 
     intel, nile, moore = asyncio.run(ask())
     assert intel == demo_agent.ask("Who founded Intel?").text
-    assert (nile, moore) == ("6650", "January 3, 1929")
+    assert (nile, moore) == ("6,650 km", "January 3, 1929")
 
 
 def test_a_question_without_an_answer_raises_what_ask_raises(demo_agent: Agent) -> None:

@@ -216,7 +216,7 @@ def test_nobody_is_invited_to_ask_for_degrees_or_addresses(demo_agent: Agent) ->
     ("question", "expected"),
     [
         ("How many major cities are there?", "19"),
-        ("Which long films did Stanley Kubrick direct?", "Eyes Wide Shut"),
+        ("Which long films did Stanley Kubrick direct?", "Eyes Wide Shut (159 min)"),
         ("What is the population density of Germany?", "233.3 people per km²"),
     ],
 )
@@ -228,8 +228,12 @@ def test_the_conversation_is_replayed(demo_agent: Agent) -> None:
     talk = Conversation(demo_agent)
     replies = [talk.ask(line).reply for line in (DEMO / "conversation.txt").read_text(encoding="utf-8").splitlines()]
     assert replies[3] == "Danube and Rhine."
-    assert replies[5:7] == ["July 18, 1968.", "Robert Noyce."]
-    assert replies[9:] == ["Eyes Wide Shut: July 16, 1999.", "27.99°, 86.93°.", "45.98°, 7.66°."]
+    assert replies[5:7] == ["Intel was founded on July 18, 1968.", "Robert Noyce (December 12, 1927)."]
+    assert replies[9:] == [
+        "Eyes Wide Shut: July 16, 1999.",
+        "The coordinate of Mount Everest is 27.99°, 86.93°.",
+        "45.98°, 7.66°.",
+    ]
 
 
 LORELEY = "How high does the Loreley rise above the water?"

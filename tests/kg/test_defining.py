@@ -90,7 +90,7 @@ def test_a_formula_gives_its_values_their_name_and_unit(towns: Path) -> None:
             agent.ask("What is the average crowding of the towns?"),
         )
     assert (one.variables, one.values[0].shown) == (("crowding",), "30 per km2")
-    assert average.variables == ("avg_crowding",)
+    assert average.variables == ("average_crowding",)
     assert average.values[0].shown.endswith(" per km2")
 
 

@@ -186,7 +186,9 @@ def test_what_is_asked_for_is_of_the_class_that_the_query_says_it_is(demo_agent:
 
 def test_a_limit_is_one_of_what_is_asked_for(demo_agent: Agent) -> None:
     answer = demo_agent.ask("Which films did Stanley Kubrick direct before 1970?")
-    assert answer.text == "2001: A Space Odyssey"  # he was born before it, as all of his films' director was
+    assert (
+        answer.text == "2001: A Space Odyssey (April 3, 1968)"
+    )  # he was born before it, as all of his films' director was
 
 
 def test_a_relation_may_be_called_by_what_sounds_like_an_operator(demo_agent: Agent) -> None:
@@ -271,9 +273,9 @@ LESSONS = """
     [
         ("Which lessons are on Monday?", "lesson one; lesson two"),  # a text of the graph, and no date of anything
         ("Which lessons does Omar teach on Monday?", "lesson two"),  # not all of his, for he has one on Monday
-        ("Which teacher joined first?", "Clara Webb"),  # and not when
-        ("Who joined first, Clara or Omar?", "Clara Webb"),
-        ("How many bottles were made in 2020?", "5600"),  # the relation's name stands in two places
+        ("Which teacher joined first?", "Clara Webb (September 1, 1998)"),  # and not when
+        ("Who joined first, Clara or Omar?", "Clara Webb (September 1, 1998)"),
+        ("How many bottles were made in 2020?", "5,600"),  # the relation's name stands in two places
     ],
 )
 def test_each_part_of_a_query_is_about_what_it_gives(
@@ -353,12 +355,12 @@ def test_what_a_class_is_called_may_be_said_of_its_things(demo_agent: Agent) -> 
         ("How many Nobel Prizes did Linus Pauling win?", "2"),
         ("Which other films did the director of Inception make?", "Interstellar; Oppenheimer; The Dark Knight"),
         ("Is Miguel de Cervantes still alive?", "no"),
-        ("How long is the Danube in kilometres?", "2850"),
-        ("How long is the Danube in miles?", "1770.91"),
+        ("How long is the Danube in kilometres?", "2,850 km"),
+        ("How long is the Danube in miles?", "1,770.91"),
         ("What is the average runtime of films in hours?", "2.55"),
         (
             "Which rivers are longer than 6200 km, and how long are they?",
-            "Yangtze, 6300; Amazon River, 6400; Nile, 6650",
+            "Nile, 6,650 km; Amazon River, 6,400 km; Yangtze, 6,300 km",
         ),
     ],
 )

@@ -148,7 +148,7 @@ def test_what_the_model_says_may_be_meant_as_well_is_told_with_its_answer(make: 
     answer = make(script, rungs=("template",), content=0).ask(DIRECTED)
     assert (answer.rung, len(answer.values)) == ("template", 2)
     [reading] = answer.readings
-    assert (reading.taken, reading.text) == ("Stanley Kubrick", "film, what has the director David Lynch")
+    assert (reading.taken, reading.text) == ("Stanley Kubrick", "Which films have David Lynch as their director?")
     assert sorted(reading.answer.split("; ")) == ["Dune", "The Alphabet"]
     assert script.asked == ["parsing", "query_selection"]
     assert from_json(Answer, to_json(answer)) == answer
@@ -159,7 +159,7 @@ def test_what_another_rung_found_is_told_where_neither_is_clearly_better(make: M
     best = agent.ask(DIRECTED, min_confidence=0)
     [other] = best.below
     [reading] = best.readings
-    assert (reading.text, reading.answer) == ("what has the director Stanley Kubrick", other.text)
+    assert (reading.text, reading.answer) == ("Which films have Stanley Kubrick as their director?", other.text)
 
 
 def test_a_sure_answer_has_no_readings(make: Make) -> None:

@@ -61,7 +61,7 @@ def test_a_reading_comes_with_its_answer_and_is_chosen_by_its_words(visitor: htt
     assert (first["text"], first["answer"]) == ("Which body of water is the longest?", "Nile")
     path = f"/api/v1/conversations/{turn['conversation']}/turns"
     chosen = visitor.post(path, json={"question": first["text"]}).json()
-    assert chosen["reply"] == "Nile is the longest."
+    assert chosen["reply"] == "Nile (6,650 km) is the longest."
     assert [value["label"] for value in chosen["answer"]["values"]] == ["Nile"]
 
 

@@ -145,7 +145,7 @@ def test_of_definitions_those_are_in_a_part_whose_names_it_has(config: Config) -
     part = part_of(config.model_copy(update={"words": words}), CITIES)
     assert set(part.words) == {"large port", "large city", "inhabitants"}
     with Agent.from_config(part) as agent:
-        assert agent.ask("Which large cities are there?").text == "Bonn; Kiel"
+        assert agent.ask("Which large cities are there?").text == "Bonn (330,000); Kiel (247,000)"
 
 
 def test_a_graph_elsewhere_is_seen_by_named_graphs_and_the_error_says_what_else_works() -> None:

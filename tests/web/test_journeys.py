@@ -66,7 +66,7 @@ def test_a_follow_up_changes_the_last_answer(page: Page) -> None:
     answer_to(page, "Which rivers flow through Germany?")
     turn = answer_to(page, "only those longer than 1000 km")
     expect(turn).to_contain_text("Understood as")
-    expect(turn.get_by_role("link", name="Rhine", exact=True).first).to_be_visible()
+    expect(turn.get_by_role("link", name="Rhine (1,230 km)", exact=True).first).to_be_visible()
     expect(turn.get_by_role("link", name="Main", exact=True)).to_have_count(0)
     expect(answer_to(page, "how many are that?").locator(".headline")).to_have_text("3")
 

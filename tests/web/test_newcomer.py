@@ -212,7 +212,7 @@ def test_in_german(enter: Enter, look: Look) -> None:
     question = page.get_by_role("search").get_by_role("combobox")
     question.fill("Wie lang ist der Rhein?")
     question.press("Enter")
-    expect(last_turn(page)).to_contain_text("1230")
+    expect(last_turn(page)).to_contain_text("1.230 km")
     question.fill("Welche Flüsse fließen durch Deutschland?")
     question.press("Enter")
     expect(last_turn(page).get_by_role("link", name="Donau", exact=True).first).to_be_visible()

@@ -353,7 +353,7 @@ def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple
 
 def _measured(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
     """Return the relation that a superlative compares by, or the only date where it compares dates, and how well."""
-    if (found := _fitting(context, iris, words.measures, PARTLY)) and isinstance(found[0].sample, Literal):
+    if found := _fitting(context, iris, words.measures, PARTLY):
         return found
     if words.order is None or not any(_DATES & measure for measure in words.order.measures):
         return None

@@ -33,7 +33,9 @@ _LAST_YEAR: Final = 2100
 """The greatest whole number that may well be a year, whose digits are not grouped."""
 _AVERAGE: Final = 4
 """Digits of an average; where it has more before the point, these."""
-_COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"}
+_COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"} | {
+    code.lower(): code for code in ("USD", "EUR", "GBP", "JPY", "CHF")
+}
 """What people call currencies whose names are longer."""
 _LARGEST: Final = Decimal(10) ** 15
 _SMALLEST: Final = Decimal(10) ** -6

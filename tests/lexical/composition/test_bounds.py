@@ -52,10 +52,10 @@ def routes(tmp_path_factory: pytest.TempPathFactory) -> Agent:
 @pytest.mark.parametrize(
     ("question", "found"),
     [
-        ("Which routes are longer than 4000 m?", {"East Ridge", "Low Way"}),
-        ("Which routes are longer than 3 hours?", {"East Ridge", "North Face"}),
-        ("Which routes cost less than 15 euros?", {"East Ridge"}),
-        ("Which films are longer than 100 minutes?", {"Dune"}),
+        ("Which routes are longer than 4000 m?", {"East Ridge (7.5 km)", "Low Way (4.2 km)"}),
+        ("Which routes are longer than 3 hours?", {"East Ridge (270 min)", "North Face (480 min)"}),
+        ("Which routes cost less than 15 euros?", {"East Ridge (€12)"}),
+        ("Which films are longer than 100 minutes?", {"Dune (155)"}),
     ],
 )
 def test_a_bound_is_held_against_values_in_its_unit(routes: Agent, question: str, found: set[str]) -> None:
