@@ -125,7 +125,7 @@ def _first_minute(environment: Environment) -> None:
         ':rex rdfs:label "Rex" ; :owner :ann . :ann rdfs:label "Ann" . :owner rdfs:label "owner" .\n',
         encoding="utf-8",
     )
-    assert environment.run("triad", "ask", "Who is the owner of Rex?", "--graph", "own.ttl").startswith("Ann\t")
+    assert environment.run("triad", "ask", "Who is the owner of Rex?", "--graph", "own.ttl").startswith("Ann\n")
     assert "prompts\tparse_question" in environment.run("triad", "list")
     assert "metaqa\t" in environment.run("triad", "data", "list")
     where = environment.run("python", "-c", "import triad; print(triad.__file__)")
