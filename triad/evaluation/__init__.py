@@ -4,12 +4,15 @@
 `triad.evaluation.summary` makes a report, which `triad.evaluation.report` describes and writes as tables and
 `triad.evaluation.rendering` as a page; `triad.evaluation.comparison` tells two runs apart.
 
-All of it needs the extra ``evaluation``: who only asks loads none of it.
+To run, to report and to compare takes the extra ``evaluation``: who only asks loads none of it.
 """
 
 from importlib.util import find_spec
 
 from triad.errors import ConfigError
 
-if _missing := [name for name in ("loky", "numpy", "scipy") if find_spec(name) is None]:
-    raise ConfigError(f"to measure takes {' and '.join(_missing)}: pip install 'triad-kgqa[evaluation]'")
+
+def need_extra() -> None:
+    """Raise a `ConfigError` that says what to install, unless all that measuring takes is there."""
+    if missing := [name for name in ("loky", "numpy", "scipy") if find_spec(name) is None]:
+        raise ConfigError(f"to measure takes {' and '.join(missing)}: pip install 'triad-kgqa[evaluation]'")

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from triad.answers import to_json
 from triad.errors import ConfigError
+from triad.evaluation import need_extra
 from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.metrics import DEFINITIONS, PairedComparison, compare
 from triad.evaluation.metrics.sets import known_mean
@@ -111,9 +112,11 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
     """Compare two runs over the questions that both asked, by default by the metric that tables show first.
 
     Raises:
-        ConfigError: A folder is not that of a run, the runs have no question in common, or there is no such metric.
+        ConfigError: A folder is not that of a run, the runs have no question in common, there is no such metric, or the
+            extra ``evaluation`` is missing.
         DataError: A file cannot be read.
     """
+    need_extra()
     runs = RunFolder(before), RunFolder(after)
     configs = [run.config() for run in runs]  # raises an error if the folder holds no run
     digests = [list(run.digests()) for run in runs]

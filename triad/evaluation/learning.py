@@ -12,6 +12,7 @@ from triad.agent import Agent
 from triad.answers import Answer, to_json
 from triad.datasets import Item
 from triad.errors import DataError, GraphError, SearchError
+from triad.evaluation import need_extra
 from triad.evaluation.gold import gold_of
 from triad.evaluation.metrics import bins, calibration_error, score
 from triad.evaluation.metrics.sets import mean
@@ -117,6 +118,7 @@ def learn_from(
         ConfigError: numpy or scipy is not installed, or the file cannot be written.
         DataError: Too few questions can be learned from.
     """
+    need_extra()
     from triad.lexical.learning import STEPS, applied, learn
 
     known: list[KnownQuestion] = []

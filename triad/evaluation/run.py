@@ -17,7 +17,7 @@ from triad.answers import Answer
 from triad.configs import Config, load_config, make_config
 from triad.datasets import DataSet, Item
 from triad.errors import ConfigError
-from triad.evaluation import environment
+from triad.evaluation import environment, need_extra
 from triad.evaluation.comparison import WATCHED, differences
 from triad.evaluation.dialogues import Dialogues
 from triad.evaluation.executors import executor_for
@@ -91,6 +91,7 @@ def run(
         ConfigError: The config cannot be used, or the folder holds another run.
         ServiceError: The graph, the index or the model cannot be reached.
     """
+    need_extra()
     settled, name = _settled(config, changes)
     settled = with_selection(settled, limit=limit, ids=ids, filter=filter)
     target = Path(out or settled.run.out or Path("runs") / name)

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from triad.answers import from_json
 from triad.configs import NO_MODEL
 from triad.errors import DataError
+from triad.evaluation import need_extra
 from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.metrics import Scores, aggregate, auroc, bins, bootstrap, calibration_error
 from triad.evaluation.metrics.sets import known_mean
@@ -101,6 +102,7 @@ def summarise_sweep(folder: RunFolder, name: str, parts: Sequence[Report]) -> Re
 
 def read_report(folder: str | Path) -> Report:
     """Return the report of a run or of a sweep, made anew from what is in the folder; raises as `summarise` does."""
+    need_extra()
     run = RunFolder(folder)
     saved = run.path / "report.json"
     if not run.exists and saved.is_file():

@@ -6,13 +6,8 @@ It takes numpy and scipy, which only learning needs: ``pip install 'triad-kgqa[e
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from triad.errors import ConfigError
-
-try:
-    import numpy as np
-    from scipy.optimize import minimize
-except ImportError as error:
-    raise ConfigError("to learn takes numpy and scipy: pip install 'triad-kgqa[evaluation]'") from error
+import numpy as np
+from scipy.optimize import minimize
 
 STRENGTH: Final = 0.02
 """Of the L2 penalty of a ranking, over the number of its weights."""

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
+
 from triad.lexical.fitting import best_of, named, ranking, scale, vector
 from triad.lexical.known import Judged, KnownQuestion
 from triad.lexical.weights import Weights
@@ -103,8 +105,6 @@ def rankings(known: Sequence[KnownQuestion], weights: Weights) -> Weights:
 def _ranked(
     questions: Sequence[Sequence[tuple[Mapping[str, float], float]]], weights: Mapping[str, float]
 ) -> Mapping[str, float]:
-    import numpy as np  # after `fitting`, which says what to install where it is missing
-
     useful = [each for each in questions if each and max(value for _, value in each) > 0]
     useful = [each for each in useful if min(value for _, value in each) < max(value for _, value in each)]
     if not useful:

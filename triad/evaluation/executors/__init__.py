@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from loky import cpu_count
-
 from triad.configs import Config, RunBudget
 from triad.datasets import Item
 from triad.errors import ConfigError
@@ -13,6 +11,8 @@ __all__ = ["executor_for"]
 
 def executor_for(config: Config, items: Sequence[Item]) -> str:
     """Return the executor: the one that the config names, or the one that suits the run."""
+    from loky import cpu_count
+
     named = config.run.executor
     dialogues = any(item.dialogue for item in items)
     if named is None:

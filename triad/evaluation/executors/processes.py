@@ -21,9 +21,6 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from loky import cpu_count
-from loky.backend import get_context
-
 from triad import sparql
 from triad.configs import NO_MODEL, Config
 from triad.errors import ServiceError, TriadError
@@ -41,6 +38,8 @@ class Processes:
     """Processes that wait for questions, each for so many at once; they start before this process has threads."""
 
     def __init__(self, config: Config, count: int, threads: int) -> None:
+        from loky.backend import get_context
+
         self._threads = threads
         self._lines: list[Connection] = []
         self._processes = []
@@ -66,6 +65,8 @@ class Processes:
     @classmethod
     def of(cls, config: Config) -> Self:
         """Start as many processes as the machine has cores, or the config workers; they share the workers."""
+        from loky import cpu_count
+
         workers = config.run.workers
         count = min(cpu_count(), workers)
         return cls(config, count, -(-workers // count))

@@ -9,9 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import numpy as np
-from scipy.optimize import linear_sum_assignment
-
 from triad.evaluation.metrics.sets import harmonic
 
 EXACT_ABOVE: Final = 1024
@@ -62,6 +59,9 @@ def heaviest_matching(weights: Sequence[Mapping[int, int]]) -> int:
     >>> heaviest_matching([{0: 2, 1: 1}, {0: 2}])
     3
     """
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
     width = max((right + 1 for pairs in weights for right in pairs), default=0)
     matrix = np.zeros((len(weights), width), dtype=np.int32)
     for left, pairs in enumerate(weights):

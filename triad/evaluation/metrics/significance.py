@@ -14,9 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
-from scipy import stats
-
 _DRAWN_UP_TO: Final = 1_000
 """Values up to which samples are drawn; for more, interval and p-value agree with the computed ones within .002."""
 _LEVEL: Final = 0.95
@@ -56,6 +53,9 @@ def bootstrap(values: Sequence[float], *, seed: int = 0, samples: int = _SAMPLES
     if count > _DRAWN_UP_TO:
         reach = statistics.NormalDist().inv_cdf((1 + _LEVEL) / 2) * statistics.pstdev(values, mean) / math.sqrt(count)
         return mean - reach, mean + reach
+    import numpy as np
+    from scipy import stats
+
     found = stats.bootstrap(
         (values,), np.mean, n_resamples=samples, batch=_BATCH, confidence_level=_LEVEL, method="percentile", rng=seed
     )
@@ -89,6 +89,8 @@ def _p_value(differences: Sequence[float], seed: int) -> float:
     if len(differences) > _DRAWN_UP_TO:
         deviation = math.sqrt(sum(d * d for d in differences))
         return 2 * (1 - statistics.NormalDist(0, deviation).cdf(abs(sum(differences))))
+    from scipy import stats
+
     found = stats.permutation_test(
         (differences,),
         _distance,
@@ -103,4 +105,4 @@ def _p_value(differences: Sequence[float], seed: int) -> float:
 
 def _distance(values: Any, axis: int) -> Any:
     """Return how far sums are from zero; those that differ by less than 1e-9 are equal but for rounding."""
-    return np.abs(np.sum(values, axis=axis)).round(9)
+    return abs(values.sum(axis=axis)).round(9)
