@@ -48,9 +48,11 @@ def learn(
     from triad.cli.faults import UNKNOWN
     from triad.cli.progress import open_agent
     from triad.datasets import load_dataset
+    from triad.evaluation import need_extra
     from triad.evaluation.learning import learn_from
     from triad.log import logger
 
+    need_extra()
     settled = changes.of(config)
     data = load_dataset(file, language=settled.language or "")
     for one in data.malformed[:3]:
