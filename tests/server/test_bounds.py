@@ -220,7 +220,7 @@ def test_an_error_that_nobody_foresaw_is_logged_once_with_the_id_of_its_request(
     def fail(*_: object) -> None:
         raise RuntimeError("unforeseen")
 
-    monkeypatch.setattr(site.keys, "of_session", fail)
+    monkeypatch.setattr(site.keys, "session", fail)
     monkeypatch.setattr(site.keys, "find", fail)
     records: list[Any] = []
     sink = logger.add(lambda line: records.append(cast(Any, line).record), level="WARNING")

@@ -29,7 +29,7 @@ async def index(request: Request) -> Response:
     state = request.app.state
     if state.settings.sign_on and not state.settings.open:
         token = request.cookies.get(cookie_of(state.settings), "")
-        if await asyncio.to_thread(state.keys.of_session, token, state.settings.session_days) is None:
+        if (await asyncio.to_thread(state.keys.session, token, state.settings.session_days))[0] is None:
             return RedirectResponse("/api/v1/session/sign-on", status_code=303)
     path = STATIC / "index.html"
     return FileResponse(path, media_type="text/html") if path.is_file() else HTMLResponse(_PLACEHOLDER)
