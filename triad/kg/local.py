@@ -22,6 +22,7 @@ from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate, has_named_graphs, in_short
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
+from triad.text import quoted
 from triad.worker import WorkerPool
 
 
@@ -136,7 +137,7 @@ class LocalGraph(KnowledgeGraph):
         except SyntaxError as error:
             raise QuerySyntaxError(f"not a SPARQL query: {error}") from error
         except (OSError, ValueError, RuntimeError, MemoryError) as error:
-            raise GraphError(f"the query failed: {error}") from error
+            raise GraphError(f"the query failed: {quoted(str(error))}") from error
         if isinstance(found, bool):
             return ResultSet(boolean=found)
         names, rows, truncated = found
