@@ -36,6 +36,7 @@ from triad.errors import ConfigError
 from triad.log import logger
 from triad.server import running
 from triad.server.settings import load_settings
+from triad.worker.memory import PROCESSES
 
 RUN = "from triad.cli import main; main()"
 ASK = "/api/v1/ask"
@@ -205,6 +206,14 @@ def test_of_an_error_that_nobody_foresaw_the_log_has_where_it_arose_and_not_what
         assert line["exception"].split()[-1] == "ExceptionGroup"
         assert "KeyError" in line["exception"]
         assert "Annemarie" not in str(line)
+
+
+def test_the_processes_of_a_server_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (PROCESSES, running._VARIABLE, running.FOLDER):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setattr(running._Supervisor, "run", lambda _: None)
+    running.serve("demo", port=0, workers=3)
+    assert os.environ[PROCESSES] == "3"
 
 
 @pytest.mark.slow

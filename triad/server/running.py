@@ -32,6 +32,7 @@ from triad.server.app import create_app, exchange
 from triad.server.metrics import FOLDER
 from triad.server.settings import Settings, load_settings
 from triad.text import unsaid
+from triad.worker.memory import PROCESSES
 
 if TYPE_CHECKING:
     from loguru import Record
@@ -87,7 +88,7 @@ def serve(
         logger.info("serving {} at {}", ", ".join(settings.graphs), url)
         if not settings.open:
             logger.info("a key is needed to ask: 'triad keys add NAME' makes one")
-        os.environ[_VARIABLE] = json.dumps(task)
+        os.environ |= {_VARIABLE: json.dumps(task), PROCESSES: str(workers)}
         config = uvicorn.Config(
             "triad.server.running:worker",
             factory=True,

@@ -114,6 +114,6 @@ class WorkerPool:
                 raise QueryTimeout(f"the query did not finish in {seconds:g} seconds")
             case ("memory", _):
                 most = self._memory_limit / 2**30
-                raise GraphError(f"the query needs more memory than the {most:g} GiB that it may take")
+                raise GraphError(f"the query needs more memory than the {most:.3g} GiB that it may take")
             case (_, message):
                 raise GraphError(f"the query failed: {quoted(message)}")
