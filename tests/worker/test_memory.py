@@ -54,6 +54,7 @@ def test_a_container_counts_as_a_machine(machine: Path, own: str, file: str, lim
 
 def test_a_local_graph_gives_each_query_its_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one.nt").write_text("<x:a> <x:b> <x:c> .")
+    monkeypatch.setenv(memory.PROCESSES, "1000")
     started = Mock()
     monkeypatch.setattr(pool, "WorkerProcess", started)
     LocalGraph.load(tmp_path / "one.nt", workers=2).close()

@@ -29,6 +29,8 @@ from triad.trace import Step, Usage
 
 LONGEST = 2_000
 """Characters of a question."""
+NEW = "new"
+"""In place of the id of a conversation: one that begins with the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,14 @@ class Asking:
         if asked.idempotency:
             known = await asyncio.to_thread(self.conversations.once, asker.owner, asked.idempotency)
             if known:
-                graph = known.graph if asked.conversation else self.graphs.find(asked.graph, asker.reach).name
-                if (known.turn.question.strip(), known.graph) != (asked.question.strip(), graph):
+                names = asked.graph or asked.conversation in (NEW, None)
+                graph = self.graphs.find(asked.graph, asker.reach).name if names else known.graph
+                same = asked.conversation in (NEW, known.conversation) and graph == known.graph
+                if not same or known.turn.question.strip() != asked.question.strip():
                     raise Problem("unprocessable", "The Idempotency-Key was used for another question.")
                 return known
+        if asked.conversation == NEW:
+            asked = replace(asked, conversation=await self.begin(asker, asked.graph))
         conversation = asked.conversation
         if conversation is not None:
             listed = await asyncio.to_thread(self.conversations.find, asker.owner, conversation)

@@ -129,8 +129,6 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
     ) -> ToolAnswer:
         """Ask a graph a question in plain language, and get the answer with its query."""
         asker = await asker_with(context, "ask")
-        if conversation == "new":
-            conversation = await asking.begin(asker, graph)
         asked = AskRequest(question, graph=graph, language=language, conversation=conversation)
         events = Events(inspect=False)
         reporting = asyncio.create_task(_report(context, events))

@@ -17,6 +17,7 @@ from triad.rdf import IN_IRI, writable
 from triad.server.access import Asker, needs
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
+from triad.server.problems import of as problem_of
 from triad.server.querying import ExplainedQuery, QueryView, explanation_of, instances, result_of, run
 from triad.server.served import Graphs, Served
 from triad.server.things import ThingView, look_up
@@ -181,15 +182,21 @@ async def things(
     iri: Annotated[list[Iri], Query(min_length=1, max_length=_THINGS, examples=[["http://example.org/Intel"]])],
     graph: GraphName = None,
 ) -> ThingList:
-    """Tell what the graph has on one thing, or on several; those that it says nothing of are left out."""
+    """Tell what the graph has on one thing, or on several; what it has nothing on, or not in time, is left out."""
     # Endpoints give what is no IRI, too, which is not to take the things beside it along.
     wanted = [one for one in dict.fromkeys(iri) if writable(one)]
     if not wanted:
         raise Problem("bad-request", "That is no IRI.")
     served = _served(request, asker, graph)
     async with request.app.state.audit.of(asker, served.name, "things", "\n".join(wanted)) as entry:
-        looked_up = await asyncio.gather(*(served.look_up(partial(look_up, iri=one), asker.account) for one in wanted))
-        known = [thing for thing in looked_up if thing is not None]
+        asked = (served.look_up(partial(look_up, iri=one), asker.account) for one in wanted)
+        looked_up = await asyncio.gather(*asked, return_exceptions=True)
+        known = [thing for thing in looked_up if isinstance(thing, ThingView)]
+        failed = [error for error in looked_up if isinstance(error, BaseException)]
+        if failed and not known:
+            raise failed[0]
+        for error in failed:
+            problem_of(error)  # which the log has
         entry.rows = len(known)
     if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
