@@ -29,6 +29,7 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
         client.get("/api/v1/names", params={"q": ["Intel", "Gordon"]}).raise_for_status()
         client.get("/api/v1/things/next", params={"iri": INTEL}).raise_for_status()
         client.get("/api/v1/profile").raise_for_status()
+        client.get("/api/v1/words").raise_for_status()
         call = {"name": "find_names", "arguments": {"text": "Intel"}}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
         client.post("/mcp", json=body, headers={"Accept": "application/json, text/event-stream"}).raise_for_status()
@@ -44,6 +45,7 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
         ("ann", "names", "Intel\nGordon", "answer"),
         ("ann", "things", INTEL, "answer"),
         ("ann", "profile", "", "answer"),
+        ("ann", "words", "", "answer"),
         ("ann", "names", "Intel", "answer"),
     ]
     assert [one["rows"] for one in entries[:5]] == [2, 2, 3, 1, None]

@@ -267,6 +267,20 @@ def test_the_page_has_no_script_in_line_and_nothing_from_elsewhere(stranger: htt
     assert page.STATIC.is_dir()
 
 
+def test_files_of_the_page_are_compressed_for_those_who_take_them_so(site: Site) -> None:
+    script = next(page.STATIC.glob("*.js")).name
+    plain, packed = (
+        httpx.get(f"{site.url}/{script}", headers={"Accept-Encoding": encoding}) for encoding in ("identity", "gzip")
+    )
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert int(packed.headers.get("Content-Length", 0)) < int(plain.headers["Content-Length"]) / 2
+    assert packed.text == plain.text
+    assert {"Accept-Encoding"} <= set(packed.headers["Vary"].split(", "))
+    known = {"If-None-Match": packed.headers["ETag"], "Accept-Encoding": "gzip"}
+    assert httpx.get(f"{site.url}/{script}", headers=known).status_code == 304
+    assert "Content-Encoding" not in httpx.get(f"{site.url}/api/v1/openapi.json").headers
+
+
 def test_labels_and_questions_cannot_become_markup(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script>"
     (tmp_path / "evil.ttl").write_text(

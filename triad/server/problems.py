@@ -16,7 +16,7 @@ from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 
 from triad import errors
-from triad.http import without_secrets
+from triad.addresses import without_secrets
 from triad.log import logger
 from triad.text import unsaid
 
