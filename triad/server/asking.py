@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import Conversation
 from triad.conversation.turns import Turn
+from triad.deadline import Deadline
 from triad.errors import AnswerError
 from triad.questions import Question
 from triad.server.access import Asker
@@ -26,6 +28,8 @@ from triad.server.state.database import new_id
 from triad.server.telemetry import Telemetry
 from triad.suggestions import SureQuestion
 from triad.trace import Step, Usage
+
+T = TypeVar("T")
 
 LONGEST = 2_000
 """Characters of a question."""
@@ -101,6 +105,22 @@ class Asking:
                 if answer := kept.turn.answer:
                     entry.query, entry.rows = answer.query, len(answer.rows)
             return kept
+
+    async def look_up(
+        self, asker: Asker, graph: str | None, kind: str, asked: str, work: Callable[[Agent, Deadline], T]
+    ) -> T:
+        """Look something up in a graph, and write down what was asked and how much was found.
+
+        Raises:
+            Problem: The graph cannot be asked now, or not by this asker.
+            TriadError: It failed.
+        """
+        served = self.graphs.find(graph, asker.reach)
+        async with self.audit.of(asker, served.name, kind, asked) as entry:
+            found = await served.look_up(work, asker.account)
+            rows = getattr(found, "rows", found)
+            entry.rows = len(rows) if isinstance(rows, list) else None
+        return found
 
     async def begin(self, asker: Asker, graph: str | None) -> str:
         """Make a conversation about a graph, and return its id."""

@@ -15,6 +15,7 @@ from triad.glossaries import add_words, held_by, read_words
 from triad.opening import Setup
 from triad.rdf import IN_IRI, writable
 from triad.server.access import Asker, needs
+from triad.server.asking import Asking
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.problems import of as problem_of
@@ -168,11 +169,7 @@ async def names(
         found = ((text, one) for text in dict.fromkeys(q) for one in agent.index.complete(text, limit))
         return [NameView(completes=text, **LinkView.model_validate(one).model_dump()) for text, one in found]
 
-    served = _served(request, asker, graph)
-    async with request.app.state.audit.of(asker, served.name, "names", "\n".join(q)) as entry:
-        found = await served.look_up(completed, asker.account)
-        entry.rows = len(found)
-    return NameList(names=found)
+    return NameList(names=await request.app.state.asking.look_up(asker, graph, "names", "\n".join(q), completed))
 
 
 @_graphs.get("/things", responses=documented(*_FAILURES))
@@ -206,9 +203,8 @@ async def things(
 @_graphs.get("/things/next", responses=documented(*_FAILURES))
 async def questions_about(request: Request, asker: Asks, iri: Written, graph: GraphName = None) -> list[SureQuestion]:
     """Return questions about a thing, each of which surely has an answer."""
-    served = _served(request, asker, graph)
-    async with request.app.state.audit.of(asker, served.name, "things", iri):
-        return [*await served.look_up(lambda agent, _: agent.next_questions(iri), asker.account)]
+    asking: Asking = request.app.state.asking
+    return await asking.look_up(asker, graph, "things", iri, lambda agent, _: [*agent.next_questions(iri)])
 
 
 @_graphs.get("/instances", responses=documented(*_FAILURES))
@@ -220,20 +216,15 @@ async def instances_of(
     limit: Annotated[int, Query(ge=1, le=500)] = 500,
 ) -> QueryView:
     """List the things of a class, the best known first, with what many of them have."""
-    served = _served(request, asker, graph)
-    async with request.app.state.audit.of(asker, served.name, "instances", iri) as entry:
-        found = await served.look_up(partial(instances, iri=iri, most=limit), asker.account)
-        entry.rows = len(found.rows)
-    return found
+    asking: Asking = request.app.state.asking
+    return await asking.look_up(asker, graph, "instances", iri, partial(instances, iri=iri, most=limit))
 
 
 @_graphs.get("/words", responses=documented(*_FAILURES))
 async def words(request: Request, asker: Asks, graph: GraphName = None) -> WordList:
     """Tell what the words of the graph's glossary stand for, and of how much that holds."""
-    served = _served(request, asker, graph)
-    async with request.app.state.audit.of(asker, served.name, "words", "") as entry:
-        found = await served.look_up(lambda agent, _: held_by(agent, agent.glossary), asker.account)
-        entry.rows = len(found)
+    asking: Asking = request.app.state.asking
+    found = await asking.look_up(asker, graph, "words", "", lambda agent, _: held_by(agent, agent.glossary))
     return WordList.model_validate({"words": found})
 
 
