@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import gc
-import os
-import subprocess
 import sys
 import weakref
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -74,18 +71,6 @@ def test_at_the_end_nothing_is_looked_through(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(SystemExit), left():
         raise SystemExit
     assert not any(one is ring for one in gc.get_objects())
-
-
-@pytest.mark.slow
-def test_a_program_that_made_tables_ends_without_a_word_of_leaks(tmp_path: Path) -> None:
-    pytest.importorskip("duckdb")
-    things = (f'<x:{at}> a <x:T> ; <x:size> {at} ; <x:name> "n{at}" .' for at in range(50))
-    (tmp_path / "a.ttl").write_text("\n".join(things))
-    command = [sys.executable, "-m", "triad", "index", "a.ttl", "--to", "made", "--tables"]
-    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False, env=environment)
-    assert done.returncode == 0
-    assert "leaked" not in done.stderr
 
 
 def test_what_the_database_holds_is_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
