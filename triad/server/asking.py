@@ -35,6 +35,8 @@ LONGEST = 2_000
 """Characters of a question."""
 NEW = "new"
 """In place of the id of a conversation: one that begins with the question."""
+TURNS = 500
+"""Turns that a conversation may have: it is read and told whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ class Asking:
         async with self.audit.of(asker, served.name, kind, asked) as entry:
             found = await served.look_up(work, asker.account)
             rows = getattr(found, "rows", found)
-            entry.rows = len(rows) if isinstance(rows, list) else None
+            entry.rows = len(rows) if isinstance(rows, list | tuple) else None
         return found
 
     async def begin(self, asker: Asker, graph: str | None) -> str:
@@ -137,8 +139,8 @@ class Asking:
         answer = kept.turn.answer if kept.turn.unknown is None else None
         if answer is None:
             return ()
-        served = self.graphs.find(kept.graph, asker.reach)
-        return await served.look_up(lambda agent, _: agent.next_questions(answer), asker.account)
+        asked = kept.turn.question
+        return await self.look_up(asker, kept.graph, "next", asked, lambda agent, _: agent.next_questions(answer))
 
     async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
         seconds = served.settings.limits.seconds
@@ -194,6 +196,8 @@ class Asking:
             # In this thread, as each change of threads costs as much as a look into the database.
             served.learn(agent, self.conversations)
             before = self.conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
+            if len(before) >= TURNS:
+                raise Problem("conflict", f"This conversation has {TURNS} turns, which is all: begin a new one.")
             return _answered(agent, asked, [one.turn for one in before], on_step)
 
         return await served.questions.do(work, queued=queued)
