@@ -17,6 +17,7 @@ from tests.doubles import Clock
 from tests.evaluation.recorded import reported
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
+from triad import handwritten
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import QueryTimeout
@@ -64,10 +65,8 @@ def test_a_thing_that_is_not_found_in_time_takes_no_other_along(
 def test_to_show_what_a_query_found_is_part_of_its_time(
     demo_agent: Agent, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found_by = querying.found_by
-
     def late(*arguments: Any, **options: Any) -> Any:
-        answer = found_by(*arguments, **options)
+        answer = handwritten.found_by(*arguments, **options)
         clock.now += 20
         return answer
 

@@ -35,6 +35,7 @@ from triad.cli import app as cli
 from triad.errors import ConfigError
 from triad.log import logger
 from triad.server import running
+from triad.server.metrics import FOLDER
 from triad.server.settings import load_settings
 from triad.worker.memory import PROCESSES
 
@@ -188,6 +189,9 @@ def test_of_an_error_that_nobody_foresaw_the_log_has_where_it_arose_and_not_what
         except ValueError as error:
             raise ExceptionGroup(f"of {text}", [KeyError(text)]) from error
 
+    def of_agent(record: Any) -> None:
+        record["name"] = "triad.agent"
+
     library, handler = logging.getLogger("library"), running._Forward()
     library.addHandler(handler)
     sink = logger.add(running._write, filter=running._is_ours, format="{message}")
@@ -195,7 +199,7 @@ def test_of_an_error_that_nobody_foresaw_the_log_has_where_it_arose_and_not_what
         parsed("".join(["Anne", "marie"]))
     except ExceptionGroup as error:
         library.error("it cannot be read: %s", "1 fault\ninput: Annemarie", exc_info=error)
-        logger.patch(lambda record: record.update(name="triad.agent")).opt(exception=error).error("a request failed")
+        logger.patch(of_agent).opt(exception=error).error("a request failed")
     finally:
         logger.remove(sink)
         library.removeHandler(handler)
@@ -209,7 +213,7 @@ def test_of_an_error_that_nobody_foresaw_the_log_has_where_it_arose_and_not_what
 
 
 def test_the_processes_of_a_server_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (PROCESSES, running._VARIABLE, running.FOLDER):
+    for name in (PROCESSES, running._VARIABLE, FOLDER):
         monkeypatch.setenv(name, "")
     monkeypatch.setattr(running._Supervisor, "run", lambda _: None)
     running.serve("demo", port=0, workers=3)
