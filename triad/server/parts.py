@@ -64,7 +64,6 @@ def part_of(config: Config, reach: Reach) -> Config:
             "graph_options": options,
             "index": None,
             "index_options": {},
-            "fallback": None,
             "documents": None,
             "passages": None,
             "examples": None,
