@@ -188,7 +188,7 @@ class Options(Strict):
     index: Annotated[Source | LabelIndex | None, Opened(LabelIndex)] = None
     """The label index; by default the one that comes with the graph."""
     index_options: Mapping[str, Any] = Field(default_factory=dict)
-    """Options of the index, such as ``ca_file`` or ``fields``."""
+    """Options of the index, such as ``ca_file`` or ``timeout``."""
     model: Annotated[Source | Model | None, Opened(Model)] = None
     """The language model, such as ``openai:gpt-4.1-mini``; ``none``, and the default, is to answer without one."""
     model_options: ModelOptions = ModelOptions()
