@@ -490,11 +490,6 @@ def test_the_graphs_that_a_query_reads_stay_on_its_outside() -> None:
     assert sparql.parse(counted)
 
 
-def test_a_query_that_gives_triples_is_no_query_graph() -> None:
-    with pytest.raises(ValueError, match="CONSTRUCT"):
-        sparql.parse("CONSTRUCT WHERE { ?s ?p ?o }").explicit()
-
-
 # Named graphs ---------------------------------------------------------------------------------------------
 
 

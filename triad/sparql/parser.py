@@ -64,6 +64,7 @@ _NO_LETTER: Final = re.compile(
     r"[^\x00-\x7f\u00B7\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u037D\u037F-\u1FFF\u200C\u200D\u203F\u2040\u2070-\u218F"
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF]"
 )
+_GIVING_TRIPLES: Final = re.compile(r"(CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
 S = TypeVar("S", bound=str)
 _READING: Final = threading.local()
 """The names of the query that a thread reads."""
@@ -93,6 +94,8 @@ def _explained(error: UnexpectedInput, text: str) -> str:
     at = error.pos_in_stream
     if at is None or at >= len(text) or (isinstance(error, UnexpectedToken) and error.token.type == "$END"):
         return "not a SPARQL query: the text ends too early or is empty"
+    if other := _GIVING_TRIPLES.match(text, at):
+        return f"{other[0].upper()} queries are not read, for they give triples: it must be a SELECT or an ASK query"
     start = text.rfind("\n", 0, at) + 1
     before, after = text[start:at][-30:], text[at:].partition("\n")[0][:40]
     return f"not a SPARQL query: line {error.line}, column {error.column}, at {before!r} >>> {after!r}"
@@ -210,7 +213,6 @@ class _Rules(Transformer[Any, Any]):
     """What each rule of the grammar gives, made of what its parts gave; keywords and signs are parts, too."""
 
     where = _clause("where", lambda group: group)
-    described = _clause("described")
     group_by = _clause("groups")
     having = _clause("having")
     order_by = _clause("order")
@@ -257,17 +259,6 @@ class _Rules(Transformer[Any, Any]):
 
     def ask_query(self, parts: list[Any]) -> QueryGraph:
         return self.select_query([*parts, {"ask": True}])
-
-    construct_query = describe_query = select_query
-
-    def construct_where(self, parts: list[Any]) -> QueryGraph:
-        return self.select_query([*parts, {"where": parts[1]["template"]}])
-
-    def template(self, parts: list[Any]) -> dict[str, Any]:
-        edges = tuple(itertools.chain(*parts))
-        if any(isinstance(edge.relation, Path) for edge in edges):
-            raise QuerySyntaxError("the triples that a CONSTRUCT query makes have no property paths")
-        return {"template": edges}
 
     def select(self, parts: list[Any]) -> dict[str, Any]:
         words, columns = _split(parts)
