@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import urljoin
 
 from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternRE, PatternStr, TerminalDef
@@ -46,7 +45,7 @@ from triad.sparql.patterns import (
     Variable,
 )
 from triad.sparql.query_graph import Order, QueryGraph
-from triad.sparql.writer import PREFIXES
+from triad.sparql.query_names import QueryNames
 
 _FIRST, _REST, _NIL, _REIFIES = (IRI(RDF + name) for name in ("first", "rest", "nil", "reifies"))
 _CONTROL: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
@@ -80,7 +79,7 @@ def read(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     Raises:
         QuerySyntaxError: It is not SPARQL.
     """
-    _READING.names = _Names(text, prefixes or {})
+    _READING.names = QueryNames(text, prefixes or {})
     try:
         graph: Any = _parser().parse(text)
     except UnexpectedInput as error:
@@ -99,50 +98,6 @@ def _explained(error: UnexpectedInput, text: str) -> str:
     start = text.rfind("\n", 0, at) + 1
     before, after = text[start:at][-30:], text[at:].partition("\n")[0][:40]
     return f"not a SPARQL query: line {error.line}, column {error.column}, at {before!r} >>> {after!r}"
-
-
-class _Names:
-    """What a query declares, and the names that it does not have yet."""
-
-    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
-        self.prefixes = {**PREFIXES, **prefixes}
-        self.base = ""
-        self._text = text
-        self._functions: dict[str, Iterator[str]] = {}
-        self._blank: Iterator[str] | None = None
-
-    def declare(self, prefix: str, iri: str) -> None:
-        self.prefixes[prefix] = self.absolute(iri)
-
-    def absolute(self, iri: str) -> str:
-        return urljoin(self.base, iri) if self.base else iri
-
-    def prefixed(self, name: Token) -> str:
-        prefix, _, local = name.partition(":")
-        if prefix not in self.prefixes:
-            known = ", ".join(sorted(name for name in self.prefixes if name))
-            place = f"line {name.line}, column {name.column}"
-            raise QuerySyntaxError(f"the prefix {prefix + ':'!r} is not declared: {place}; known without: {known}")
-        return self.prefixes[prefix] + (re.sub(r"\\(.)", r"\1", local) if "\\" in local else local)
-
-    def blank(self) -> BlankNode:
-        """Return a blank node with a name that the query does not have, and the same each time that it is read."""
-        if self._blank is None:
-            self._blank = self._free(f"b{number}" for number in itertools.count(1))
-        return BlankNode(next(self._blank))
-
-    def of_column(self, function: str) -> Variable:
-        """Return a name for a column that is an aggregate and has none."""
-        word = function.lower()
-        if word not in self._functions:
-            numbered = (f"{word}_{number}" for number in itertools.count(2))
-            # The number is counted with those that are taken: count, count_, count_3.
-            self._functions[word] = self._free(itertools.chain([word, f"{word}_"], numbered))
-        return Variable(next(self._functions[word]))
-
-    def _free(self, names: Iterator[str]) -> Iterator[str]:
-        taken = set(re.findall(r"(?:[?$]|_:)(\w+)", self._text))
-        return (name for name in names if name not in taken)
 
 
 def _number(text: str) -> Literal:

@@ -40,12 +40,12 @@ from triad.sparql.patterns import (
     Value,
     Values,
     Variable,
-    in_scope,
     nodes,
     rewritten,
     substituted,
     terms,
 )
+from triad.sparql.scope import in_scope
 
 Column = Variable | Computed
 

@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, Final
 
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
 from triad.kg.labels import called_after, may_be_label
-from triad.kg.ontology import Notes
+from triad.kg.ontology import Notes, units_of
 from triad.kg.profile import (
     NAMES,
     ClassProfile,
@@ -26,9 +25,7 @@ from triad.kg.profile import (
     Use,
     ValueCount,
 )
-from triad.language.normalize import local_name
-from triad.language.pack import load_pack
-from triad.rdf import IRI, RDF, RDF_LANG_STRING, RDFS, XSD, Literal
+from triad.rdf import IRI, RDF_LANG_STRING, RDFS, Literal
 
 SUBCLASS: Final = RDFS + "subClassOf"
 
@@ -53,9 +50,6 @@ _BUNDLED: Final = 0.5
 """Share of a class's instances from which they are statement nodes."""
 
 _NUMBERED: Final = re.compile(r"\d[^/#]*$")
-
-_BRACKET: Final = re.compile(r"\((?:in )?([^()\d]{1,20}\d?)\)\s*$")
-"""A unit at the end of a label: capacity (MW)."""
 
 
 SampleTerm = tuple[int, str, str]
@@ -107,6 +101,17 @@ class Cell:
         self.sample = min(filter(None, (self.sample, other.sample)), default=None)
         if other.ends:
             self.ends = (self.ends or Counter()) + other.ends
+
+
+def added(parts: Iterable[Mapping[str, Cell]], share: float) -> dict[str, Cell]:
+    """Return the uses of several classes together, as if each resource was in this share of those that count it."""
+    found: dict[str, Cell] = {}
+    for uses in parts:
+        for iri, cell in uses.items():
+            found.setdefault(iri, Cell()).join(cell)
+    for cell in found.values():
+        cell.triples, cell.things = round(cell.triples * share), round(cell.things * share)
+    return found
 
 
 @dataclass(slots=True)
@@ -398,7 +403,7 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
         shown.most_frequent(found.object_classes),
         largest_first(found.datatypes),
         largest_first(found.languages),
-        _units(iri, labels, found.datatypes) if has_numbers else (),
+        units_of(iri, labels, found.datatypes) if has_numbers else (),
         ranges,
         tuple(ValueCount(term, count, _value_labels(term, figures)) for term, count in found.values),
         largest_first(found.graphs, PLACES),
@@ -408,28 +413,3 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
 
 def _value_labels(term: IRI | Literal, figures: Figures) -> tuple[Literal, ...]:
     return tuple(figures.labels.get(term.value, ())[:NAMES]) if isinstance(term, IRI) else ()
-
-
-# Units ----------------------------------------------------------------------------------------------------
-
-
-def _units(iri: str, labels: Iterable[Literal], datatypes: Iterable[str]) -> tuple[str, ...]:
-    """Return the units that numbers are in: as datatypes of their own, else as the relation's name says."""
-    own = [local_name(datatype) for datatype in datatypes if not datatype.startswith((XSD, RDF))]
-    if own:
-        return tuple(sorted(own))
-    for name in (*(label.value for label in labels), local_name(iri)):
-        if bracket := _BRACKET.search(name):
-            return (bracket[1].strip(),)
-        *before, last = name.split() or [""]
-        if before and before[-1].lower() not in ("per", "a", "of") and _is_unit(last):
-            return (last,)
-    return ()
-
-
-@cache
-def _is_unit(word: str) -> bool:
-    pack = load_pack("en")
-    dimension, _ = pack.units.get(pack.stem(word), ("", 0.0))
-    # "Year of birth" and "birth year" are points in time; "in years" is how long something takes.
-    return bool(dimension) and (dimension != "time" or word.endswith("s"))
