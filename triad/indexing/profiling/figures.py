@@ -78,26 +78,20 @@ class Cell:
     most: int = 0
     ends: Counter[str] | None = None
     """How often the entities at the other end are of a class."""
-    partly: bool = False
-    """Whether entities of no class are at the other end."""
     sample: SampleTerm | None = None
     """A term at the other end."""
 
     def lead(self, name: str, count: int) -> None:
-        """Count entities at the other end that are of a class, or of none."""
-        if not name:
-            self.partly = True
-            return
-        if self.ends is None:
-            self.ends = Counter()
-        self.ends[name] += count
+        """Count entities at the other end that are of a class; those of none have an empty name."""
+        if name:
+            self.ends = self.ends or Counter()
+            self.ends[name] += count
 
     def join(self, other: Cell) -> None:
         """Take in the triples of other resources; of several samples any stays, but always the same."""
         self.triples += other.triples
         self.things += other.things
         self.most = max(self.most, other.most)
-        self.partly |= other.partly
         self.sample = min(filter(None, (self.sample, other.sample)), default=None)
         if other.ends:
             self.ends = (self.ends or Counter()) + other.ends
@@ -376,7 +370,6 @@ def _uses(cells: Mapping[str, Cell], instances: int, shown: _Shown) -> tuple[Use
             _share(cell.things, instances),
             cell.most,
             shown.most_frequent(cell.ends),
-            cell.partly,
             shown.sample(cell.sample),
         )
         for iri, cell in ranked
