@@ -50,17 +50,16 @@ def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def replacing(folder: Path, what: str, *, keep: bool = False, wait: bool = False) -> Iterator[Path]:
+def replacing(folder: Path, what: str, *, keep: bool = False) -> Iterator[Path]:
     """Give a draft of a folder, which takes the folder's place in the end; where that fails, the folder stays.
 
-    With ``keep``, the draft begins with what the folder has; else it is empty. With ``wait``, another process is waited
-    for; ``what`` says in an error what that is.
+    With ``keep``, the draft begins with what the folder has; else it is empty. ``what`` says in an error what that is.
 
     Raises:
         ConfigError: Another process writes there, or nothing can be written.
     """
     draft = folder.with_name(f"{folder.name}.draft")
-    with locked(lock_of(draft), what, wait=wait):
+    with locked(lock_of(draft), what):
         try:
             shutil.rmtree(draft, ignore_errors=True)
             if keep:

@@ -5,8 +5,9 @@ under a name of its own and then renamed, so that any number of processes may as
 """
 
 import hashlib
+import shutil
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pyoxigraph
@@ -14,7 +15,7 @@ import pyoxigraph
 from triad.errors import ConfigError, DataError
 from triad.kg.files import open_rdf, rdf_format
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, parse
-from triad.locks import lock_of, locked, remove_abandoned, replacing
+from triad.locks import lock_of, locked, remove_abandoned
 from triad.resources import cache_folder, found_at
 
 PARTS_THAT_CHANGE = ("*.sst", "*.log", "MANIFEST-*", "CURRENT")
@@ -52,21 +53,26 @@ def build_store(
             behind.
     """
     folder = Path(folder)
-    try:
-        with locked(lock_of(folder), repr(str(folder)), wait=True):
-            if is_store(folder):  # another process was faster, and its store is as good
-                return
-            with replacing(folder, repr(str(folder)), wait=True) as draft:
-                store = pyoxigraph.Store(str(draft))
-                for path in paths:
-                    load_rdf(store, path, lenient=lenient, limits=limits)
-                store.flush()
-                del store  # closes it, so that its folder can be renamed
-    except (ConfigError, OSError, RuntimeError) as error:
-        raise DataError(
-            f"cannot build a store in {str(folder.parent)!r}: {error}; TRIAD_CACHE can name a folder that can be "
-            "written and has room"
-        ) from error
+    draft = folder.with_name(f"{folder.name}.tmp")
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(lock_of(draft), repr(str(folder)), wait=True))
+        except ConfigError as error:
+            raise _unwritable(folder.parent, error) from error
+        if is_store(folder):  # another process was faster, and its store is as good
+            return
+        try:
+            shutil.rmtree(draft, ignore_errors=True)
+            store = pyoxigraph.Store(str(draft))
+            for path in paths:
+                load_rdf(store, path, lenient=lenient, limits=limits)
+            store.flush()
+            del store  # closes it, so that its folder can be renamed
+            draft.rename(folder)
+        except (OSError, RuntimeError) as error:
+            raise _unwritable(folder.parent, error) from error
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
 
 
 def load_rdf(
@@ -92,6 +98,13 @@ def load_rdf(
             raise DataError(f"{error} (lenient=True accepts malformed IRIs)") from error
 
 
+def _unwritable(folder: Path, error: Exception) -> DataError:
+    return DataError(
+        f"cannot build a store in {str(folder)!r}: {error}; TRIAD_CACHE can name a folder that can be written "
+        "and has room"
+    )
+
+
 def cached_store(paths: Sequence[str | Path], *, lenient: bool = False, limits: ParseLimits = DEFAULT_LIMITS) -> Path:
     """Return the folder of a store that holds the triples of RDF files, built now if it is not yet there.
 
@@ -109,7 +122,7 @@ def cached_store(paths: Sequence[str | Path], *, lenient: bool = False, limits: 
     key = fingerprint([Path(path) for path in paths], f"pyoxigraph {pyoxigraph.__version__}, {lenient=}")
     folder = cache_folder() / "graphs" / key
     if not is_store(folder):
-        remove_abandoned(folder.parent, "*.draft")
+        remove_abandoned(folder.parent, "*.tmp")
         build_store(paths, folder, lenient=lenient, limits=limits)
     return folder
 
