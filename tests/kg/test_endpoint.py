@@ -603,3 +603,15 @@ def test_a_look_up_does_not_go_on_beyond_its_own_limit(server: SparqlServer) -> 
     assert len(result) == 5
     assert result.truncated
     assert len(server.requests) == 3
+
+
+def test_what_is_kept_of_an_endpoint_is_of_one_account() -> None:
+    address = "https://example.org/sparql"
+    graphs = [
+        EndpointGraph(address),
+        EndpointGraph(address, user="ann", password="one"),
+        EndpointGraph("https://ann:two@example.org/sparql"),
+        EndpointGraph(address, headers={"X-Key": "three"}),
+    ]
+    assert len({graph.fingerprint for graph in graphs}) == 4
+    assert EndpointGraph("https://ann:one@example.org/sparql").fingerprint == graphs[1].fingerprint

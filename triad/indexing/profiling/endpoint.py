@@ -93,7 +93,7 @@ def survey(
     """
     naming = Naming(properties, labels)
     figures = _Survey(graph, pace or Pace(endpoint.rate), properties.types, naming).figures(tell)
-    return profile_of(figures, naming, types=properties.types, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
+    return profile_of(figures, naming, types=properties.types, prefixes=graph.prefixes)
 
 
 class _Survey:
