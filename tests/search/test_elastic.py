@@ -77,6 +77,7 @@ def index(elasticsearch_url: str, name: str) -> Iterator[ElasticIndex]:
     [
         ("http://one/dbpedia", ("http://one:9200",), "dbpedia"),
         ("https://one:443,two:9201/dbpedia", ("https://one:443", "https://two:9201"), "dbpedia"),
+        ("https://one:1,http://two:2/dbpedia", ("https://one:1", "http://two:2"), "dbpedia"),
         ("http://proxy:80/search/es/dbpedia", ("http://proxy:80/search/es",), "dbpedia"),
         ("http://[::1]:9200/a-b_1", ("http://[::1]:9200",), "a-b_1"),
     ],

@@ -139,6 +139,12 @@ def test_the_next_host_answers_for_one_that_is_slow(hostile_server: Start) -> No
     assert quick.requests
 
 
+def test_hosts_with_and_without_tls_may_be_mixed() -> None:
+    source = "elasticsearch:http://127.0.0.1:9,https://127.0.0.1:9/labels"
+    with open_index(source, verify=False) as index, pytest.raises(SearchError, match="cannot be reached"):
+        index.search("Ann")
+
+
 def test_a_key_that_no_header_can_hold_is_refused() -> None:
     with pytest.raises(ConfigError, match="a character that no key has"):
         open_index("elasticsearch:http://one/labels", api_key="schlüssel")

@@ -55,36 +55,41 @@ def parse_address(source: str) -> Address:
     'elasticsearch:https://one:9200,https://two:9201/dbpedia'
 
     Args:
-        source: A scheme, hosts separated by commas, and the name of an index or alias; what lies between them is a path
-            on the servers. The port is 9200 by default. A user name and a password before the first host are
-            percent-encoded.
+        source: Hosts separated by commas, of which only the first needs a scheme, and the name of an index or alias;
+            what lies between them is a path on the servers. The port is 9200 by default. A user name and
+            a password before the first host are percent-encoded.
 
     Raises:
         ConfigError: The address cannot be read.
     """
     shown = re.sub(r"//.*@", "//", source)
     unusable = f"{shown!r} is no address of an index; what works is {_FORM}"
-    scheme, _, rest = source.removeprefix(_SCHEME).partition("://")
-    named, _, rest = rest.partition("/")
+    named, _, rest = source.removeprefix(_SCHEME).replace("://", "\0").partition("/")
+    named, rest = named.replace("\0", "://"), rest.replace("\0", "://")
     if "@" in rest:
         raise ConfigError(f"cannot read {shown!r}: a user name and password in an address are percent-encoded")
     path, _, index = rest.rpartition("/")
     if not index or _NO_INDEX_NAME.search(index):
         raise ConfigError(f"{unusable}, where INDEX has letters in lower case, digits, '-' and '_'")
-    secret, at, named = named.rpartition("@")
-    user, _, password = secret.partition(":")
-    hosts = []
-    for host in named.split(","):
+    scheme = named.partition("://")[0]
+    user = password = None
+    addresses = []
+    for host in filter(None, named.split(",")):
         try:
-            url = urlsplit(f"{scheme}://{host}")
+            url = urlsplit(host if "://" in host else f"{scheme}://{host}")
             name, port = url.hostname, url.port or _PORT
         except ValueError as error:
             raise ConfigError(unusable) from error
-        if scheme not in ("http", "https") or not name:
+        if url.scheme not in ("http", "https") or not name:
             raise ConfigError(unusable)
+        if url.username is not None:
+            user, password = unquote(url.username), unquote(url.password or "")
         name = f"[{name}]" if ":" in name else name
-        hosts.append(f"{scheme}://{name}:{port}" + (f"/{path}" if path else ""))
-    return Address(tuple(dict.fromkeys(hosts)), index, *((unquote(user), unquote(password)) if at else (None, None)))
+        prefix = "/".join(filter(None, (url.path.strip("/"), path)))
+        addresses.append(f"{url.scheme}://{name}:{port}" + (f"/{prefix}" if prefix else ""))
+    if not addresses:
+        raise ConfigError(unusable)
+    return Address(tuple(dict.fromkeys(addresses)), index, user, password)
 
 
 def connect(
