@@ -367,6 +367,17 @@ def rounded(number: Decimal) -> Decimal:
     return number.quantize(Decimal(1)) if number == number.to_integral_value() else number
 
 
+def number(value: float) -> Literal:
+    """Return a number as a literal, without digits that only floating-point arithmetic adds.
+
+    >>> number(400.0).value, number(25.9).value, number(1e20).value
+    ('400', '25.9', '1e+20')
+    """
+    text = f"{value:.15g}"
+    kind = "double" if "e" in text else "decimal" if "." in text else "integer"
+    return Literal(text, XSD + kind)
+
+
 def is_number(term: Term) -> TypeGuard[Literal]:
     """Tell whether a term is a literal that is a number."""
     return isinstance(term, Literal) and kind_of(term) == "number"

@@ -36,8 +36,8 @@ from triad.sparql.patterns import (
     Union,
     Values,
     Variable,
-    in_scope,
 )
+from triad.sparql.scope import in_scope
 from triad.text import one_line
 
 PROBE_SECONDS: Final = 2.0

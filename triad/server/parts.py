@@ -69,7 +69,6 @@ def part_of(config: Config, reach: Reach) -> Config:
             "infer": False,  # what follows is there already
             "index": None,
             "index_options": {},
-            "fallback": None,
             "documents": None,
             "passages": None,
             "examples": None,
