@@ -141,10 +141,13 @@ def test_of_definitions_those_are_in_a_part_whose_names_it_has(config: Config) -
         "large city": {"of": "City", "where": "population > 200000"},
         "well paid": {"of": "zzquux person", "where": "zzquux salary > 5"},
         "well paid place": {"of": "City", "where": "?it ^<livesIn> [ a <well paid> ]"},
+        "fan": {"of": "City", "where": f"?it <population> ?p FILTER NOT EXISTS {{ ?it <{EX}zzquuxSalary> ?q }}"},
+        "account": {"of": "City", "where": '?it rdfs:label ?l FILTER(STR(?l) IN ("Kiel", "Zzquux Alba"))'},
+        "capital": {"of": "City", "where": '?it rdfs:label ?l FILTER(STR(?l) = "Kiel")'},
         **config.words,
     }
     part = part_of(config.model_copy(update={"words": words}), CITIES)
-    assert set(part.words) == {"large port", "large city", "inhabitants"}
+    assert set(part.words) == {"large port", "large city", "capital", "inhabitants"}
     with Agent.from_config(part) as agent:
         assert agent.ask("Which large cities are there?").text == "Bonn (330,000); Kiel (247,000)"
 

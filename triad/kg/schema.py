@@ -143,7 +143,7 @@ class Schema:
             best: dict[str, tuple[bool, int, int, str]] = {}
             for row in rows:
                 label = row["o"]
-                if not isinstance(label, Literal) or not label.value.strip():
+                if not isinstance(label, Literal) or not label.value.strip() or str(row["p"]) not in places:
                     continue
                 own, place = places[str(row["p"])]
                 rank = (own, self._language_rank(label), place, label.value)
@@ -191,7 +191,7 @@ class Schema:
             ranked = sorted(
                 (self._language_rank(text), properties.index(str(row["p"])), text.value, str(row["s"]))
                 for row in rows
-                if isinstance(text := row["o"], Literal)
+                if isinstance(text := row["o"], Literal) and str(row["p"]) in properties
             )
             found = {iri: text for *_, text, iri in reversed(ranked)}
             described |= {iri: found.get(iri, "") for iri in batch}

@@ -26,10 +26,11 @@ from triad.configs import Config
 from triad.errors import ConfigError
 from triad.indexing import prepared
 from triad.indexing.layout import VERSION
-from triad.kg.base import KnowledgeGraph
+from triad.kg.defining import has_terms, occurs
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
 from triad.kg.stores import open_store, store_fingerprint
+from triad.language.definitions import iri_of
 from triad.language.glossary import Glossary
 from triad.locks import lock_of, locked
 from triad.opening import PASSAGES, TABLES, Setup
@@ -68,7 +69,6 @@ def part_of(config: Config, reach: Reach) -> Config:
             "infer": False,  # what follows is there already
             "index": None,
             "index_options": {},
-            "fallback": None,
             "documents": None,
             "passages": None,
             "examples": None,
@@ -110,12 +110,13 @@ def _words(config: Config, part: Config) -> dict[str, Any]:
 
         defined = Setup.of(config).definitions
         terms = known({word: one for word, one in config.words.items() if word not in defined}).words
-        kept = {word: tuple(iri for iri in iris if _occurs(opened.graph, iri)) for word, iris in terms.items()}
+        kept = {word: tuple(iri for iri in iris if occurs(opened.graph, iri)) for word, iris in terms.items()}
         found: dict[str, Any] = {word: iris for word, iris in kept.items() if iris}
         for word in [*defined] * len(defined) if profile else ():  # for those that build on others come after these
             with suppress(ConfigError):
-                known({**found, word: defined[word]})
-                found[word] = defined[word]
+                made = known({**found, word: defined[word]}).defined
+                if has_terms(opened.graph, made[iri_of(word)], made):
+                    found[word] = defined[word]
     return found
 
 
@@ -201,9 +202,3 @@ def _make_sources(setup: Setup, folder: Path) -> None:
         from triad.retrieval.passages.building import make_passages_of
 
         make_passages_of(Setup(graph=str(folder), embedder=setup.embedder))
-
-
-def _occurs(graph: KnowledgeGraph, iri: str) -> bool:
-    return bool(
-        graph.lookup(f"ASK {{ {{ <{iri}> ?p ?o }} UNION {{ ?s <{iri}> ?o }} UNION {{ ?s ?p <{iri}> }} }}").boolean
-    )
