@@ -26,7 +26,7 @@ from triad.errors import ConfigError
 from triad.language.detection import detect
 from triad.language.normalize import CAPITALS, fold
 from triad.language.pack import Pack, load_pack
-from triad.language.pack_schema import FOLLOW_UPS, FollowUpKind
+from triad.language.turn_schema import FOLLOW_UPS, FollowUpKind
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import Value

@@ -13,7 +13,8 @@ from pydantic import BaseModel
 from triad.errors import QuerySyntaxError
 from triad.phases.attempts import Absence
 from triad.phases.context import Context
-from triad.phases.grounding import NOT_READ, vocabulary
+from triad.phases.grounding import vocabulary
+from triad.phases.grounding.lines import NOT_READ
 from triad.queries.template import Template
 from triad.questions import AnswerType
 

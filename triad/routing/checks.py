@@ -12,10 +12,10 @@ from typing import Any, Final
 from triad import sparql
 from triad.answers import Answer
 from triad.language.analysis import Analysis, analyse
-from triad.language.lexical_database import SYNONYM, relatedness
 from triad.language.normalize import fold
 from triad.language.operators import find_operators
 from triad.language.pack import load_pack
+from triad.language.relatedness import SYNONYM, relatedness
 from triad.language.similarity import Wording
 from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.choice import result_key
