@@ -76,27 +76,36 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session")
 def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+    """A cache that is empty at first, and one for all processes that run tests: what one has made, the others find."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def settings_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("user") / "settings"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def clean_environment(cache_folder: Path) -> Iterator[None]:
+def clean_environment(cache_folder: Path, settings_folder: Path) -> Iterator[None]:
     """Keep the user's keys, settings and caches out of the tests, and of what they share."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             if name.endswith("_API_KEY") or name.startswith("OPENAI_") or name == "TRIAD_PATH":
                 patch.delenv(name)
         patch.setenv("TRIAD_CACHE", str(cache_folder))
-        patch.setenv("TRIAD_SETTINGS", str(cache_folder / "settings"))
+        patch.setenv("TRIAD_SETTINGS", str(settings_folder))
         patch.setenv("no_proxy", "*")
         yield
 
 
 @pytest.fixture(autouse=True)
-def own_settings(cache_folder: Path) -> Iterator[None]:
+def own_settings(settings_folder: Path) -> Iterator[None]:
     """Keep one test's settings out of the next."""
     yield
-    shutil.rmtree(cache_folder / "settings", ignore_errors=True)
+    shutil.rmtree(settings_folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
