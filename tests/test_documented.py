@@ -284,6 +284,7 @@ def test_the_check_of_commands_finds_a_wrong_option() -> None:
 # Pages, one after the other ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_examples_of_a_page_run_one_after_the_other(
     page: Path, folder: Path, demo_agent: triad.Agent, monkeypatch: pytest.MonkeyPatch

@@ -166,6 +166,7 @@ def test_a_question_of_two_thousand_words_ends_in_an_answer_or_none(ask: Ask, wo
         ask((words * (2_000 // len(words.split())))[:9_999] + "?")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -22,6 +22,8 @@ from triad.server.querying import CELLS, SIZE, instances
 from triad.server.served import Served
 from triad.server.settings import GraphSettings
 
+pytestmark = pytest.mark.slow
+
 REPORT = json.loads((Path(__file__).parents[1] / "web/graphs/reports/small/report.json").read_text("utf-8"))
 ONTOLOGY = "http://dbpedia.org/ontology/"
 FILM = f"{ONTOLOGY}Film"
