@@ -76,11 +76,18 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session")
 def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A cache that is empty at first, and one for all processes that run tests: what one has made, the others find."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cache"
-    folder.mkdir(exist_ok=True)
-    return folder
+    """A cache that is empty at first.
+
+    Of processes that run tests side by side, one finds what another has made of files. What servers said, each keeps
+    for itself, since servers of tests follow each other at the same addresses.
+    """
+    own, base = tmp_path_factory.mktemp("cache"), tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        for name in ("graphs", "indexed", "languages", "packs", "wordnet"):
+            shared = base.parent / "cache" / name
+            shared.mkdir(parents=True, exist_ok=True)
+            (own / name).symlink_to(shared)
+    return own
 
 
 @pytest.fixture(scope="session")
