@@ -400,6 +400,8 @@ def _run_commands(block: Block) -> None:
         shows = part.partition("\n")[2]
         for command in _commands(Block(block.page, block.line, block.kind, part)):
             if command[0] == "triad" and "curl" not in part and not _cannot_run(command):
+                if command[1] == "run" and not {"--limit", "--ids"} & set(command):
+                    command += ["--limit", "12"]  # all questions would show no more of it
                 given, _, file = " ".join(map(shlex.quote, command[1:])).partition(" '>' ")
                 text = shown(*shlex.split(given), exits=2 if "I don't know: " in shows else 0)
                 if file:

@@ -308,6 +308,7 @@ def told(made: GraphProfile) -> dict[str, object]:
     return figures
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(quads=QUADS)
 def test_what_the_database_counts_is_what_a_naive_computation_finds(quads: list[Quad]) -> None:

@@ -92,6 +92,7 @@ TEXTS = (
 )
 
 
+@pytest.mark.slow
 def test_likelihoods_are_those_of_py3langid(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
     plain: Any = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
