@@ -129,6 +129,7 @@ def test_the_date_is_told_by_the_text_or_else_by_the_file(tmp_path: Path) -> Non
     assert read_document(silent).date == "2020-09-13"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
