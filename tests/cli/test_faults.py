@@ -95,6 +95,7 @@ def test_a_question_without_quotes_is_told_of_them() -> None:
     assert "quotes" not in triad("describe", "one", "two").stderr
 
 
+@pytest.mark.slow
 def test_a_graph_is_described_without_a_hint_at_models(tmp_path: Path) -> None:
     path = tmp_path / "one.ttl"
     path.write_text('<x:a> <http://www.w3.org/2000/01/rdf-schema#label> "one" .')

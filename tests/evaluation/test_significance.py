@@ -8,6 +8,7 @@ import pytest
 from triad.evaluation.metrics import bootstrap, compare
 
 
+@pytest.mark.slow
 def test_an_interval_holds_the_mean_and_is_the_same_each_time() -> None:
     values = [0.0, 1.0] * 50
     low, high = bootstrap(values)

@@ -68,6 +68,7 @@ def test_function_words_leave_no_doubt(text: str) -> None:
     assert detection(text).others == ()
 
 
+@pytest.mark.slow
 def test_no_english_question_is_taken_for_another_language(shared_data: Path) -> None:
     for name in ("free", "spider", "lcquad"):
         for path in sorted((shared_data / name).rglob("questions.json")):

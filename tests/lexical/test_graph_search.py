@@ -129,6 +129,7 @@ def test_a_value_with_quotes_and_backslashes_is_a_beginning(look_odd: LookAt, mo
     assert ends(nodes[0]) == [town]
 
 
+@pytest.mark.slow
 def test_two_values_that_look_like_queries_can_be_joined(open_text: Open) -> None:
     agent = open_text(
         r"""
@@ -238,6 +239,7 @@ def test_classes_in_a_circle_are_walked_once(look_odd: LookAt) -> None:
     assert ends(question.nodes[0]) == ["Delete", "Ignore", "watch?v1"]
 
 
+@pytest.mark.slow
 def test_a_class_with_many_above_it_is_not_followed_to_the_end(open_text: Open) -> None:
     lines = ["@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."]
     lines += [f":C{at} rdfs:subClassOf :C{at + 1} ." for at in range(100)]

@@ -79,6 +79,7 @@ def test_no_request_has_an_answer_that_is_not_documented(
     site.app.state.limiter._own.storage.reset()
 
 
+@pytest.mark.slow
 def test_every_path_has_a_summary_and_says_what_goes_wrong(site: Site) -> None:
     document = httpx.get(f"{site.url}/api/v1/openapi.json").json()
     assert document["components"]["securitySchemes"]

@@ -69,6 +69,7 @@ def test_days_and_years_are_those_of_the_calendar_whichever_date_is_the_earlier_
             assert [int(str(*row.values())) for row in theirs] == [expected], (begin, end)
 
 
+@pytest.mark.slow
 def test_how_long_until_now_is_counted_in_years_from_the_date_that_words_name(lessons: Reading) -> None:
     today = date.today()
     years = today.year - 2003 - ((today.month, today.day) < (9, 1))

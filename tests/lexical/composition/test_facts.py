@@ -31,6 +31,7 @@ def opened(text: str, folder: Path, **options: object) -> Agent:
     return Agent(folder / "facts.ttl", **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

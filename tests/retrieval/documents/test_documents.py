@@ -183,6 +183,7 @@ def test_links_that_lead_out_of_the_folder_are_left_out(tmp_path: Path, warned: 
     assert len(warned) == 2
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read(
     tmp_path: Path, warned: list[str]
 ) -> None:
@@ -195,6 +196,7 @@ def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read
     assert "slow.html' takes longer than 8 seconds to read" in warning
 
 
+@pytest.mark.slow
 def test_pieces_have_titles_headings_and_neighbours(tmp_path: Path) -> None:
     long = " ".join(f"Sentence {at} tells something of the matter." for at in range(60))
     written(tmp_path, "guide.md", f"# Guide\n\n{long}\n\n## Ende\n\nShort.\n")
@@ -229,6 +231,7 @@ def test_things_are_mentioned_where_their_labels_stand_letter_by_letter(tmp_path
     assert mentions("the fjell 7") == ()
 
 
+@pytest.mark.slow
 def test_only_what_has_changed_is_new(tmp_path: Path) -> None:
     for name in ("same.md", "other.md", "gone.md", "touched.md"):
         written(tmp_path, name, name)

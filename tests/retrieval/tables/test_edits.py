@@ -17,6 +17,7 @@ def edits_of(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_tables_and_columns_are_renamed_commented_and_left_out(tables_of: Make, tmp_path: Path) -> None:
     path = edits_of(
         tmp_path,
