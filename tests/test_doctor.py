@@ -103,12 +103,11 @@ def test_every_problem_says_how_to_mend_it(tmp_path: Path) -> None:
 
 def test_of_an_endpoint_that_is_away_that_alone_is_to_be_mended() -> None:
     address = "http://127.0.0.1:9/sparql"
-    findings = list(examine(Config(graph=address, fallback="endpoint")))
-    assert [one.check for one in findings] == ["roles", "prompts", "graph", "guard", "index", "fallback", "model"]
+    findings = list(examine(Config(graph=address)))
+    assert [one.check for one in findings] == ["roles", "prompts", "graph", "guard", "index", "model"]
     assert {one.check: one.mend for one in findings if not one.ok} == {
         "graph": "is the server running, and is this the address of its SPARQL endpoint?",
         "index": "mend the graph first",
-        "fallback": "mend the graph first",
     }
 
 

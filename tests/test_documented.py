@@ -37,7 +37,6 @@ from triad.embedding.fastembed import FastEmbedder
 from triad.indexing.recipe import load_recipe
 from triad.prompts import load_prompt
 from triad.resources import write
-from triad.retrieval.tables.edits import load_edits
 from triad.search.elastic import ElasticIndex
 from triad.server.settings import load_settings
 
@@ -340,8 +339,6 @@ def _read_file(block: Block, folder: Path) -> None:
     path.write_text(block.text, encoding="utf-8")
     if kind == "index":
         load_recipe(path)
-    elif kind == "tables":
-        load_edits(path)
     elif kind == "serve":
         load_settings(str(path))
     else:

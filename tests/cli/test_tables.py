@@ -92,12 +92,9 @@ def test_what_is_not_allowed_is_one_line(cars: Path) -> None:
     assert "DROP is not allowed: queries can only read" in refused.stderr
 
 
-def test_tables_of_an_index_that_is_there_are_made_with_edits(cars: Path, tmp_path: Path) -> None:
-    edits = tmp_path / "tables.yaml"
-    edits.write_text("tables: {Car: {columns: {price_EUR: {comment: list price}}}}", encoding="utf-8")
-    made = triad("index", "--to", str(cars), "--tables", "--edits", str(edits), "--json")
+def test_tables_of_an_index_that_is_there_are_made_anew(cars: Path) -> None:
+    made = triad("index", "--to", str(cars), "--tables", "--json")
     assert json.loads(made.stdout)["tables"] == 1
-    assert "-- list price" in triad("tables", "show", "--graph", str(cars)).stdout
 
 
 def test_tables_of_an_endpoint_need_a_dump_and_are_told_how_it_is_named(tmp_path: Path) -> None:
@@ -114,7 +111,6 @@ def test_tables_of_an_endpoint_need_a_dump_and_are_told_how_it_is_named(tmp_path
     [
         (["--tables"], "--to names the folder of an index"),
         (["--tables", "--to", "no-such-folder"], "is no folder of 'triad index' with a store"),
-        (["--edits", "x.yaml", "--to", "x"], "name both"),
         (["x.ttl", "--tables", "--to", "elasticsearch:http://localhost:9200/x"], "are made of a store"),
     ],
 )

@@ -20,11 +20,12 @@ from triad.configs import Config
 from triad.doctor import examine
 from triad.errors import ConfigError, GraphError
 from triad.findings import Finding
-from triad.indexing import build, load_recipe, prepared, reading, recipe_of, run
+from triad.indexing import build, prepared, reading
+from triad.indexing.pipeline import run
 from triad.indexing.profiling import endpoint as endpoint_profile
 from triad.indexing.profiling.kept import counted_profile
 from triad.indexing.profiling.refresh import refresh
-from triad.indexing.recipe import Endpoint, Recipe
+from triad.indexing.recipe import Endpoint, Recipe, load_recipe, recipe_of
 from triad.kg.local import LocalGraph
 from triad.kg.profile import PROFILE_FILE, GraphProfile, read_profile, write_profile
 from triad.kg.stores import build_store

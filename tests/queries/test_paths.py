@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from triad import sparql
 from triad.queries.path_text import MalformedPath, mention, named, parse_path, write_path
 from triad.queries.paths import NotAPath, ReasoningPath, Restriction, Step, from_graph
-from triad.rdf import IRI, Literal
-from triad.sparql.patterns import Call, Comparison, Logic, Not, Value, Variable, number
+from triad.rdf import IRI, Literal, number
+from triad.sparql.patterns import Call, Comparison, Logic, Not, Value, Variable
 from triad.sparql.query_graph import Order
 from triad.sparql.writer import render
 

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from tests.server.site import PAGE, Site, serving, settings, streamed
+from triad.server import asking
 from triad.server.views import StepView
 from triad.trace import Phase, Rung, Service, Step
 
@@ -117,6 +118,17 @@ def test_an_idempotency_key_that_was_used_for_another_question_is_refused(visito
     again = visitor.post(ASK, json={"question": "Who founded Apple?"}, headers=headers)
     assert (again.status_code, again.json()["name"]) == (422, "unprocessable")
     assert visitor.post(ASK, json={"question": " Who founded Intel? "}, headers=headers).status_code == 200
+
+
+def test_a_conversation_has_so_many_turns_and_no_more(visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "TURNS", 2)
+    conversation = "new"
+    for _ in range(2):
+        turn = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": conversation}).json()
+        conversation = turn["conversation"]
+    refused = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": conversation})
+    assert (refused.status_code, refused.json()["name"]) == (409, "conflict")
+    assert len(visitor.get(f"/api/v1/conversations/{conversation}").json()["items"]) == 2
 
 
 def test_turns_of_one_conversation_that_are_asked_at_once_are_all_kept_in_order(visitor: httpx.Client) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -199,3 +201,20 @@ def test_grants_are_checked_when_settings_are_read() -> None:
         read({"sees": {"graphs": ["other"]}})
     with pytest.raises(ConfigError, match="sees what others asked"):
         read({"scopes": ["admin"], "sees": {"graphs": ["demo"]}})
+
+
+def test_a_provider_that_hangs_keeps_nobody_waiting_who_has_a_key(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        issuer = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        wanted = {"issuer": issuer, "client_id": "triad", "client_secret": "s", "grants": GRANTS}
+        with serving(settings(tmp_path, {"demo": "demo"}, open=False, sign_on=wanted)) as site:
+            key = site.key("program")
+            with ThreadPoolExecutor(30) as pool:
+                url = f"{site.url}/api/v1/session/sign-on"
+                asked = [pool.submit(httpx.get, url, timeout=60) for _ in range(30)]
+                refused = next(one.result() for one in as_completed(asked))
+                assert refused.status_code == 503
+                known = httpx.get(f"{site.url}/api/v1/graphs", headers=key, timeout=60)
+                assert known.status_code == 200
+                assert sum(one.done() for one in asked) < 30
+                silent.close()

@@ -57,8 +57,6 @@ class Use:
     ends: tuple[int, ...] = ()
     """The classes at the other end, the three most frequent first, by their places in `GraphProfile.classes`. All of an
     entity's classes count."""
-    partly: bool = False
-    """Whether entities of no class are at the other end, too."""
     sample: int | None = None
     """One of its values, or of the subjects if it leads to the class, by its place in `GraphProfile.samples`; None if
     only blank nodes are there."""

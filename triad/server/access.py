@@ -118,9 +118,9 @@ def _is_elsewhere(request: Request, settings: Settings) -> bool:
     return elsewhere
 
 
-def cookie_of(settings: Settings) -> str:
-    """Return the name of the cookie; by TLS it is one that neither a subdomain nor another port can set."""
-    return f"__Host-{COOKIE}" if settings.secure else COOKIE
+def cookie_of(settings: Settings, name: str = COOKIE) -> str:
+    """Return what a cookie is called; by TLS it is one that neither a subdomain nor another port can set."""
+    return f"__Host-{name}" if settings.secure else name
 
 
 def with_session(response: Response, asker: Asker, settings: Settings) -> None:

@@ -29,6 +29,8 @@ from triad.trace import Step, Usage
 
 LONGEST = 2_000
 """Characters of a question."""
+TURNS = 500
+"""Turns that a conversation may have: it is read and told whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,10 @@ class Asking:
         if answer is None:
             return ()
         served = self.graphs.find(kept.graph, asker.reach)
-        return await served.look_up(lambda agent, _: agent.next_questions(answer), asker.account)
+        async with self.audit.of(asker, served.name, "next", kept.turn.question) as entry:
+            found = await served.look_up(lambda agent, _: agent.next_questions(answer), asker.account)
+            entry.rows = len(found)
+        return found
 
     async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
         seconds = served.settings.limits.seconds
@@ -168,6 +173,8 @@ class Asking:
             # In this thread, as each change of threads costs as much as a look into the database.
             served.learn(agent, self.conversations)
             before = self.conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
+            if len(before) >= TURNS:
+                raise Problem("conflict", f"This conversation has {TURNS} turns, which is all: begin a new one.")
             return _answered(agent, asked, [one.turn for one in before], on_step)
 
         return await served.questions.do(work, queued=queued)

@@ -15,7 +15,7 @@ from typing import Final
 
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.sources import Source
-from triad.rdf import IRI, Literal
+from triad.rdf import IRI, Literal, number
 from triad.sparql.patterns import (
     Aggregate,
     Arithmetic,
@@ -38,7 +38,6 @@ from triad.sparql.patterns import (
     Value,
     Values,
     Variable,
-    number,
     substituted,
     terms,
 )

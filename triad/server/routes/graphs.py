@@ -224,7 +224,9 @@ async def instances_of(
 async def words(request: Request, asker: Asks, graph: GraphName = None) -> WordList:
     """Tell what the words of the graph's glossary stand for, and of how much that holds."""
     served = _served(request, asker, graph)
-    found = await served.look_up(lambda agent, _: held_by(agent, agent.glossary), asker.account)
+    async with request.app.state.audit.of(asker, served.name, "words", "") as entry:
+        found = await served.look_up(lambda agent, _: held_by(agent, agent.glossary), asker.account)
+        entry.rows = len(found)
     return WordList.model_validate({"words": found})
 
 

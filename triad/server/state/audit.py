@@ -31,7 +31,7 @@ class Entry:
     """The name of a key; without one an address."""
     graph: str
     kind: str
-    """``question``, ``query``, ``names``, ``things``, ``instances``, ``words`` or ``profile``."""
+    """``question``, ``query``, ``names``, ``things``, ``instances``, ``words``, ``next`` or ``profile``."""
     asked: str
     """The question, the query as it came in, or the names or IRIs that were looked up."""
     at: datetime
