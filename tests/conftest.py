@@ -53,13 +53,14 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a real server, by its fixtures; begin with the files that take long."""
-    slow: Counter[Path] = Counter()
+    """Mark what needs a real server, by its fixtures; begin with the files that take longest."""
+    seconds: Counter[Path] = Counter()
     for item in items:
         if FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.server)
-        slow[item.path] += any(map(item.get_closest_marker, ("slow", "server")))
-    items.sort(key=lambda item: -slow[item.path])
+        if marker := item.get_closest_marker("slow") or item.get_closest_marker("server"):
+            seconds[item.path] += next(iter(marker.args), 1)
+    items.sort(key=lambda item: -seconds[item.path])
 
 
 def pytest_collection_finish() -> None:

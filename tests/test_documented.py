@@ -363,7 +363,7 @@ def _run_python(block: Block) -> None:
                 made.close()
 
 
-@pytest.mark.slow
+@pytest.mark.slow(10)
 def test_the_python_of_the_pages_is_well_typed(tmp_path: Path) -> None:
     for page in PAGES:
         if blocks := re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):

@@ -129,6 +129,7 @@ def test_what_is_made_of_an_answer_is_as_sure_as_its_own_words_fit(demo_agent: A
     assert loose.answer is None or loose.error or loose.answer.confidence < exact.answer.confidence
 
 
+@pytest.mark.slow
 def test_what_is_asked_of_an_answer_is_no_surer_than_that_answer(demo_agent: Agent) -> None:
     first = said(demo_agent, "Which rivers flow through Germany?")
     turn = said(demo_agent, first.question, "which of them flow through Austria?")

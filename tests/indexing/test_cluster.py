@@ -28,7 +28,7 @@ from triad.indexing.pipeline import IndexReport, run
 from triad.indexing.recipe import Recipe, Spread, load_recipe, recipe_of
 from triad.kg.profile import read_profile
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(3)
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 

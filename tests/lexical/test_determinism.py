@@ -36,7 +36,7 @@ def told(agent: Agent, text: str, language: str) -> Any:
     return [answer.query, answer.confidence, list(map(str, answer.values)), list(map(repr, answer.readings))]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(5)
 def test_two_processes_that_hash_differently_give_the_same_answers(demo_agent: Agent) -> None:
     records = json.loads(QUESTIONS.read_text(encoding="utf-8"))["questions"]
     asked = [[text["string"], text["language"]] for one in records for text in one["question"]][:100:3]

@@ -20,7 +20,7 @@ from tests.web.asking import answer_to, open_place
 from tests.web.conftest import GRAPHS, TRIAD, Server
 from tests.web.turns import EVIL
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 SAID = f"Ola has kept the light of Norrund since 1950 {EVIL}"
 DOCUMENTS = {

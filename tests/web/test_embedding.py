@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 from tests.web.asking import findings
 from tests.web.conftest import ROOT, Server
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 EXAMPLE = ROOT / "examples" / "embed.html"
 

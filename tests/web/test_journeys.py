@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.web.asking import answer_to, box, last_turn, open_place
 from tests.web.conftest import Server
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 SLOWLY = """() => {
   const asked = window.fetch;

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.web.asking import AXE, answer_to, findings, last_turn
 from tests.web.conftest import PATIENCE, Server
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 JOURNEYS = os.environ.get("TRIAD_JOURNEYS")
 PICTURE = Path(__file__).parent / "graphs" / "picture.png"

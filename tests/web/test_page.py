@@ -18,7 +18,7 @@ from tests.web.asking import AXE, answer_to, box, findings, last_turn, open_plac
 from tests.web.conftest import ROOT, Server
 from tests.web.turns import EVIL, TURN
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 IMAGES = os.environ.get("TRIAD_SCREENSHOTS")
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt", "ro", "ru", "fa", "hi")

@@ -29,7 +29,7 @@ from triad.models import Model, ScriptedModel
 from triad.questions import Question
 from triad.trace import Message
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 DEMO = str(Path(__file__).parents[2] / "replies" / "demo.yaml")
 IN_PROCESSES = {"run.executor": "processes", "run.workers": 4}

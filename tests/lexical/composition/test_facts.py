@@ -17,6 +17,8 @@ from triad.models.scripted import ScriptedModel
 from triad.phases.grounding import vocabulary
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow
+
 SHAPES = {"statements": STATEMENTS, "triple-terms": TRIPLE_TERMS}
 
 
@@ -31,7 +33,6 @@ def opened(text: str, folder: Path, **options: object) -> Agent:
     return Agent(folder / "facts.ttl", **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
