@@ -56,6 +56,7 @@ def test_a_guess_comes_after_the_reason() -> None:
     assert "(confidence 0." in guess
 
 
+@pytest.mark.slow
 def test_a_guess_that_is_far_from_the_question_is_not_shown() -> None:
     assert ask(DOUBTED).stdout == f"I don't know: {WHY}.\n"
 
@@ -117,6 +118,7 @@ def test_json_of_an_answer_has_what_it_leaves_out() -> None:
     assert [(one.words, one.became) for one in answer.substituted] == [("Intle", "Intel")]
 
 
+@pytest.mark.slow
 def test_a_saved_unknown_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "unknown.json"
     assert ask(DOUBTED, "--save-trace", path).exit_code == 2
@@ -254,6 +256,7 @@ def test_csv_has_terms_and_labels_under_the_variables() -> None:
     )
 
 
+@pytest.mark.slow
 def test_tsv_has_terms_as_sparql_writes_them() -> None:
     lines = ask(KNOWN, "--tsv").stdout.splitlines()
     assert lines[:2] == ["?founded_by\t?founded_by_label", '<http://dbpedia.org/resource/Gordon_Moore>\t"Gordon Moore"']

@@ -113,6 +113,7 @@ def test_ask_shows_values_with_iris_and_the_query_and_the_cost(ask: Callable[...
     assert "1 model call, " in lines[-1]
 
 
+@pytest.mark.slow
 def test_ask_shows_rows_of_several_variables_under_their_names(ask: Callable[..., Result]) -> None:
     lines = ask(PAIRS).stdout.splitlines()
     assert lines[0] == "what\twho"

@@ -55,6 +55,7 @@ def test_a_graph_is_read_from_standard_input(pack: object) -> None:
     assert ask("-", stdin=pack(TURTLE)).stdout.startswith("Robert Noyce\n")  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_the_format_of_standard_input_can_be_named() -> None:
     assert ask("-", "--graph-format", "ttl", stdin=TURTLE).exit_code == 0
     assert "did you mean 'ttl'?" in ask("-", "--graph-format", "tll", stdin=TURTLE).stderr

@@ -80,6 +80,7 @@ def test_rows_are_given_as_table_csv_and_json(cars: Path) -> None:
     assert (told["columns"], told["truncated"]) == (["label", "price_EUR"], False)
 
 
+@pytest.mark.slow
 def test_rows_are_capped(cars: Path) -> None:
     query = ("tables", "query", "--graph", str(cars), "SELECT label FROM Car ORDER BY label", "--rows", "1", "--json")
     told = json.loads(triad(*query).stdout)

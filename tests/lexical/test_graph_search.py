@@ -195,6 +195,7 @@ def test_a_thing_with_thousands_of_triples_costs_as_few_look_ups_as_a_small_one(
     assert large < 150
 
 
+@pytest.mark.slow
 def test_what_was_cut_is_not_complete(open_text: Open) -> None:
     agent = open_text("\n".join(hub(6_000)))
     members = next(node for node in Look(agent, "members of Hub").nodes if node.edges)

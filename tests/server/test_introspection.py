@@ -35,6 +35,7 @@ def test_a_schema_is_told_in_the_prefixes_of_the_graph(agent: Agent) -> None:
     assert "relation ex:author (author): 2 triples, ex:Novel → ex:Writer" in lines
 
 
+@pytest.mark.slow
 def test_a_shape_tells_what_instances_have_and_shows_some(agent: Agent) -> None:
     lines = shape_of(agent, Deadline(60), "ex:Novel", 1).lines
     assert lines[0] == "ex:Novel (novel)"

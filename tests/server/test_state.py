@@ -216,6 +216,7 @@ def test_two_servers_behind_a_proxy_act_as_one(address: str, tmp_path: Path) -> 
         assert client.get(f"{one.url}/api/v1/graphs", headers=key).status_code == 401
 
 
+@pytest.mark.slow
 def test_text_that_a_database_cannot_keep_is_the_askers_fault(address: str, tmp_path: Path) -> None:
     with serving(settings(tmp_path, state=address)) as site, site.visitor() as client:
         messages = [{"role": "user", "content": "Who founded \0 Intel?"}]
