@@ -67,6 +67,14 @@ def test_letters_that_an_output_lacks_are_escaped(encoding: str, given: tuple[st
 
 
 @pytest.mark.slow
+def test_a_description_is_shown_by_an_output_that_lacks_its_letters() -> None:
+    command = [sys.executable, "-m", "triad", "describe", "demo"]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u00b0" in done.stdout
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("end", "code", "said"),
     [(">/dev/full", 1, "triad: cannot write: No space left on device\n"), (">&-", 0, "")],

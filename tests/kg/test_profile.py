@@ -367,6 +367,9 @@ def test_a_profile_that_is_damaged_or_unpacks_to_gigabytes_is_an_error(
     file.write_bytes(packed[:-9])
     with pytest.raises(DataError, match="its end is missing"):
         read_profile(tmp_path)
+    file.write_bytes(gzip.compress(b"[[]" + b",[]" * 5_000_000 + b"]", 1))
+    with pytest.raises(DataError, match="it has more than 4,000,000 values"):
+        read_profile(tmp_path)
     monkeypatch.setattr(kept, "_LARGEST", 1 << 20)
     file.write_bytes(gzip.compress(b"[" * (1 << 21)))
     with pytest.raises(DataError, match="it has more than 1 MB"):

@@ -174,9 +174,12 @@ def test_a_question_of_two_thousand_words_ends_in_an_answer_or_none(ask: Ask, wo
         "ab" * 1_000,
         " ".join(f"more than {number} rivers" for number in range(100)),
         " ".join(f"between {number} and 9 cities" for number in range(80)),
+        # These have as many words as a question may have that is read over the schema.
+        " ".join(f"more than {number} rivers" for number in range(48)),
+        " ".join(f"between {number} and 9 cities" for number in range(39)),
         "countries 1990 " * 133,
     ],
-    ids=["ligature", "word", "more than", "between", "years"],
+    ids=["ligature", "word", "more than", "between", "more than, read", "between, read", "years"],
 )
 def test_a_question_of_two_thousand_characters_takes_seconds_at_most(ask: Ask, text: str) -> None:
     begun = time.process_time()

@@ -209,7 +209,7 @@ def failure(status: int, kind: str, reason: str) -> tuple[int, dict[str, Any]]:
         (failure(404, "index_not_found_exception", "no such index"), "has no index of that name"),
         (failure(503, "search_phase_execution_exception", "all shards failed"), "it is red"),
         (failure(429, "es_rejected_execution_exception", "queue is full"), "more to do than it can"),
-        (failure(400, "parsing_exception", "unknown query"), r"failed \(parsing_exception: unknown query\)"),
+        (failure(400, "parsing_exception", "unknown query"), r"failed \(parsing_exception: “unknown query”\)"),
         ((502, "<html>Bad Gateway</html>"), "HTTP status 502"),
     ],
 )

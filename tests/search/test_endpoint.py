@@ -56,6 +56,26 @@ def test_fuseki_searches_by_text_query() -> None:
     )
 
 
+def test_graphdb_searches_by_its_full_text_predicate() -> None:
+    assert '?label <http://www.ontotext.com/fts> ("stanley AND kubrick" "*" 100) .' in query_of(
+        "graphdb", "Stanley Kubrick"
+    )
+
+
+def test_blazegraph_searches_by_bds() -> None:
+    search = "http://www.bigdata.com/rdf/search#"
+    assert f'?label <{search}search> "stanley kubrick" ; <{search}matchAllTerms> "true" .' in query_of(
+        "blazegraph", "Stanley Kubrick"
+    )
+
+
+def test_qlever_searches_by_words_of_text_records() -> None:
+    builtin = "http://qlever.cs.uni-freiburg.de/builtin-functions/"
+    query = query_of("qlever", "Stanley Kubrick")
+    assert f'?text <{builtin}contains-word> "stanley kubrick" .' in query
+    assert f"?text <{builtin}contains-entity> ?label ." in query
+
+
 def test_plain_needs_no_full_text_index() -> None:
     query = query_of("plain", "Stanley Kubrick")
     assert 'CONTAINS(LCASE(STR(?label)), "stanley") && CONTAINS(LCASE(STR(?label)), "kubrick")' in query

@@ -54,7 +54,7 @@ def test_an_endpoint_index_needs_a_graph() -> None:
 
 
 def test_an_unknown_dialect_is_named_with_the_known_ones(tiny_graph: KnowledgeGraph) -> None:
-    with pytest.raises(ConfigError, match=r"no dialect 'oracle'.*fuseki, plain, virtuoso"):
+    with pytest.raises(ConfigError, match=r"no dialect 'oracle'.*fuseki, graphdb, plain, qlever, virtuoso"):
         open_index("endpoint:oracle", graph=tiny_graph)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import re
 import shutil
@@ -27,14 +28,16 @@ import pytest
 import yaml
 from typer.testing import CliRunner, Result
 
-from tests.models.openai_server import Server
+from tests.models.openai_server import Server, completion
 from tests.ports import free_port
 from tests.server.site import PAGE, written
 from triad.cli import app as cli
 from triad.errors import ConfigError
 from triad.log import logger
 from triad.server import running
+from triad.server.metrics import FOLDER
 from triad.server.settings import load_settings
+from triad.worker.memory import PROCESSES
 
 RUN = "from triad.cli import main; main()"
 ASK = "/api/v1/ask"
@@ -162,6 +165,59 @@ def test_a_graph_alone_is_served_without_a_key_and_each_request_is_logged_as_jso
 def test_the_log_tells_of_the_server_and_not_how_questions_were_answered(name: str, level: str, kept: bool) -> None:
     record: Any = {"name": name, "level": logger.level(level)}
     assert running._is_ours(record) is kept
+
+
+@pytest.mark.slow
+def test_the_log_of_a_server_has_no_words_of_questions_or_of_what_servers_say(tmp_path: Path, model: Server) -> None:
+    model.rule = lambda body: (500, {"error": {"message": f"no answer to {body['messages'][-1]['content']}"}})
+    keys = {"model": f"openai:m@{model.url}", "model_options": {"retries": 0}, "route": "phases"}
+    path = written(tmp_path, "fails", {"base": "demo", "on_model_failure": "lexical", **keys})
+    with program(tmp_path, path) as served, served.client() as client:
+        for rule in (model.rule, lambda _: (400, {"error": "Intel"}), lambda _: (200, completion("Intel was …"))):
+            model.rule = rule
+            assert client.post(ASK, json=QUESTION).json()["reply"] == "Gordon Moore; Robert Noyce"
+    assert sum("without a model" in line for line in served.lines) == 3
+    assert not re.search("Intel|founded", "".join(served.lines))
+
+
+def test_of_an_error_that_nobody_foresaw_the_log_has_where_it_arose_and_not_what_it_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def parsed(text: str) -> None:
+        try:
+            int(text)
+        except ValueError as error:
+            raise ExceptionGroup(f"of {text}", [KeyError(text)]) from error
+
+    def of_agent(record: Any) -> None:
+        record["name"] = "triad.agent"
+
+    library, handler = logging.getLogger("library"), running._Forward()
+    library.addHandler(handler)
+    sink = logger.add(running._write, filter=running._is_ours, format="{message}")
+    try:
+        parsed("".join(["Anne", "marie"]))
+    except ExceptionGroup as error:
+        library.error("it cannot be read: %s", "1 fault\ninput: Annemarie", exc_info=error)
+        logger.patch(of_agent).opt(exception=error).error("a request failed")
+    finally:
+        logger.remove(sink)
+        library.removeHandler(handler)
+    first, second = map(json.loads, capsys.readouterr().err.splitlines())
+    assert first["message"] == "library: it cannot be read: 1 fault"
+    for line in (first, second):
+        assert "in parsed" in line["exception"]
+        assert line["exception"].split()[-1] == "ExceptionGroup"
+        assert "KeyError" in line["exception"]
+        assert "Annemarie" not in str(line)
+
+
+def test_the_processes_of_a_server_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (PROCESSES, running._VARIABLE, FOLDER):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setattr(running._Supervisor, "run", lambda _: None)
+    running.serve("demo", port=0, workers=3)
+    assert os.environ[PROCESSES] == "3"
 
 
 @pytest.mark.slow

@@ -181,11 +181,11 @@ def test_who_may_something_else_than_before_has_another_key_and_old_sessions_end
     keys = Keys(database)
     first = keys.sign_on("issuer\n1", "\x1b[2Jann\n", Grant())
     assert first.name.startswith("[2Jann-")
-    keys.begin_session("t" * 43, first)
+    token = keys.begin_session(first)
     assert keys.sign_on("issuer\n1", "ann", Grant()) == first
     narrow = keys.sign_on("issuer\n1", "ann", Grant(sees=CITIES, limits=KeyLimits(calls_a_day=5)))
     assert (narrow.id != first.id, narrow.reach, first.reach) == (True, CITIES, ALL)
-    assert keys.of_session("t" * 43, 30) is None
+    assert keys.session(token, 30) == (None, token)
     assert keys.sign_on("issuer\n1", "ann", Grant()).reach == ALL
     assert keys.find("issuer\n1") is None
     database.close()

@@ -1,12 +1,13 @@
 """The dialects of SPARQL servers: how one is told from answers, and how its full-text search is asked.
 
-SPARQL does not define full-text search, so every server has its own syntax for it: its dialect. Those that are known
-name themselves in a header of each answer. The dialect of any other server is ``plain``. The list is data,
-`dialects.yaml`.
+SPARQL does not define full-text search, so every server has its own syntax for it: its dialect. Most servers name
+themselves in a header of each answer. Others are recognised by their service description, which a server gives to a
+request without a query, or by a command that no other server has. The dialect of any other server is ``plain``. The
+list is data, `dialects.yaml`.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from string import Template
@@ -17,12 +18,15 @@ from triad.resources import read
 from triad.strict import Strict, load_yaml, validate
 
 _LIST: Final = Path(__file__).with_suffix(".yaml")
+_QLEVER_STATISTICS: Final = ("name-index", "num-triples")
+"""Keys of QLever's answer to its command ``stats``; other servers answer that the query is missing."""
 
 
 class Dialect(Strict):
     """A dialect, as the list has it."""
 
     headers: str = ""
+    description: str = ""
     pattern: str
     joint: str = " "
     word: str = "%s"
@@ -42,8 +46,23 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
 """The dialects that are known."""
 
 
-def from_headers(headers: Mapping[str, str]) -> str:
-    """Return the dialect of the server that has given an answer with some headers."""
+def from_headers(headers: Mapping[str, str]) -> str | None:
+    """Return the dialect that the headers of an answer identify, if any."""
     text = "\n".join(f"{name}: {value}" for name, value in headers.items())
     known = ((name, one.headers) for name, one in DIALECTS.items() if one.headers)
-    return next((name for name, pattern in known if re.search(pattern, text, re.MULTILINE | re.IGNORECASE)), "plain")
+    return next((name for name, pattern in known if re.search(pattern, text, re.MULTILINE | re.IGNORECASE)), None)
+
+
+def detect(headers: Mapping[str, str], peek: Callable[[Mapping[str, str]], str]) -> str:
+    """Return the dialect of a server.
+
+    ``peek`` sends a request with parameters and returns the answer, or an empty text if it fails.
+    """
+    if found := from_headers(headers):
+        return found
+    description = peek({})
+    for name, one in DIALECTS.items():
+        if one.description and one.description in description:
+            return name
+    statistics = peek({"cmd": "stats"})
+    return "qlever" if all(f'"{key}"' in statistics for key in _QLEVER_STATISTICS) else "plain"

@@ -28,10 +28,11 @@ from SPARQLWrapper import JSON, SPARQLWrapper
 from triad import sparql
 from triad.deadline import Deadline
 from triad.errors import ConfigError, GraphError, QueryRejected, QueryTimeout
-from triad.http import Exchange, client
+from triad.http import Exchange, beginning, client
 from triad.kg import dialects
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
 from triad.kg.results import (
+    ERROR_PAGE_LIMIT,
     SILENT_CAP,
     Fault,
     of_connection,
@@ -53,6 +54,9 @@ LONGEST_GET: Final = 2_000
 
 BACKOFF = tenacity.wait_random_exponential(multiplier=0.5, max=8.0)
 """Waits between tries, in seconds, where the server does not name one."""
+
+PEEK_TIMEOUT: Final = 10.0
+"""Seconds that the detection of a server's dialect may take."""
 
 _DATASET: Final = ("default-graph-uri", "named-graph-uri")
 """Parameters of the SPARQL protocol that name the graphs to query."""
@@ -187,13 +191,27 @@ class EndpointGraph(KnowledgeGraph):
         with self._dialect_lock:
             if self._dialect is None:
                 headers = self._send("SELECT ?thing WHERE { ?thing a ?class } LIMIT 1", self.timeout).headers
-                self._dialect = dialects.from_headers(headers)
+                self._dialect = dialects.detect(dict(headers), self._peek)
             return self._dialect
 
     def close(self) -> None:
         """Close the connections to the server; the next query opens them again."""
         self._client.close()
         self._client = client()
+
+    def _peek(self, parameters: Mapping[str, str]) -> str:
+        """Send a request without a query, and return the answer; an empty text if it is an error."""
+        own = [(name, value) for name, value in self._parameters if name not in _DATASET]
+        query = urllib.parse.urlencode([*own, *parameters.items()])
+        accepted = {b"Accept": b"text/turtle, application/rdf+xml;q=0.5, */*;q=0.1"}
+        headers = self._headers | accepted
+        exchange = Exchange(min(self.timeout, PEEK_TIMEOUT))
+        url = f"{self.name}?{query}" if query else self.name
+        try:
+            with self._client.stream("GET", url, headers=headers, extensions={"exchange": exchange}) as response:
+                return beginning(response, ERROR_PAGE_LIMIT).decode(errors="replace") if response.is_success else ""
+        except (httpx.HTTPError, httpx.InvalidURL):
+            return ""
 
     def _send(self, query: str, timeout: float) -> _Answer:
         deadline = Deadline(timeout)

@@ -55,7 +55,8 @@ _UPDATE: Final = re.compile(
 _GIVING_TRIPLES: Final = re.compile(r"\s*(?:(?:PREFIX\s+\S*|BASE)\s*<\s*)*(CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
 _FUNCTIONS: Final = (
     "http://www.w3.org/2001/XMLSchema#",
-    "http://www.w3.org/2005/xpath-functions",
+    "http://www.w3.org/2005/xpath-functions#",
+    "http://www.w3.org/2005/xpath-functions/",
     "http://www.opengis.net/def/function/geosparql/",
 )
 # Schemes by which an engine calls code of its own: Jena's Java classes, Virtuoso's and SQL's built-ins.

@@ -29,8 +29,9 @@ VERSION: Final = 2
 """Version of what a profile holds."""
 
 PROFILE_FILE: Final = "profile.json.gz"
-_LARGEST: Final = 512 * 2**20  # bytes of JSON; that of Wikidata has some tens of millions
 """The name of the file in the folder of an index."""
+_LARGEST: Final = 128 * 2**20  # bytes of JSON; that of DBpedia has 23 million, with a million commas
+_COMMAS: Final = 4_000_000  # a byte may stand for a value of a hundred
 
 NAMES: Final = 50
 """Labels of one term that a profile has at most."""
@@ -379,4 +380,6 @@ def unpacked(packed: bytes, name: str) -> GraphProfile:
     if not reader.eof:
         fault = f"it has more than {_LARGEST // 2**20} MB" if len(text) == _LARGEST else "its end is missing"
         raise DataError(f"cannot read {name}: {fault}")
+    if text.count(b",") > _COMMAS:
+        raise DataError(f"cannot read {name}: it has more than {_COMMAS:,} values")
     return GraphProfile.from_json(text)

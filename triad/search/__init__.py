@@ -61,7 +61,7 @@ def open_index(
         check_options(options, f"the index {source!r}", EndpointIndex, besides=["finder"])
         return EndpointIndex(graph, rest or "auto", finder=finder, **options)
     if scheme == "elasticsearch":
-        from triad.http import without_secrets
+        from triad.addresses import without_secrets
         from triad.search.elastic import ElasticIndex
         from triad.search.elastic.client import connect
 

@@ -4,6 +4,9 @@ It suits graphs on another party's server, which cannot be indexed. One query fi
 text or contain its words, another one reads their kinds, labels and classes. Most servers have a full-text index with a
 syntax of its own, the server's dialect; "plain" needs none, and is slow on large graphs. Names with typos are not
 found.
+
+The dialects of Virtuoso and Fuseki are tested on these servers. Those of Blazegraph, GraphDB and QLever are written
+after their documentation and tested against replies in its form.
 """
 
 import re

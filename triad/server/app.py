@@ -49,6 +49,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
     state.looking = None  # the task that finds out what is missing
     state.database = Database(settings.database)
     state.keys = Keys(state.database)
+    state.comparing = Places("comparing", 1, 4)  # it reads all answers of two runs
     state.signing_on = Places("sign-on", 4, 16)  # who waits for a provider keeps nobody waiting who does not
     state.conversations = Conversations(state.database, traces=settings.traces)
     state.limiter = Limiter(settings.counters_address, state.keys)
@@ -91,6 +92,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await state.tools.end()
         state.asking.graphs.close()
         state.signing_on.close()
+        state.comparing.close()
         if state.telemetry:
             await asyncio.to_thread(state.telemetry.close)
         state.database.close()

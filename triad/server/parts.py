@@ -35,7 +35,7 @@ from triad.language.glossary import Glossary
 from triad.locks import lock_of, locked
 from triad.opening import PASSAGES, TABLES, Setup
 from triad.rdf import RDF, RDF_TYPE, RDFS
-from triad.resources import cache_folder, from_home
+from triad.resources import cache_folder, from_home, private_folder
 from triad.server.settings import DEFAULT_GRAPH, ELSEWHERE, UNHEEDING, Reach
 from triad.sparql.stated import WIKIBASE
 
@@ -91,7 +91,7 @@ def _made(setup: Setup, graph: LocalGraph, reach: Reach) -> Path:
     """Return the folder of a part, which is made if it is not there."""
     made_of = f"{VERSION} {store_fingerprint(graph.folder)} {reach.part.model_dump_json()} {setup.labels}"
     file = cache_folder() / "parts" / f"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}.trig"
-    file.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(file.parent)
     with locked(lock_of(file), repr(str(file)), wait=True):
         if not file.is_file():
             _write(_Part(open_store(graph.folder), reach), graph.prefixes, file)

@@ -25,9 +25,9 @@ import platformdirs
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from triad import resources
+from triad.addresses import without_secrets
 from triad.configs import Config, load_config, make_config
 from triad.errors import ConfigError
-from triad.http import without_secrets
 from triad.naming import among
 from triad.rdf import writable
 from triad.strict import Strict, filled, load_yaml, missing, validate

@@ -23,6 +23,7 @@ from triad.errors import ConfigError, SearchError
 from triad.resources import from_home, read
 from triad.search.elastic.node import BoundedNode, TooLarge
 from triad.strict import Seconds, load_yaml
+from triad.text import quoted
 
 _SCHEME: Final = "elasticsearch:"
 _PORT: Final = 9200
@@ -211,7 +212,7 @@ def sentence(name: str, fault: ElasticFault) -> str:
     said: str = _SENTENCES["types"].get(fault.type) or _SENTENCES["statuses"].get(
         fault.status, "failed ({type}: {reason})"
     )
-    return f"the index {name!r} " + said.format(type=fault.type, reason=(fault.reason or fault.type)[:300])
+    return f"the index {name!r} " + said.format(type=fault.type, reason=fault.reason[:302] or fault.type)
 
 
 def fault_of(error: TransportError | ApiError) -> ElasticFault:
@@ -234,7 +235,8 @@ def fault_in(body: Any, status: int) -> ElasticFault:
     if not isinstance(said, Mapping):
         return ElasticFault("http", status, f"HTTP status {status}")
     causes: Sequence[Mapping[str, Any]] = said.get("root_cause") or [said]
-    return ElasticFault(str(causes[0].get("type")), status, str(causes[0].get("reason") or said.get("reason") or ""))
+    reason = str(causes[0].get("reason") or said.get("reason") or "")
+    return ElasticFault(str(causes[0].get("type")), status, quoted(reason[:300]))
 
 
 class ElasticError(SearchError):

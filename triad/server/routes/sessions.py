@@ -1,7 +1,6 @@
 """``/api/v1/session``: who the page asks for."""
 
 import asyncio
-import secrets
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -80,9 +79,8 @@ async def begin(request: Request, response: Response, asker: Anyone, body: KeyBo
 
 async def _begun(request: Request, response: Response, key: Key) -> None:
     """Begin a session, whose cookie is a new one: one that came may be known to whoever set it."""
-    token = secrets.token_urlsafe(32)
-    await asyncio.to_thread(request.app.state.keys.begin_session, token, key)
-    with_session(response, replace(nobody(request), fresh=token), request.app.state.settings)
+    token = await asyncio.to_thread(request.app.state.keys.begin_session, key)
+    with_session(response, replace(nobody(request, token), fresh=token), request.app.state.settings)
 
 
 # Sign-on

@@ -40,7 +40,7 @@ class Entry:
     outcome: str = "answer"
     """``answer``, ``unknown``, ``said``, ``cancelled``, or the name of an error."""
     rows: int | None = None
-    """How much was found: rows, names, or things."""
+    """How much was found: rows, names, things or words."""
     seconds: float = 0.0
     id: int | None = None
 
