@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test check collect fuzz audit docs notebooks bench bench-quality weak dist try-dist licences format services services-stop clean
+.PHONY: demo serve quick test tests check collect fuzz audit docs notebooks bench bench-quality weak dist try-dist licences format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -38,7 +38,9 @@ check: $(VENV)/test.stamp  ## lint, types
 collect: $(VENV)/test.stamp  ## find all tests, whose modules are then compiled for all processes that run them
 	@$(BIN)/pytest --collect-only -q > $(VENV)/collected.txt || { cat $(VENV)/collected.txt; exit 1; }
 
-test: check  ## lint, types, all tests
+test: check tests  ## lint, types, all tests
+
+tests: $(VENV)/test.stamp  ## all tests
 	$(BIN)/pytest $(PARALLEL)
 
 # Minutes of all targets together; TARGETS="guard sql" takes some of them. What is found is kept in tests/fuzz/corpus.

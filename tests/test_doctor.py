@@ -166,6 +166,7 @@ def test_an_embedder_that_knows_none_or_fails_is_a_problem() -> None:
     assert problems([check_embedder(FixedEmbedder(error=ModelError("it is away")))]) == {"embedder": "it is away"}
 
 
+@pytest.mark.slow
 def test_the_embedder_of_a_config_is_checked(path: Path, minilm: Path) -> None:
     found = {finding.check: finding for finding in examine(Config(graph=str(path), embedder=f"fastembed:{minilm}"))}
     assert found["embedder"].ok

@@ -111,18 +111,21 @@ finally:
 """
 
 
+@pytest.mark.slow
 def test_what_measures_is_loaded_only_by_who_measures() -> None:
     result = run_python(ASKED.format(arguments=["ask", "Who founded Intel?"]))
     assert "Gordon Moore" in result.stdout
     assert result.stderr.splitlines()[-1] == "[]"
 
 
+@pytest.mark.slow
 def test_the_server_needs_none_of_what_measures() -> None:
     missing = "import sys; sys.modules |= dict.fromkeys(['loky', 'numpy', 'scipy'])"
     result = run_python(f"{missing}; import triad.server.app; print('ready')")
     assert result.stdout == "ready\n", result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["run demo", "report runs/one", "compare runs/one runs/two", "learn q.jsonl"])
 def test_who_measures_without_the_extra_is_told_what_to_install(command: str, tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text('{"question": "Who founded Intel?", "answers": []}\n', encoding="utf-8")

@@ -28,7 +28,7 @@ BIN = Path(sys.executable).parent
 PATIENCE = 180.0
 """Seconds that something may take to come up on a machine that does much else."""
 
-pytestmark = [pytest.mark.server, pytest.mark.slow]
+pytestmark = [pytest.mark.server, pytest.mark.slow(30)]
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ def triad(*arguments: str) -> Result:
     return CliRunner().invoke(app, arguments)
 
 
+@pytest.mark.slow
 def test_the_schema_is_shown(cars: Path) -> None:
     shown = triad("tables", "show", "--graph", str(cars)).stdout
     assert shown.startswith('CREATE TABLE "Car" ( -- things of the class <http://example.org/Car>; 2 rows')
@@ -40,6 +41,7 @@ def test_the_schema_is_shown(cars: Path) -> None:
     assert len(triad("tables", "show", "--graph", str(cars), "--tokens", "20").stdout) <= 81
 
 
+@pytest.mark.slow
 def test_tables_of_a_graph_that_has_changed_are_out_of_date(cars: Path, tmp_path: Path) -> None:
     folder, more = tmp_path / "cars", tmp_path / "more.ttl"
     shutil.copytree(cars, folder)
@@ -68,6 +70,7 @@ def test_tables_are_made_of_files_and_in_a_folder(tmp_path: Path) -> None:
     assert "a config whose labels are in Elasticsearch" in labels.stderr
 
 
+@pytest.mark.slow
 def test_rows_are_given_as_table_csv_and_json(cars: Path) -> None:
     query = ("tables", "query", "--graph", str(cars), "SELECT label, price_EUR FROM Car ORDER BY price_EUR")
     assert triad(*query).stdout == "label\tprice_EUR\nBee, new\t900\nApe\t4500\n"
@@ -77,6 +80,7 @@ def test_rows_are_given_as_table_csv_and_json(cars: Path) -> None:
     assert (told["columns"], told["truncated"]) == (["label", "price_EUR"], False)
 
 
+@pytest.mark.slow
 def test_rows_are_capped(cars: Path) -> None:
     query = ("tables", "query", "--graph", str(cars), "SELECT label FROM Car ORDER BY label", "--rows", "1", "--json")
     told = json.loads(triad(*query).stdout)

@@ -83,6 +83,7 @@ def test_files_that_are_asked_about_have_a_profile(books: Path) -> None:
     assert counted(read_profile(prepared(books))) == BOOKS
 
 
+@pytest.mark.slow
 def test_a_profile_that_is_kept_nowhere_is_counted_once_for_all_who_ask_the_graph(books: Path, tmp_path: Path) -> None:
     build_store([books], tmp_path / "store")
     with LocalGraph(tmp_path / "store") as graph, LocalGraph(tmp_path / "store") as again:
@@ -104,6 +105,7 @@ def test_a_profile_that_is_kept_nowhere_is_counted_once_for_all_who_ask_the_grap
         assert found.triples == 9
 
 
+@pytest.mark.slow
 def test_a_recipe_can_do_without(books: Path, tmp_path: Path) -> None:
     for at, line in enumerate(("profile: false", "store: false")):
         recipe = tmp_path / f"{at}.yaml"
@@ -159,6 +161,7 @@ def test_an_endpoint_that_cannot_count_has_an_index_all_the_same(
 # Made anew ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_profile_alone_is_made_anew_from_the_store(books: Path, tmp_path: Path) -> None:
     build(books, tmp_path / "built")
     before = read_profile(tmp_path / "built")
@@ -173,6 +176,7 @@ def test_the_profile_alone_is_made_anew_from_the_store(books: Path, tmp_path: Pa
     assert made.prefixes == {"": EX, "rdfs": "http://www.w3.org/2000/01/rdf-schema#"}
 
 
+@pytest.mark.slow
 def test_the_profile_alone_is_made_anew_from_files(books: Path, tmp_path: Path) -> None:
     build(books, tmp_path / "built")
     (tmp_path / "built" / PROFILE_FILE).unlink()
@@ -208,6 +212,7 @@ def test_sources_are_needed_for_all_else(tmp_path: Path) -> None:
 # Found, and looked after --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_agent_has_the_profile_of_files_folders_and_the_index_of_an_endpoint(
     books: Path, tmp_path: Path, endpoint: Any
 ) -> None:
@@ -220,6 +225,7 @@ def test_an_agent_has_the_profile_of_files_folders_and_the_index_of_an_endpoint(
         assert agent.profile is None
 
 
+@pytest.mark.slow
 def test_a_profile_that_cannot_be_read_is_left_aside(books: Path, tmp_path: Path) -> None:
     build(books, tmp_path / "built")
     write_profile(GraphProfile(version=0), tmp_path / "built")

@@ -327,6 +327,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(st.lists(PIECES, max_size=12).map(" ".join))
 def test_whatever_passes_reads_only_from_here(text: str) -> None:

@@ -308,6 +308,7 @@ def told(made: GraphProfile) -> dict[str, object]:
     return figures
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(quads=QUADS)
 def test_what_the_database_counts_is_what_a_naive_computation_finds(quads: list[Quad]) -> None:
@@ -317,6 +318,7 @@ def test_what_the_database_counts_is_what_a_naive_computation_finds(quads: list[
         assert told(count_profile(triples)) == naive(quads)
 
 
+@pytest.mark.slow
 def test_the_order_of_triples_does_not_matter() -> None:
     quads = list(pyoxigraph.parse(BOOKS, RdfFormat.TURTLE))
     made = []
@@ -392,6 +394,7 @@ def test_a_profile_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.slow
 def test_relations_and_classes_are_counted_in_each_named_graph() -> None:
     made = profile(
         """

@@ -152,6 +152,7 @@ def paths(draw: st.DrawFn) -> ReasoningPath:
     return ReasoningPath(IRI("http://e/topic"), tuple(main), tuple(restrictions), limit, draw(st.integers(0, 2)))
 
 
+@pytest.mark.slow
 @given(paths())
 def test_a_path_survives_sparql(path: ReasoningPath) -> None:
     read = from_graph(path.graph())
@@ -159,6 +160,7 @@ def test_a_path_survives_sparql(path: ReasoningPath) -> None:
     assert again == read
 
 
+@pytest.mark.slow
 @given(paths())
 def test_a_path_survives_text(path: ReasoningPath) -> None:
     read = from_graph(path.graph())

@@ -13,6 +13,8 @@ from triad.cli.program import app
 from triad.server.problems import Problem
 from triad.server.state.audit import Audit
 
+pytestmark = pytest.mark.slow
+
 QUESTION = {"question": "Who founded Intel?"}
 INTEL = "http://dbpedia.org/resource/Intel"
 

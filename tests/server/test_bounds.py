@@ -29,6 +29,8 @@ from triad.server import running
 from triad.server.routes import page
 from triad.server.settings import ALL
 
+pytestmark = pytest.mark.slow
+
 ASK = "/api/v1/ask"
 
 

@@ -27,6 +27,8 @@ from triad.server.routes import graphs
 from triad.server.served import Served
 from triad.server.settings import GraphSettings
 
+pytestmark = pytest.mark.slow
+
 REPORT = json.loads((Path(__file__).parents[1] / "web/graphs/reports/small/report.json").read_text("utf-8"))
 ONTOLOGY = "http://dbpedia.org/ontology/"
 FILM = f"{ONTOLOGY}Film"

@@ -34,6 +34,8 @@ from triad.server.settings import Reach, load_settings
 from triad.server.state.database import Database
 from triad.server.state.keys import Keys
 
+pytestmark = pytest.mark.slow
+
 EX = "http://example.org/"
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 STAFF = """
@@ -414,7 +416,6 @@ def _request(chance: random.Random) -> dict[str, Any]:
     return {"method": method, "url": url, **options}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reach", "seen"), [(CITIES, _CITIES_SEEN), (OPEN, _OPEN_SEEN)], ids=["classes", "named-graphs"]
 )

@@ -21,6 +21,8 @@ from triad.server.places import Places
 from triad.server.problems import Problem
 from triad.server.settings import ALL
 
+pytestmark = pytest.mark.slow
+
 CROSSED = "SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
 
 

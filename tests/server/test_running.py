@@ -269,21 +269,23 @@ def test_a_state_that_cannot_be_opened_is_said_in_one_line(tmp_path: Path) -> No
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_server_that_is_told_to_end_answers_first(tmp_path: Path, model: Server, workers: str) -> None:
+def _slow(folder: Path, model: Server) -> str:
+    """Write a config whose model takes a while, and return its path."""
     keys = {"base": "demo", "model": f"openai:m@{model.url}", "on_model_failure": "lexical", "route": "phases"}
-    config = written(tmp_path, "slow", keys)
-    with program(tmp_path, config, "--workers", workers) as served, served.client() as client:
-        with ThreadPoolExecutor(1) as pool:
-            asked = pool.submit(client.post, ASK, json={"question": "Who discovered polonium?"})
-            deadline = time.monotonic() + 120
-            while not model.requests and time.monotonic() < deadline:
-                time.sleep(0.05)
-            assert model.requests
-            status = served.end()
-            assert asked.result().status_code in (200, 502)
-        assert status in ENDED
+    return written(folder, "slow", keys)
+
+
+def _answers_before_it_ends(served: Program, model: Server) -> None:
+    """Tell a server to end while its graph ``slow`` is asked."""
+    with served.client() as client, ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(client.post, ASK, json={"question": "Who discovered polonium?", "graph": "slow"})
+        deadline = time.monotonic() + 120
+        while not model.requests and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert model.requests
+        status = served.end()
+        assert asked.result().status_code in (200, 502)
+    assert status in ENDED
 
 
 # Two workers, which all of these ask and the last two kill ----------------------------------------------------
@@ -384,12 +386,16 @@ def test_a_worker_that_is_killed_loses_and_doubles_no_turn(pair: Program) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str, request: pytest.FixtureRequest) -> None:
+def test_other_settings_are_taken_without_a_gap_and_a_server_that_is_told_to_end_answers_first(
+    tmp_path: Path, workers: str, model: Server, request: pytest.FixtureRequest
+) -> None:
+    graphs = {"demo": "demo"}
     with contextlib.ExitStack() as stack:
         if workers == "2":
             served: Program = request.getfixturevalue("pair")
         else:
-            served = stack.enter_context(program(tmp_path, _settings(tmp_path, demo="demo"), *UNLIMITED))
+            graphs["slow"] = _slow(tmp_path, model)
+            served = stack.enter_context(program(tmp_path, _settings(tmp_path, **graphs), *UNLIMITED))
         statuses: list[int] = []
         stop = threading.Event()
 
@@ -400,11 +406,11 @@ def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str, re
 
         asking = threading.Thread(target=ask)
         asking.start()
-        _settings(served.folder, films="demo", demo="demo")
+        _settings(served.folder, films="demo", **graphs)
         served.process.send_signal(signal.SIGHUP)
         deadline = time.monotonic() + 120
         names: list[list[str]] = []
-        while time.monotonic() < deadline and names[-8:] != [["demo", "films"]] * 8:
+        while time.monotonic() < deadline and names[-8:] != [sorted(["films", *graphs])] * 8:
             with served.client() as client:
                 names.append(sorted(one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]))
             time.sleep(0.1)
@@ -417,17 +423,21 @@ def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str, re
             time.sleep(0.1)  # a slow machine has asked less often by now
         stop.set()
         asking.join()
-        _settings(served.folder, films="demo", demo="demo")
-        assert names[-1] == ["demo", "films"]
+        _settings(served.folder, films="demo", **graphs)
+        assert names[-1] == sorted(["films", *graphs])
         assert len(statuses) > 5
         assert set(statuses) == {200}
         log = "".join(served.lines)
         assert "the settings stay as they were" in log
         assert "Traceback" not in log
+        if "slow" in graphs:
+            _answers_before_it_ends(served, model)
 
 
 @pytest.mark.slow
-def test_a_server_that_is_killed_leaves_its_port_and_its_turns(pair: Program) -> None:
+def test_a_server_that_is_killed_leaves_its_port_and_its_turns_and_the_next_answers_before_it_ends(
+    pair: Program, model: Server
+) -> None:
     with pair.client() as client:
         turn = client.post(ASK, json=QUESTION | {"conversation": "new"}).json()
         cookies = dict(client.cookies)
@@ -436,9 +446,9 @@ def test_a_server_that_is_killed_leaves_its_port_and_its_turns(pair: Program) ->
         pair.process.kill()
         pair.process.wait()
     psutil.wait_procs(workers, timeout=120)  # which end by themselves
-    with (
-        program(pair.folder, str(pair.folder / "serve.yaml"), port=port) as again,
-        again.client(cookies=cookies) as client,
-    ):
-        kept = client.get(f"/api/v1/conversations/{turn['conversation']}").json()
+    path = _settings(pair.folder, demo="demo", slow=_slow(pair.folder, model))
+    with program(pair.folder, path, "--workers", "2", port=port) as again:
+        with again.client(cookies=cookies) as client:
+            kept = client.get(f"/api/v1/conversations/{turn['conversation']}").json()
         assert [one["id"] for one in kept["items"]] == [turn["id"]]
+        _answers_before_it_ends(again, model)

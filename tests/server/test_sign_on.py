@@ -26,6 +26,8 @@ from triad.server.settings import ALL, Grant, KeyLimits, Reach, SignOn, load_set
 from triad.server.state.database import Database
 from triad.server.state.keys import Keys
 
+pytestmark = pytest.mark.slow
+
 CITIES = Reach(graphs=("demo",))
 GRANTS = {"sales": {"scopes": ["ask"], "sees": CITIES.model_dump()}, "boss": {"scopes": ["ask", "query", "admin"]}}
 PEOPLE = (

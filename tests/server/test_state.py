@@ -185,6 +185,7 @@ def test_long_traces_are_kept_for_those_with_a_key_alone(database: Database) -> 
         assert (conversations.turn(owner, id).trace is not None) is kept
 
 
+@pytest.mark.slow
 def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "FORGETTING", 0.3)
     with serving(settings(tmp_path, session_turns=1)) as site, site.visitor() as client:
@@ -210,6 +211,7 @@ def test_who_deletes_a_conversation_meanwhile_has_spent_what_the_answer_cost(dat
     assert keys.spent("ann") == (1, 0.5)
 
 
+@pytest.mark.slow
 def test_two_servers_behind_a_proxy_act_as_one(address: str, tmp_path: Path) -> None:
     chosen = settings(tmp_path, state=address)
     with serving(chosen) as one, serving(chosen) as other, httpx.Client(headers=PAGE, timeout=60) as client:
@@ -229,6 +231,7 @@ def test_two_servers_behind_a_proxy_act_as_one(address: str, tmp_path: Path) -> 
         assert client.get(f"{one.url}/api/v1/graphs", headers=key).status_code == 401
 
 
+@pytest.mark.slow
 def test_text_that_a_database_cannot_keep_is_the_askers_fault(address: str, tmp_path: Path) -> None:
     with serving(settings(tmp_path, state=address)) as site, site.visitor() as client:
         messages = [{"role": "user", "content": "Who founded \0 Intel?"}]

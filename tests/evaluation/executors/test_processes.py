@@ -29,7 +29,7 @@ from triad.models import Model, ScriptedModel
 from triad.questions import Question
 from triad.trace import Message
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 DEMO = str(Path(__file__).parents[2] / "replies" / "demo.yaml")
 IN_PROCESSES = {"run.executor": "processes", "run.workers": 4}
@@ -58,36 +58,34 @@ def deadly(config: Path, word: str) -> Deadly:
 
 @pytest.fixture(autouse=True)
 def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("executors", "executors.processes"):
-        monkeypatch.setattr(f"triad.evaluation.{module}.cpu_count", lambda: 2)
+    monkeypatch.setattr("loky.cpu_count", lambda: 2)
 
 
-def test_processes_give_the_same_results(tmp_path: Path, assert_same_answers: Callable[[Path, Path], None]) -> None:
-    here = run(DEMO, out=tmp_path / "here", limit=8)
-    there = run(DEMO, out=tmp_path / "there", limit=8, changes=IN_PROCESSES)
-    assert not [child for child in psutil.Process().children() if "questions" in " ".join(child.cmdline())]
-    assert there.scores == here.scores
-    assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
-    assert_same_answers(tmp_path / "here", tmp_path / "there")
-
-
-def test_a_program_with_threads_has_processes_that_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_give_the_same_results_and_begin_anew_where_the_program_has_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, assert_same_answers: Callable[[Path, Path], None]
+) -> None:
     begun: list[str] = []
 
     def context(kind: str) -> Any:
         begun.append(kind)
         return get_context(kind)
 
-    monkeypatch.setattr("triad.evaluation.executors.processes.get_context", context)
+    monkeypatch.setattr("loky.backend.get_context", context)
+    here = run(DEMO, out=tmp_path / "here", limit=8)
     ended = threading.Event()
     other = threading.Thread(target=ended.wait)
     other.start()
     try:
-        assert run(DEMO, out=tmp_path / "run", limit=2, changes=IN_PROCESSES).failed == 0
+        there = run(DEMO, out=tmp_path / "there", limit=8, changes=IN_PROCESSES)
     finally:
         ended.set()
         other.join()
     assert begun == ["loky"]
+    assert not [child for child in psutil.Process().children() if "questions" in " ".join(child.cmdline())]
+    assert there.failed == 0
+    assert there.scores == here.scores
+    assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
+    assert_same_answers(tmp_path / "here", tmp_path / "there")
 
 
 def test_what_a_process_was_asked_when_it_died_is_a_failure(config: Path, tmp_path: Path) -> None:
@@ -102,7 +100,7 @@ def test_what_a_process_was_asked_when_it_died_is_a_failure(config: Path, tmp_pa
 def test_a_run_without_any_process_left_says_so(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setattr("triad.evaluation.executors.processes.cpu_count", lambda: 1)
+    monkeypatch.setattr("loky.cpu_count", lambda: 1)
     with pytest.raises(errors.ServiceError, match=r"all processes .* died; the run can be resumed"):
         run(deadly(config, "Company"), out=tmp_path / "run")
     request.getfixturevalue("scripted")

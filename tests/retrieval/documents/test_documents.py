@@ -130,6 +130,7 @@ def test_the_date_is_told_by_the_text_or_else_by_the_file(tmp_path: Path) -> Non
     assert read_document(silent).date == "2020-09-13"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
@@ -199,6 +200,7 @@ def _of_one_stream(pages: int) -> bytes:
     return target.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["slow.html", "slow.pdf"])
 def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read(
     tmp_path: Path, warned: list[str], name: str
@@ -206,14 +208,15 @@ def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read
     written(tmp_path, name, "<!--" * 50_000 if name == "slow.html" else _of_one_stream(100))
     assert (tmp_path / name).stat().st_size < 300_000
     written(tmp_path, "text.md", "Text.")
-    with closing(DocumentFolder(tmp_path, seconds=8)) as folder:
+    with closing(DocumentFolder(tmp_path, seconds=2)) as folder:
         assert folder.read(name)[1] == []
         folder._seconds = 120
         assert [one.text for one in folder.read("text.md")[1]] == ["Text."]
     [warning] = warned
-    assert f"{name}' takes longer than 8 seconds to read" in warning
+    assert f"{name}' takes longer than 2 seconds to read" in warning
 
 
+@pytest.mark.slow
 def test_pieces_have_titles_headings_and_neighbours(tmp_path: Path) -> None:
     long = " ".join(f"Sentence {at} tells something of the matter." for at in range(60))
     written(tmp_path, "guide.md", f"# Guide\n\n{long}\n\n## Ende\n\nShort.\n")
@@ -248,6 +251,7 @@ def test_things_are_mentioned_where_their_labels_stand_letter_by_letter(tmp_path
     assert mentions("the fjell 7") == ()
 
 
+@pytest.mark.slow
 def test_only_what_has_changed_is_new(tmp_path: Path) -> None:
     for name in ("same.md", "other.md", "gone.md", "touched.md"):
         written(tmp_path, name, name)
