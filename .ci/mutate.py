@@ -33,7 +33,7 @@ pytest_add_cli_args = [
   "-p", "mutate", "-p", "no:cacheprovider", "-m", "not server and not slow",
   "-o", "disable_test_id_escaping_and_forfeit_all_rights_to_community_support=true",  # or no id but ASCII is found
 ]
-pytest_add_cli_args_test_selection = ["{tests}"]
+pytest_add_cli_args_test_selection = {tests}
 process_isolation = "forkserver"  # engines with threads do not outlive a fork
 timeout_constant = 30
 timeout_multiplier = 3
@@ -63,22 +63,19 @@ def main() -> int:
     )
     parser.add_argument("--sample", type=int, default=80, help="how many mutants; 0: all")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--tests", nargs="*", help="the tests to run, in place of all of the room")
     parser.add_argument("--seconds", type=float, default=60, help="how long the tests of one mutant may take")
     asked = parser.parse_args()
-    code, tests = (
-        ("triad/kg/guard.py", "tests/kg/test_guard.py")
-        if asked.room == "guard"
-        else (
-            f"triad/{asked.room}/*.py",
-            f"tests/{asked.room}",
-        )
-    )
+    code, tests = f"triad/{asked.room}/*.py", [f"tests/{asked.room}"]
+    if asked.room == "guard":
+        code, tests = "triad/kg/guard.py", ["tests/kg/test_guard.py"]
+    tests = asked.tests or tests
     folder = ROOT / "build" / "mutation" / asked.room
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name in ("triad", "tests", *COPIED):
         (folder / name).symlink_to(ROOT / name)
-    config = CONFIG.format(code=code, tests=tests, copied=json.dumps(COPIED))
+    config = CONFIG.format(code=code, tests=json.dumps(tests), copied=json.dumps(COPIED))
     (folder / "pyproject.toml").write_text(
         (ROOT / "pyproject.toml").read_text(encoding="utf-8") + config, encoding="utf-8"
     )
@@ -86,7 +83,7 @@ def main() -> int:
 
     mutants = sorted(name for path in Path().glob(code) for name in _mutants(path))
     sample = random.Random(asked.seed).sample(mutants, min(asked.sample or len(mutants), len(mutants)))
-    print(f"{len(sample)} of {len(mutants)} mutants of {code}, with {tests}", flush=True)
+    print(f"{len(sample)} of {len(mutants)} mutants of {code}, with {' '.join(tests)}", flush=True)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), "SECONDS_A_MUTANT": str(asked.seconds)}
     command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", "1", *sample]
     done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=False)
@@ -114,19 +111,29 @@ def _tell(sample: list[str]) -> None:
         ended |= json.loads(file.read_text(encoding="utf-8"))["exit_code_by_key"]
     alive = sorted(name for name in sample if ended[name] in SURVIVED)
     for name in alive:
-        print(f"\n{name}{'' if ended[name] == 0 else ': no test calls it'}")
-        print(*(line for line in get_diff_for_mutant(name).splitlines()[2:] if line[:1] in "+-@"), sep="\n")
+        changed = [line for line in get_diff_for_mutant(name).splitlines()[2:] if line[0] in "+-"]
+        print(f"\n{_place(name, changed[0][1:])}: {name}{'' if ended[name] == 0 else ', which no test calls'}")
+        print(*changed, sep="\n")
     if unknown := [name for name in sample if ended[name] not in KILLED | LATE | SURVIVED]:
         raise SystemExit(f"the tests of {len(unknown)} mutants were not run, such as those of {unknown[0]}")
     total, late = len(sample), sum(ended[name] in LATE for name in sample)
     share, z = 1 - len(alive) / total, 1.96
-    middle, width = (
-        share + z * z / (2 * total),
-        z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total)),
-    )
+    middle = share + z * z / (2 * total)
+    width = z * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
     low, high = ((middle + side * width) / (1 + z * z / total) for side in (-1, 1))
     print(f"\nkilled {total - len(alive)} of {total}: {share:.2f} (95%: {low:.2f} to {high:.2f})")
     print(f"{late} of them by time or crash")
+
+
+def _place(name: str, line: str) -> str:
+    """Return the file and the number of a line that a mutant changes."""
+    module, _, mangled = name.partition("__mutmut")[0].rpartition(".")
+    function = mangled.rpartition("ǁ")[2].removeprefix("x_")
+    path = Path(module.replace(".", "/") + ".py")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    start = next(at for at, one in enumerate(lines) if f"def {function}(" in one)
+    same = (at for at, one in enumerate(lines[start:], start) if one.strip() == line.strip())
+    return f"{path}:{next(same, start) + 1}"
 
 
 if __name__ == "__main__":
