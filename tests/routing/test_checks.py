@@ -67,6 +67,13 @@ def test_nothing_speaks_against_a_right_answer(world: World) -> None:
     assert not told.keys() & AGAINST.keys()
 
 
+@pytest.mark.parametrize("words", ["the names of ", "the movies and "])
+def test_a_word_for_a_name_or_like_what_the_query_names_is_covered(world: World, words: str) -> None:
+    question = f"What are {words}the films that Stanley Kubrick directed?"
+    assert "share" not in found(world, question, KUBRICK)
+    assert "share" in found(world, question.replace(words.split()[1], "kettles"), KUBRICK)
+
+
 def test_one_of_the_things_to_choose_from_is_no_echo(world: World) -> None:
     either = "Which is older, The Shining or Dune?"
     query = "SELECT ?f { VALUES ?f { :Shining :DuneFilm } ?f :released ?d } ORDER BY ?d LIMIT 1"
