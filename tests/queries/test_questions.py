@@ -18,12 +18,13 @@ TURTLE = """
 :River rdfs:label "river" . :City rdfs:label "city" . :Country rdfs:label "country" . :Person rdfs:label "person" .
 :length rdfs:label "length" . :country rdfs:label "country" . :mayor rdfs:label "mayor" . :motto rdfs:label "motto" .
 :twinTown rdfs:label "twin town" . :river rdfs:label "river" . :website rdfs:label "website" .
-:birthDate rdfs:label "birth date" .
+:birthDate rdfs:label "birth date" . :capital rdfs:label "capital" . :Waterway rdfs:label "waterway" .
 :Rhine a :River ; rdfs:label "Rhine" ; :length 1233 ; :country :Germany , :France .
+:Elbe a :River , :Waterway ; rdfs:label "Elbe" .
 :Spree a :River ; rdfs:label "Spree" ; :length 400 ; :country :Germany .
 :Germany a :Country ; rdfs:label "Germany" . :France a :Country ; rdfs:label "France" .
 :Bonn a :City ; rdfs:label "Bonn" ; :river :Rhine ; :country :Germany ; :mayor :Ada ; :twinTown :Lyon ;
-  :motto "Freude" ; :website "http://bonn.example/" .
+  :motto "Freude" ; :capital false ; :website "http://bonn.example/" .
 :Lyon a :City ; rdfs:label "Lyon" ; :country :France ; :mayor :Max , :Eve ; :motto "Lyon" .
 :Ada a :Person ; rdfs:label "Ada Lang" ; :birthDate "1970-05-01"^^xsd:date .
 :Max a :Person ; rdfs:label "Max Roy" . :Eve a :Person ; rdfs:label "Eve Noir" .
@@ -92,6 +93,7 @@ def test_a_query_is_put_as_a_person_would_ask(agent: Agent, query: str, question
         "SELECT ?x (COUNT(?y) AS ?n) { ?y :country ?x } GROUP BY ?x",
         "SELECT ?x { :Lyon :motto ?x }",  # the answer is in the question
         "SELECT ?x { :Bonn :website ?x }",  # nobody asks for an address
+        "SELECT ?x { :Bonn :capital ?x }",  # it is asked by yes or no
     ],
 )
 def test_what_there_are_no_words_for_is_not_asked(agent: Agent, query: str) -> None:
@@ -101,6 +103,12 @@ def test_what_there_are_no_words_for_is_not_asked(agent: Agent, query: str) -> N
 def test_a_thing_is_called_as_it_is_told_from_others(agent: Agent) -> None:
     query = "SELECT ?x { :Bonn :mayor ?x }"
     assert asked(agent, query, Bonn="Bonn on the Rhine") == "Who is the mayor of Bonn on the Rhine?"
+
+
+def test_of_the_classes_of_a_thing_the_rarest_says_most(agent: Agent) -> None:
+    questions = Questions(agent.schema, agent.profile, "en")
+    assert questions.class_of("http://example.org/Elbe") == "http://example.org/Waterway"
+    assert questions.class_of("http://example.org/Nowhere") is None
 
 
 def test_it_is_asked_in_the_language_of_the_question(agent: Agent) -> None:
