@@ -31,12 +31,13 @@ def rungs(answer: Answer) -> list[str | None]:
     return list(dict.fromkeys(step.rung for step in answer.trace.steps))
 
 
-def test_where_the_solver_is_sure_no_model_is_asked(make: Make) -> None:
+def test_where_the_solver_is_sure_no_model_is_asked(make: Make, logged: list[str]) -> None:
     script = Script()
     answer = make(script).ask(DIRECTED)
     assert (answer.rung, answer.method, len(answer.values)) == ("solver", "lexical", 2)
     assert script.asked == []
     assert rungs(answer) == ["solver"]
+    assert not any(line.startswith("WARNING") for line in logged)
 
 
 def test_where_the_solver_is_not_sure_a_template_answers_and_the_answer_says_what_was_below(make: Make) -> None:
