@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test tests check collect fuzz audit docs notebooks bench bench-quality weak dist try-dist licences format services services-stop clean
+.PHONY: demo serve quick test tests check collect fuzz mutate audit docs notebooks bench bench-quality weak dist try-dist licences format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -47,6 +47,12 @@ tests: $(VENV)/test.stamp  ## all tests
 MINUTES ?= 60
 fuzz: $(VENV)/test.stamp  ## inputs of strangers, for an hour
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
+
+# Of guard, routing, queries, conversation, or another folder of triad/ with tests of the same name; SAMPLE=0 takes all.
+ROOM ?= guard
+SAMPLE ?= 80
+mutate: $(VENV)/mutate.stamp  ## which small faults in the code of a room its tests do not notice, on a sample
+	$(BIN)/python .ci/mutate.py $(ROOM) --sample $(SAMPLE)
 
 audit: $(VENV)/test.stamp  ## packages with known faults, as far as an index can be reached
 	$(BIN)/python .ci/audit.py
@@ -112,6 +118,10 @@ $(VENV)/serve.stamp: pyproject.toml | $(BIN)/python
 $(VENV)/test.stamp: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[dev]'
 	@touch $@ $(VENV)/demo.stamp $(VENV)/serve.stamp
+
+$(VENV)/mutate.stamp: $(VENV)/test.stamp
+	$(PIP) 'mutmut>=3.8.1,<4'
+	@touch $@
 
 $(WEAK)/stamp:
 	$(PYTHON) -m venv $(WEAK)

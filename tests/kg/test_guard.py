@@ -3,6 +3,7 @@
 # ruff: noqa: E501  (a query is one line)
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pyoxigraph
@@ -39,7 +40,8 @@ UPDATES = {
     "clear default": "clear silent default",
     "clear graph": "CLEAR GRAPH <a:g>",
     "drop": "DROP ALL",
-    "drop named": "DROP SILENT NAMED",
+    "drop named": "DROP NAMED",
+    "drop named silent": "DROP SILENT NAMED",
     "create": "CREATE GRAPH <a:g>",
     "create silent": "CREATE SILENT GRAPH <a:g>",
     "add": "ADD <a:g> TO <a:h>",
@@ -144,6 +146,7 @@ UNREADABLE = {
     "string closed by an escaped quote": "SELECT * { ?s ?p '\\u0027 } ; DROP' }",
     "aggregates without a name that are hundreds": "SELECT " + "COUNT(*)" * 980 + "{}",
     "SELECT over and over": "SELECT COUNT(?x) " * 580,
+    "half a query of a variable called as an update is": "SELECT ?delete { ?s ?p }",
     "nothing": "",
     "only quotes": "'" * 9_999,
     "only opening angle brackets": "<" * 9_999,
@@ -297,6 +300,31 @@ def test_graphs_and_functions_that_a_policy_names_pass() -> None:
     for query in ("ASK FROM <http://e/g2> { }", "ASK FROM NAMED <http://e/> { }", "ASK { FILTER(<http://e/g#x>()) }"):
         with pytest.raises(QueryRejected):
             check(query, policy)
+
+
+@pytest.mark.parametrize(
+    ("query", "policy", "message"),
+    [
+        ("ASK FROM <http://e/g> { }", Policy(), "FROM <http://e/g> is not allowed; allowed graphs: none"),
+        (FORBIDDEN["service"], Policy(), "SERVICE <http://evil.example/sparql> is not allowed; allowed services: none"),
+        ("ASK { SERVICE ?e { } }", Policy(services=("a", "b")), "SERVICE ?e is not allowed; allowed services: a, b"),
+    ],
+)
+def test_what_is_rejected_is_named_with_what_is_allowed(query: str, policy: Policy, message: str) -> None:
+    with pytest.raises(QueryRejected, match=f"^{re.escape(message)}$"):
+        check(query, policy)
+
+
+def test_prefixes_that_are_given_need_not_be_declared() -> None:
+    declared = check("PREFIX e: <http://e/> SELECT * { ?s e:p ?o }")
+    assert check("SELECT * { ?s e:p ?o }", prefixes={"e": "http://e/"}).graph == declared.graph
+    with pytest.raises(QuerySyntaxError, match="'e:' is not declared"):
+        check("SELECT * { ?s e:p ?o }")
+
+
+def test_what_passes_has_its_tree_with_it() -> None:
+    safe = check("SELECT * { ?s ?p ?o }", Policy(row_limit=10))
+    assert safe.graph == sparql.parse(safe)
 
 
 def test_an_ask_has_no_limit() -> None:

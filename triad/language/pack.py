@@ -92,6 +92,7 @@ class Pack:
         self.words = words = Stems(language, data)
         self.key, self.keys, self.lower, self.parted = words.key, words.keys, words.lower, words.parted
         self.stem, self.stem_list, self.parted_verb = words.stem, words.stem_list, words.parted_verb
+        self.elisions = words.elisions
         self.inverted = re.compile(data.inverted, re.IGNORECASE) if data.inverted else None
         """What asks yes/no wherever it stands."""
         self.is_idle = lru_cache(maxsize=1 << 14)(self._is_idle)

@@ -29,7 +29,7 @@ class Stems:
         """Compile what a pack says of words."""
         self._language = language
         self._data = data
-        self._elisions = frozenset(data.elisions)
+        self.elisions = frozenset(data.elisions)
         self._accented = frozenset(data.accented)
         self._digraph = re.compile(f"(?<![aeiouq])(?:{'|'.join(data.digraphs) or '(?!)'})")  # but neue, Quelle
         self._normal = _whole_letters if data.whole_letters else fold
@@ -63,9 +63,9 @@ class Stems:
 
     def parted(self, text: str) -> str:
         """Return a text with a space after each elision, so that l'Italie is two words."""
-        if not self._elisions:
+        if not self.elisions:
             return text
-        return _ELISION.sub(lambda match: match[0] + " " if match[1].lower() in self._elisions else match[0], text)
+        return _ELISION.sub(lambda match: match[0] + " " if match[1].lower() in self.elisions else match[0], text)
 
     def _stem(self, word: str) -> str:
         key = self.key(word)
