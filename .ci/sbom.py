@@ -42,7 +42,7 @@ def faults(bill: Mapping[str, Any], licensed: Collection[str]) -> list[str]:
     packages = {one["name"].lower().replace("_", "-").replace(".", "-"): one for one in bill["components"]}
     return [
         *(f"{name} has no version" for name, one in packages.items() if not one.get("version")),
-        *(f"LICENSES.md lacks {name}: run 'make licences'" for name in sorted(packages.keys() - set(licensed))),
+        *(f"LICENSES.md lacks {name}: see benchmarks/licences.py" for name in sorted(packages.keys() - set(licensed))),
     ]
 
 
