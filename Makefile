@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test tests check collect fuzz mutate audit docs notebooks bench bench-quality weak dist try-dist licences format services services-stop clean
+.PHONY: demo serve quick test tests check collect fuzz mutate audit docs notebooks bench bench-quality weak dist try-dist sbom licences format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -85,6 +85,9 @@ dist: $(VENV)/test.stamp  ## build wheel and source archive into dist/
 
 try-dist: dist  ## install the wheel in environments of its own, and use it; WHOLE=--whole tries all extras on all Pythons
 	$(BIN)/python .ci/try_wheel.py dist/*.whl $(WHOLE)
+
+sbom: dist  ## the bill of materials of the wheel with all extras, in CycloneDX, into dist/
+	$(BIN)/python .ci/sbom.py dist/*.whl
 
 licences: $(VENV)/test.stamp  ## write LICENSES.md
 	$(BIN)/python benchmarks/licences.py

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.metadata
 import json
 import os
@@ -161,6 +162,26 @@ def test_pythons_that_the_metadata_name_are_those_that_are_tried() -> None:
     [tried] = re.findall(r"^PYTHONS = (\(.*\))$", script, re.MULTILINE)
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
     assert named == set(ast.literal_eval(tried)) == set(workflow["jobs"]["quick"]["strategy"]["matrix"]["python"])
+
+
+def test_a_bill_of_materials_has_versions_and_only_packages_whose_licences_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / ".ci"))
+    faults = importlib.import_module("sbom").faults
+    known = {"name": "typing_extensions", "version": "4.15.0"}
+    assert faults({"components": [known]}, ["typing-extensions"]) == []
+    assert faults({"components": [known, {"name": "Unknown"}]}, ["typing-extensions"]) == [
+        "unknown has no version",
+        "LICENSES.md lacks unknown: see benchmarks/licences.py",
+    ]
+
+
+def test_a_release_is_published_by_the_trusted_workflow_alone() -> None:
+    release = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
+    assert release["permissions"] == {"contents": "read"}
+    assert release["jobs"]["publish"]["permissions"] == {"id-token": "write"}
+    assert "secrets." not in json.dumps(release)
 
 
 def test_the_page_of_licences_has_every_package() -> None:

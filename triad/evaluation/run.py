@@ -169,7 +169,7 @@ class _Run:
         if changed := differences(self.folder.config(), self.keys):
             lines = "\n  ".join(changed)
             raise ConfigError(
-                f"the run in {path!r} was begun with another config:\n  {lines}\n"
+                f"the run in {path!r} was begun with another config, or by a version with other defaults:\n  {lines}\n"
                 "undo the changes to resume it, or name another folder (--out)"
             )
 
