@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -134,5 +135,5 @@ def test_a_servers_database_is_migrated_with_keys_sessions_conversations_and_fee
         session = client.get("/api/v1/session", headers={**PAGE, "Cookie": f"triad_session={cookie}"}).json()
         assert session["key"]["name"] == "ann"
         assert [one.name for one in site.keys.list() if one.revoked] == ["bob"]
-    with sqlite3.connect(kept / "server.db") as database:
+    with closing(sqlite3.connect(kept / "server.db")) as database:
         assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [(STATE_VERSION,)]

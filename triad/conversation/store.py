@@ -12,6 +12,8 @@ for a while. Traces are not kept; they are long, and a conversation goes on with
 >>> store.close()
 """
 
+from __future__ import annotations
+
 import os
 import sqlite3
 import threading
