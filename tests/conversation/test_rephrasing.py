@@ -41,23 +41,6 @@ def test_one_call_classifies_and_rephrases(world: World) -> None:
     assert script.asked == ["rephrasing"]
 
 
-def test_two_calls_do_it_where_the_card_says_so(world: World) -> None:
-    script = Script(
-        context_classification={"kind": "dependent"},
-        context_rephrasing={"question": BORN["question"], "things": [2]},
-    )
-    kind, understood = rephrased(world, script, "Where was he born?", generalist={"calls": "separate"})
-    assert (kind, understood.interpretations[0].question) == ("dependent", "Where was Stanley Kubrick born?")
-    assert script.asked == ["context_classification", "context_rephrasing"]
-
-
-def test_a_question_that_stands_alone_costs_one_call_even_then(world: World) -> None:
-    script = Script(context_classification={"kind": "alone"})
-    kind, understood = rephrased(world, script, "Who wrote Dune?", generalist={"calls": "separate"})
-    assert (kind, understood.dependent) == ("alone", False)
-    assert script.asked == ["context_classification"]
-
-
 def test_the_prompt_has_the_question_under_discussion_and_things_with_their_kinds(world: World) -> None:
     script = Script(rephrasing=BORN)
     rephrased(world, script, "Where was he born?")

@@ -136,8 +136,6 @@ SUBTASKS = {
     frozenset(["sentence"]): "sentence",
     frozenset(["sentences", "values", "sql", "search", "graph", "missing"]): "evidence",
     frozenset(["kind", "question", "things"]): "rephrasing",
-    frozenset(["kind"]): "context_classification",
-    frozenset(["question", "things"]): "context_rephrasing",
     frozenset(["question"]): "translation",
     frozenset(["steps"]): "step_planning",
     frozenset(["path"]): "path_selection",

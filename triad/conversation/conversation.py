@@ -42,7 +42,7 @@ from triad.text import writable
 from triad.trace import Step
 
 _MOST: Final = 2_000  # characters of a question
-_UNDERSTANDING: Final = ("rephrasing", "context_classification", "context_rephrasing", "translation")
+_UNDERSTANDING: Final = ("rephrasing", "translation")
 
 
 class Conversation:
