@@ -16,7 +16,7 @@ import yaml
 from typer.testing import CliRunner, Result
 
 from triad import resources
-from triad.agent import Agent, _say_that_there_is_no_model
+from triad.agent import Agent
 from triad.answers import Answer
 from triad.asked import read_asked
 from triad.cli import app
@@ -27,6 +27,7 @@ from triad.phases.context import Context
 from triad.questions import Question
 from triad.rdf import IRI, Value
 from triad.search.base import Lookup
+from triad.solving import say_that_there_is_no_model
 from triad.trace import Message
 
 TURTLE = """
@@ -206,7 +207,7 @@ def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Config, "open_model", OPEN_MODEL)
     monkeypatch.setattr("triad.lexical.solver.solve", solve)
-    _say_that_there_is_no_model.cache_clear()
+    say_that_there_is_no_model.cache_clear()
 
 
 @pytest.mark.usefixtures("_no_model")
