@@ -136,7 +136,6 @@ SUBTASKS = {
     frozenset(["sentence"]): "sentence",
     frozenset(["sentences", "values", "sql", "search", "graph", "missing"]): "evidence",
     frozenset(["kind", "question", "things"]): "rephrasing",
-    frozenset(["question"]): "translation",
     frozenset(["steps"]): "step_planning",
     frozenset(["path"]): "path_selection",
     frozenset(["action", "text", "thing", "other", "sparql"]): "exploration",

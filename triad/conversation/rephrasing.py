@@ -51,10 +51,6 @@ class _Rephrased(BaseModel):
     things: list[int] = []
 
 
-class _Translated(BaseModel):
-    question: str
-
-
 def rephrase(context: Context, text: str, dialogue: Dialogue, tokens: int) -> tuple[Kind, Understood]:
     """Classify a question and rephrase it so that it stands alone, by so many tokens of the dialogue before it.
 
@@ -84,35 +80,6 @@ def _said(context: Context, question: str, found: Iterable[Referent]) -> Iterato
         is_plain = all(map(pack.is_idle, fold(one.name).split()))
         if known_in(question, {one.name: one.things[0]}) and (one.name in question or not is_plain):
             yield one
-
-
-def translate(context: Context, text: str, language: str) -> str:
-    """Return a question in another language.
-
-    Raises:
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-        ModelError: The model failed.
-    """
-    numbers = _numbers(text)
-
-    def fault(reply: _Translated) -> str | None:
-        if found := _malformed(reply.question):
-            return found
-        if missing := numbers - _numbers(reply.question):
-            return f"'question' must have the number {min(missing)}"
-        if len(reply.question) > 3 * len(text) + 60:
-            return "'question' must be the translated question and nothing else"
-        if detect(reply.question, language) != language:
-            return f"'question' must be in the language {language!r}"
-        return None
-
-    inputs = {"question": text, "language": language}
-    return context.call("generalist", "translation", inputs, _Translated, fault).question.strip()
-
-
-def _numbers(text: str) -> set[int]:
-    """Return the whole numbers in a text, in whatever digits."""
-    return {int(number) for number in re.findall(r"\d{1,18}", text)}
 
 
 # The state of a dialogue in words ------------------------------------------------------------------------
