@@ -669,7 +669,7 @@ def test_doctor_needs_no_model(graph: str) -> None:
 
 def test_doctor_gives_json(graph: str) -> None:
     findings = json.loads(triad("doctor", "--graph", graph, "--model", "scripted", "--json").stdout)
-    assert {finding["check"] for finding in findings} >= {"graph", "guard", "index", "model", "roles", "prompts"}
+    assert {finding["check"] for finding in findings} >= {"graph", "index", "model", "roles", "prompts"}
 
 
 def test_doctor_shows_that_a_config_cannot_be_used() -> None:
