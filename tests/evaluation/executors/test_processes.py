@@ -58,8 +58,7 @@ def deadly(config: Path, word: str) -> Deadly:
 
 @pytest.fixture(autouse=True)
 def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("executors", "executors.processes"):
-        monkeypatch.setattr(f"triad.evaluation.{module}.cpu_count", lambda: 2)
+    monkeypatch.setattr("loky.cpu_count", lambda: 2)
 
 
 def test_processes_give_the_same_results(tmp_path: Path, assert_same_answers: Callable[[Path, Path], None]) -> None:
@@ -78,7 +77,7 @@ def test_a_program_with_threads_has_processes_that_begin_anew(tmp_path: Path, mo
         begun.append(kind)
         return get_context(kind)
 
-    monkeypatch.setattr("triad.evaluation.executors.processes.get_context", context)
+    monkeypatch.setattr("loky.backend.get_context", context)
     ended = threading.Event()
     other = threading.Thread(target=ended.wait)
     other.start()
@@ -102,7 +101,7 @@ def test_what_a_process_was_asked_when_it_died_is_a_failure(config: Path, tmp_pa
 def test_a_run_without_any_process_left_says_so(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    monkeypatch.setattr("triad.evaluation.executors.processes.cpu_count", lambda: 1)
+    monkeypatch.setattr("loky.cpu_count", lambda: 1)
     with pytest.raises(errors.ServiceError, match=r"all processes .* died; the run can be resumed"):
         run(deadly(config, "Company"), out=tmp_path / "run")
     request.getfixturevalue("scripted")
