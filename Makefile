@@ -13,7 +13,7 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 # Tests start many processes; without bytecode, each of them would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo serve quick test check collect fuzz audit docs notebooks bench bench-quality weak dist try-dist licences format services services-stop clean
+.PHONY: demo serve quick test tests check collect fuzz mutate audit docs notebooks bench bench-quality weak dist try-dist sbom licences format services services-stop clean
 
 demo: $(VENV)/demo.stamp  ## ask the demo graph a few questions
 	@printf '%s\n' \
@@ -38,13 +38,21 @@ check: $(VENV)/test.stamp  ## lint, types
 collect: $(VENV)/test.stamp  ## find all tests, whose modules are then compiled for all processes that run them
 	@$(BIN)/pytest --collect-only -q > $(VENV)/collected.txt || { cat $(VENV)/collected.txt; exit 1; }
 
-test: check  ## lint, types, all tests
+test: check tests  ## lint, types, all tests
+
+tests: $(VENV)/test.stamp  ## all tests
 	$(BIN)/pytest $(PARALLEL)
 
 # Minutes of all targets together; TARGETS="guard sql" takes some of them. What is found is kept in tests/fuzz/corpus.
 MINUTES ?= 60
 fuzz: $(VENV)/test.stamp  ## inputs of strangers, for an hour
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(TARGETS)
+
+# Of guard, routing, queries, conversation, or another folder of triad/ with tests of the same name; SAMPLE=0 takes all.
+ROOM ?= guard
+SAMPLE ?= 80
+mutate: $(VENV)/mutate.stamp  ## which small faults in the code of a room its tests do not notice, on a sample
+	$(BIN)/python .ci/mutate.py $(ROOM) --sample $(SAMPLE)
 
 audit: $(VENV)/test.stamp  ## packages with known faults, as far as an index can be reached
 	$(BIN)/python .ci/audit.py
@@ -78,6 +86,9 @@ dist: $(VENV)/test.stamp  ## build wheel and source archive into dist/
 try-dist: dist  ## install the wheel in environments of its own, and use it; WHOLE=--whole tries all extras on all Pythons
 	$(BIN)/python .ci/try_wheel.py dist/*.whl $(WHOLE)
 
+sbom: dist  ## the bill of materials of the wheel with all extras, in CycloneDX, into dist/
+	$(BIN)/python .ci/sbom.py dist/*.whl
+
 licences: $(VENV)/test.stamp  ## write LICENSES.md
 	$(BIN)/python benchmarks/licences.py
 
@@ -110,6 +121,10 @@ $(VENV)/serve.stamp: pyproject.toml | $(BIN)/python
 $(VENV)/test.stamp: pyproject.toml | $(BIN)/python
 	$(PIP) -e '.[dev]'
 	@touch $@ $(VENV)/demo.stamp $(VENV)/serve.stamp
+
+$(VENV)/mutate.stamp: $(VENV)/test.stamp
+	$(PIP) 'mutmut>=3.8.1,<4'
+	@touch $@
 
 $(WEAK)/stamp:
 	$(PYTHON) -m venv $(WEAK)

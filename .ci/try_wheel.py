@@ -25,7 +25,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-PYTHONS = ("3.11", "3.12", "3.13")
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 FEATURES = {
     "dask": "triad.evaluation.executors.dask, distributed",
     "dense": "triad.embedding.fastembed, fastembed",
@@ -84,13 +84,18 @@ class Environment:
         # The pip that runs serves all of them: it takes long to make an environment with one of its own.
         subprocess.run([python, "-m", "venv", "--without-pip", str(folder / "venv")], check=True)
 
+    @property
+    def python(self) -> str:
+        """The path of its Python."""
+        return str(self._bin / "python")
+
     def run(self, program: str, *arguments: str) -> str:
         """Run a program of the environment, and return what it prints."""
         return self._run([str(self._bin / program), *arguments])
 
     def pip(self, *arguments: str) -> None:
         """Have pip do something to the environment."""
-        self._run([sys.executable, "-m", "pip", "--python", str(self._bin / "python"), *arguments, "--quiet"])
+        self._run([sys.executable, "-m", "pip", "--python", self.python, *arguments, "--quiet"])
 
     def _run(self, command: list[str]) -> str:
         result = subprocess.run(command, cwd=self.folder, env=self._variables, capture_output=True, text=True)
@@ -100,7 +105,7 @@ class Environment:
 
 
 def _try(environment: Environment, wheel: Path, installed: bool, whole: bool) -> None:
-    extras = _extras(wheel)
+    extras = extras_of(wheel)
     if not installed:
         environment.pip("install", "--dry-run", f"{wheel}[server]")
         return
@@ -132,7 +137,7 @@ def _first_minute(environment: Environment) -> None:
     assert str(environment.folder.parent) in where, f"another copy was tried: {where}"
 
 
-def _extras(wheel: Path) -> list[str]:
+def extras_of(wheel: Path) -> list[str]:
     """Return the extras of a wheel but ``dev``, which is for its repository."""
     return [extra for extra in _metadata(wheel).get_all("Provides-Extra", []) if extra != "dev"]
 

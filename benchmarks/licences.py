@@ -24,8 +24,34 @@ from triad.datasets.published import published_sets
 ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "LICENSES.md"
 
-UNSTATED: Final = {"litellm": "MIT", "py-rust-stemmers": "MIT"}
-"""Packages that state no licence in their metadata, or that `make test` does not install, with that of their file."""
+UNSTATED: Final = {"py-rust-stemmers": "MIT"}
+"""Packages that state no licence in their metadata, with that of their file."""
+
+ELSEWHERE: Final = {
+    "aiohappyeyeballs": "PSF-2.0",
+    "aiohttp": "Apache-2.0 AND MIT",
+    "aiosignal": "Apache-2.0",
+    "boto3": "Apache-2.0",
+    "botocore": "Apache-2.0",
+    "fastuuid": "BSD-3-Clause",
+    "frozenlist": "Apache-2.0",
+    "h2": "MIT",
+    "hpack": "MIT",
+    "hyperframe": "MIT",
+    "jmespath": "MIT",
+    "litellm": "MIT",
+    "multidict": "Apache-2.0",
+    "propcache": "Apache-2.0",
+    "pydantic-settings": "MIT",
+    "python-dotenv": "BSD-3-Clause",
+    "regex": "Apache-2.0 AND CNRI-Python",
+    "s3transfer": "Apache-2.0",
+    "six": "MIT",
+    "tiktoken": "MIT",
+    "yarl": "Apache-2.0",
+}
+"""The extra ``litellm`` and what it brings, which `make test` does not install; `make sbom` tells of packages that the
+page lacks."""
 
 SHIPPED: Final = [
     ("Triad", "Apache-2.0", "all that is not named below"),
@@ -76,7 +102,8 @@ def _requirements(name: str, extras: set[str]) -> list[Requirement]:
     try:
         texts = importlib.metadata.requires(name) or []
     except importlib.metadata.PackageNotFoundError:
-        return []  # of a part that is not installed here
+        # Of a part that is not installed here.
+        return [Requirement(one) for one in ELSEWHERE if one != name] if name == "litellm" else []
     requirements = map(Requirement, texts)
     return [
         requirement
@@ -90,7 +117,7 @@ def licence(name: str) -> str:
     try:
         metadata = importlib.metadata.metadata(name)
     except importlib.metadata.PackageNotFoundError:
-        return UNSTATED.get(name, "not installed here")
+        return ELSEWHERE.get(name, "not installed here")
     [expression] = metadata.get_all("License-Expression") or [""]
     if expression:
         return str(expression)

@@ -35,7 +35,6 @@ from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
 from triad.indexing import recipe
 from triad.indexing.labels import LabelProperties
 from triad.models import prices
-from triad.retrieval.tables import edits
 from triad.server import problems, settings
 from triad.server.app import create_app
 from triad.strict import Opened
@@ -358,6 +357,5 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
         settings.Grant,
         settings.Reach,
     ),
-    "table_keys": lambda: keys(edits.Edits, edits.TableEdit, edits.ColumnEdit),
 }
 """What a page can have generated, by name."""

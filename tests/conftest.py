@@ -53,13 +53,14 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a real server, by its fixtures; begin with the files that take long."""
-    slow: Counter[Path] = Counter()
+    """Mark what needs a real server, by its fixtures; begin with the files that take longest."""
+    seconds: Counter[Path] = Counter()
     for item in items:
         if FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.server)
-        slow[item.path] += any(map(item.get_closest_marker, ("slow", "server")))
-    items.sort(key=lambda item: -slow[item.path])
+        if marker := item.get_closest_marker("slow") or item.get_closest_marker("server"):
+            seconds[item.path] += next(iter(marker.args), 1)
+    items.sort(key=lambda item: -seconds[item.path])
 
 
 def pytest_collection_finish() -> None:
@@ -76,27 +77,43 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session")
 def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
+    """A cache that is empty at first.
+
+    Of processes that run tests side by side, one finds what another has made of files. What servers said, each keeps
+    for itself, since servers of tests follow each other at the same addresses.
+    """
+    own, base = tmp_path_factory.mktemp("cache"), tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        for name in ("graphs", "indexed", "languages", "packs", "wordnet"):
+            shared = base.parent / "cache" / name
+            shared.mkdir(parents=True, exist_ok=True)
+            (own / name).symlink_to(shared)
+    return own
+
+
+@pytest.fixture(scope="session")
+def settings_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("user") / "settings"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def clean_environment(cache_folder: Path) -> Iterator[None]:
+def clean_environment(cache_folder: Path, settings_folder: Path) -> Iterator[None]:
     """Keep the user's keys, settings and caches out of the tests, and of what they share."""
     with pytest.MonkeyPatch.context() as patch:
         for name in list(os.environ):
             if name.endswith("_API_KEY") or name.startswith("OPENAI_") or name == "TRIAD_PATH":
                 patch.delenv(name)
         patch.setenv("TRIAD_CACHE", str(cache_folder))
-        patch.setenv("TRIAD_SETTINGS", str(cache_folder / "settings"))
+        patch.setenv("TRIAD_SETTINGS", str(settings_folder))
         patch.setenv("no_proxy", "*")
         yield
 
 
 @pytest.fixture(autouse=True)
-def own_settings(cache_folder: Path) -> Iterator[None]:
+def own_settings(settings_folder: Path) -> Iterator[None]:
     """Keep one test's settings out of the next."""
     yield
-    shutil.rmtree(cache_folder / "settings", ignore_errors=True)
+    shutil.rmtree(settings_folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

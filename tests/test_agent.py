@@ -841,6 +841,7 @@ def test_an_iri_that_sparql_cannot_write_does_no_harm(make: Make) -> None:
 # From a config --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_agent_can_be_made_from_a_config(tmp_path: Path, cache_folder: Path) -> None:
     (tmp_path / "films.ttl").write_text(TURTLE, encoding="utf-8")
     reply = {"triples": [], "answer_type": "select", "sparql": KUBRICK}
@@ -851,6 +852,7 @@ def test_an_agent_can_be_made_from_a_config(tmp_path: Path, cache_folder: Path) 
         assert len(agent.ask("Which films did Stanley Kubrick direct?").values) == 2
 
 
+@pytest.mark.slow
 def test_a_config_says_what_happens_when_the_model_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triad.lexical.solver.solve", solved)
     (tmp_path / "films.ttl").write_text(TURTLE, encoding="utf-8")
@@ -949,6 +951,7 @@ def provenance(agent: Agent, query: str) -> set[tuple[str, ...]]:
     }
 
 
+@pytest.mark.slow
 def test_facts_are_told_with_their_named_graphs(sales: Path) -> None:
     with Agent(sales, model="none") as agent:
         sold = {("sold", "300", "y2022"), ("sold", "400", "y2023")}

@@ -15,8 +15,10 @@ from triad.cli import app as cli
 
 pytest.importorskip("triad.server.app", reason="the server is not there: pip install 'triad-kgqa[server]'")
 
+from triad.errors import ConfigError
 from triad.kg.local import LocalGraph
 from triad.server.app import create_app
+from triad.server.running import _check_proxies
 from triad.server.settings import Settings, load_settings
 
 ROOT = Path(__file__).parents[1]
@@ -70,6 +72,16 @@ def test_the_settings_of_the_config_map_are_the_servers(tmp_path: Path, monkeypa
     assert (found.database, found.counters_address) == ("postgresql://ann@db/triad", "redis://cache:6379")
     [rule] = manifest("Ingress")["spec"]["rules"]
     assert rule["host"] in found.hosts
+
+
+def test_whose_word_is_taken_on_addresses_must_be_named(container: dict[str, Any]) -> None:
+    [network] = [one.partition("=")[2] for one in container["args"] if one.startswith("--proxies=")]
+    with pytest.raises(ConfigError, match="proxies are named by addresses or networks"):
+        _check_proxies(network)
+
+
+def test_the_container_has_a_limit_by_which_queries_go() -> None:
+    assert filled(COMPOSE["services"]["serve"]["mem_limit"]) == "4g"
 
 
 def test_queries_cannot_take_more_memory_than_the_pod_has(container: dict[str, Any]) -> None:

@@ -103,12 +103,11 @@ def test_every_problem_says_how_to_mend_it(tmp_path: Path) -> None:
 
 def test_of_an_endpoint_that_is_away_that_alone_is_to_be_mended() -> None:
     address = "http://127.0.0.1:9/sparql"
-    findings = list(examine(Config(graph=address, fallback="endpoint")))
-    assert [one.check for one in findings] == ["roles", "prompts", "graph", "index", "fallback", "model"]
+    findings = list(examine(Config(graph=address)))
+    assert [one.check for one in findings] == ["roles", "prompts", "graph", "index", "model"]
     assert {one.check: one.mend for one in findings if not one.ok} == {
         "graph": "is the server running, and is this the address of its SPARQL endpoint?",
         "index": "mend the graph first",
-        "fallback": "mend the graph first",
     }
 
 
@@ -166,6 +165,7 @@ def test_an_embedder_that_knows_none_or_fails_is_a_problem() -> None:
     assert problems([check_embedder(FixedEmbedder(error=ModelError("it is away")))]) == {"embedder": "it is away"}
 
 
+@pytest.mark.slow
 def test_the_embedder_of_a_config_is_checked(path: Path, minilm: Path) -> None:
     found = {finding.check: finding for finding in examine(Config(graph=str(path), embedder=f"fastembed:{minilm}"))}
     assert found["embedder"].ok

@@ -23,7 +23,7 @@ def given(notebook: Any) -> list[str]:
     return [re.sub(r"[\d.]+ s\b", "… s", text) for text in texts]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(10)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the kernel's own packages
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.ipynb")), ids=lambda path: path.stem)
 def test_a_notebook_gives_what_it_was_kept_with(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

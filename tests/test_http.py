@@ -13,6 +13,7 @@ import pytest
 from tests.doubles import Clock
 from tests.hostile_server import OK, HostileServer, Script
 from triad import http
+from triad.addresses import without_secrets
 from triad.http import AnswerTooLarge, Exchange
 
 Start = Callable[..., HostileServer]
@@ -207,7 +208,7 @@ def test_secrets_move_on_to_tls_but_not_back() -> None:
     ],
 )
 def test_an_address_is_shown_without_secrets(url: str, shown: str) -> None:
-    assert http.without_secrets(url) == shown
+    assert without_secrets(url) == shown
 
 
 # Connections

@@ -92,12 +92,17 @@ def test_the_arrows_of_the_diagram_go_from_layer_to_layer() -> None:
         assert imported & below, f"nothing in {upper!r} imports anything below it"
 
 
-@pytest.mark.parametrize("name", sorted(set(MODULES) - {"triad"}))
-def test_imports_point_down(name: str) -> None:
-    own = _part(name)
-    upwards = {other for other in _graph()[name] if other != "triad" and RANK[_part(other)] < RANK[own]}
-    assert not upwards
-    assert "triad" not in _graph()[name] or own in LAYERS[next(iter(LAYERS))], "the front door is for those outside"
+def test_imports_point_down() -> None:
+    top = LAYERS[next(iter(LAYERS))]
+    wrong = {}
+    for name in set(MODULES) - {"triad"}:
+        own = _part(name)
+        upwards = {other for other in _graph()[name] if other != "triad" and RANK[_part(other)] < RANK[own]}
+        if "triad" in _graph()[name] and own not in top:
+            upwards.add("triad")  # the front door is for those outside
+        if upwards:
+            wrong[name] = upwards
+    assert wrong == {}
 
 
 def test_no_two_modules_import_each_other() -> None:

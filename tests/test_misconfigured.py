@@ -50,7 +50,6 @@ def test_nothing_is_wrong_with_a_good_setup(good: dict[str, Any]) -> None:
         pytest.param({"graph": NOBODY + "/sparql"}, "graph", "127.0.0.1:9", id="endpoint-is-down"),
         pytest.param({"index": "no-such-index"}, "index", "no-such-index", id="no-such-index"),
         pytest.param({"index": f"elasticsearch:{NOBODY}/x"}, "index", "127.0.0.1:9", id="elasticsearch-is-down"),
-        pytest.param({"fallback": "nowhere"}, "fallback", "nowhere", id="no-such-fallback"),
         pytest.param({"model": "openai:gpt-4.1-mini"}, "model", "OPENAI_API_KEY", id="no-key"),
         pytest.param(
             {"model": f"openai:llama@{NOBODY}/v1", "model_options": {"retries": 0}},

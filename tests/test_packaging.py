@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.metadata
 import json
 import os
@@ -111,18 +112,21 @@ finally:
 """
 
 
+@pytest.mark.slow
 def test_what_measures_is_loaded_only_by_who_measures() -> None:
     result = run_python(ASKED.format(arguments=["ask", "Who founded Intel?"]))
     assert "Gordon Moore" in result.stdout
     assert result.stderr.splitlines()[-1] == "[]"
 
 
+@pytest.mark.slow
 def test_the_server_needs_none_of_what_measures() -> None:
     missing = "import sys; sys.modules |= dict.fromkeys(['loky', 'numpy', 'scipy'])"
     result = run_python(f"{missing}; import triad.server.app; print('ready')")
     assert result.stdout == "ready\n", result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["run demo", "report runs/one", "compare runs/one runs/two", "learn q.jsonl"])
 def test_who_measures_without_the_extra_is_told_what_to_install(command: str, tmp_path: Path) -> None:
     (tmp_path / "q.jsonl").write_text('{"question": "Who founded Intel?", "answers": []}\n', encoding="utf-8")
@@ -158,6 +162,26 @@ def test_pythons_that_the_metadata_name_are_those_that_are_tried() -> None:
     [tried] = re.findall(r"^PYTHONS = (\(.*\))$", script, re.MULTILINE)
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
     assert named == set(ast.literal_eval(tried)) == set(workflow["jobs"]["quick"]["strategy"]["matrix"]["python"])
+
+
+def test_a_bill_of_materials_has_versions_and_only_packages_whose_licences_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / ".ci"))
+    faults = importlib.import_module("sbom").faults
+    known = {"name": "typing_extensions", "version": "4.15.0"}
+    assert faults({"components": [known]}, ["typing-extensions"]) == []
+    assert faults({"components": [known, {"name": "Unknown"}]}, ["typing-extensions"]) == [
+        "unknown has no version",
+        "LICENSES.md lacks unknown: see benchmarks/licences.py",
+    ]
+
+
+def test_a_release_is_published_by_the_trusted_workflow_alone() -> None:
+    release = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8"))
+    assert release["permissions"] == {"contents": "read"}
+    assert release["jobs"]["publish"]["permissions"] == {"id-token": "write"}
+    assert "secrets." not in json.dumps(release)
 
 
 def test_the_page_of_licences_has_every_package() -> None:

@@ -27,7 +27,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.slow(10)
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     files = [path for path in site.rglob("*") if path.suffix in (".html", ".css")]
     loaded = {
@@ -40,13 +40,13 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     assert not {(name, address) for name, address in loaded if re.match(r"(?:\w+:)?//", address)}
 
 
-@pytest.mark.slow
+@pytest.mark.slow(10)
 def test_no_page_has_what_the_theme_would_fetch_a_program_for(site: Path) -> None:
     for path in site.rglob("*.html"):  # Mermaid and MathJax come from elsewhere
         assert not re.search(r'class="(?:mermaid|arithmatex)"', path.read_text(encoding="utf-8")), path
 
 
-@pytest.mark.slow
+@pytest.mark.slow(10)
 def test_the_reference_has_what_the_code_has(site: Path) -> None:
     def page(name: str) -> str:
         return (site / "reference" / f"{name}.html").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.slow(10),
     pytest.mark.skipif(
         not (importlib.util.find_spec("build") and importlib.util.find_spec("hatchling")),
         reason="build and hatchling are not installed; pip install 'triad-kgqa[dev]' has them",

@@ -69,8 +69,8 @@ class Agent(Closing):
         specialist: A fine-tuned model that writes reasoning paths, and is asked in place of templates; as in a config,
             or open. What it writes is repaired, by the general model where there is one.
 
-    All other keywords are keys of a config, which `triad.Options` documents, with the same defaults; embedder, fallback
-    and roles may be given open, too.
+    All other keywords are keys of a config, which `triad.Options` documents, with the same defaults; embedder and
+    roles may be given open, too.
 
     Raises:
         ConfigError: Something given cannot be used.
@@ -91,7 +91,6 @@ class Agent(Closing):
         budget: Mapping[str, float] | None = None,
         policy: Policy | None = None,
         index_options: Mapping[str, Any] | None = None,
-        fallback: str | LabelIndex | None = None,
         lookup_hours: float | None = None,
         model_options: Mapping[str, Any] | ModelOptions | None = None,
         prices: Mapping[str, Any] | None = None,

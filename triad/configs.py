@@ -71,7 +71,7 @@ NO_MODEL: Final = "none"
 class Options(Strict):
     """The options of an agent: keys of a config, and keywords of `triad.Agent`.
 
-    In Python, graph, index, fallback, model and embedder may also be given opened, in place of what opens them.
+    In Python, graph, index, model and embedder may also be given opened, in place of what opens them.
     """
 
     unwritten: ClassVar[frozenset[str]] = frozenset({"folder"})
@@ -84,9 +84,7 @@ class Options(Strict):
     index: Annotated[Source | LabelIndex | None, Opened(LabelIndex)] = None
     """The label index; by default the one that comes with the graph."""
     index_options: Mapping[str, Any] = Field(default_factory=dict)
-    """Options of the index, such as ``ca_file`` or ``fields``."""
-    fallback: Annotated[str | LabelIndex | None, Opened(LabelIndex)] = None
-    """The index to link with while the other one fails, such as ``endpoint``."""
+    """Options of the index, such as ``ca_file`` or ``timeout``."""
     model: Annotated[Source | Model | None, Opened(Model)] = None
     """The language model, such as ``openai:gpt-4.1-mini``; ``none``, and the default, is to answer without one."""
     model_options: ModelOptions = ModelOptions()

@@ -80,15 +80,6 @@ def examine(config: Config) -> Iterator[Finding]:
                     yield from check_words(setup, graph, index)
         if graph is not None:
             yield from check_passages(setup, embedder)
-        if graph is None and setup.fallback == "endpoint":
-            yield Finding("fallback", False, "not checked: it is the graph", "mend the graph first")
-            setup = setup.model_copy(update={"fallback": None})
-        try:
-            if fallback := setup.open_fallback(graph):
-                opened.enter_context(fallback)
-                yield Finding("fallback", True, f"{setup.fallback!r} links while the index is away")
-        except TriadError as error:
-            yield _problem("fallback", error, "name 'endpoint', or the folder of a label index")
     yield from _check_models(config)
 
 

@@ -32,9 +32,9 @@ import certifi
 import httpcore
 import httpx
 
+from triad.addresses import SECRET
 from triad.cancelling import under_way
 from triad.deadline import Deadline
-from triad.text import each_text
 
 _READ_SIZE: Final = 1 << 16  # bytes that are unpacked at once
 _WRITE_SIZE: Final = 1 << 14  # bytes that are sent at once
@@ -45,13 +45,6 @@ _OF_ITS_OWN: Final = frozenset({b"host", b"content-length"})
 _HARMLESS: Final = frozenset({b"accept", b"accept-encoding", b"content-type", b"if-range", b"range", b"user-agent"})
 """Headers that another server may see; any other could be a key."""
 _FORM: Final = "application/x-www-form-urlencoded"
-_SECRET_OPTIONS: Final = ("api_key", "headers", "password")
-_SECRET: Final = re.compile(
-    r"(^|[-_.]|api|access|app|client|subscription)key$|token|secret|passw|^pw[ds]?$|auth|credential|signature|^sig$",
-    re.IGNORECASE,
-)
-"""What parameters are called that hold a secret."""
-_USER: Final = re.compile(r"(?<=://)[^/?#\s]*@")
 _HALF_PAIR: Final = re.compile(r"\\u[dD][89a-fA-F]")
 """What half a surrogate pair may be escaped as, but whole pairs and other things, too."""
 _FAILURES: Final = (
@@ -171,26 +164,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return None
 
 
-# Secrets --------------------------------------------------------------------------------------------------
-
-
-def without_secrets(address: str) -> str:
-    """Return an address as it may be shown: without user and password, and without parameters that look like keys.
-
-    >>> without_secrets("openai:llama@https://ann:pw@example.org/v1?apikey=123&version=2")
-    'openai:llama@https://example.org/v1?version=2'
-    """
-    start, mark, query = _USER.sub("", address).partition("?")
-    kept = [part for part in query.split("&") if not _SECRET.search(part.partition("=")[0])]
-    return f"{start}{mark if any(kept) or not query else ''}{'&'.join(kept)}"
-
-
-def without_secrets_of(keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of a config without users and passwords: run folders are shared, and what is shown is, too."""
-    kept: dict[str, Any] = each_text(keys, lambda text: without_secrets(text) if "://" in text else text)
-    for key in ("graph_options", "index_options"):
-        kept[key] = {name: "(not kept)" if name in _SECRET_OPTIONS else value for name, value in kept[key].items()}
-    return kept
+# Redirections -------------------------------------------------------------------------------------------
 
 
 def same_server(url: httpx.URL, other: httpx.URL) -> bool:
@@ -219,7 +193,7 @@ def _redirection(request: httpx.Request, response: httpx.Response) -> httpx.Requ
     if not same_server(request.url, target):
         form = parse_qsl(body.decode("latin-1")) if request.headers.get("Content-Type") == _FORM else []
         sent = [*parse_qsl(request.url.query.decode("latin-1")), *form]
-        secrets = {value for name, value in sent if _SECRET.search(name)}
+        secrets = {value for name, value in sent if SECRET.search(name)}
         headers = [(name, value) for name, value in headers if name.lower() in _HARMLESS]
         if secrets:
             query = [(name, value) for name, value in target.params.multi_items() if value not in secrets]

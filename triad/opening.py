@@ -36,7 +36,6 @@ from triad.resources import found_at
 from triad.roles import ROLES, Roles, all_or_none
 from triad.search import open_index
 from triad.search.base import LabelIndex
-from triad.search.wrapped import FallbackIndex
 
 PASSAGES: Final = "passages"
 """The folder of the passages in the folder of a graph's index."""
@@ -137,8 +136,6 @@ class Setup(Options):
             if index is not setup.index:
                 opened.callback(index.close)
             finder = setup.finder(lookups, index)
-            if fallback := setup.open_fallback(lookups, finder):
-                index = FallbackIndex(index, fallback)
             languages = tuple(dict.fromkeys([setup.language or "en", "en"]))
             hints = tuple(whole_iri(name, {**sparql.PREFIXES, **graph.prefixes}, "'hints'") for name in setup.hints)
             notes = read_notes(files, hints) if (files := setup.ontology_files) else {}
@@ -232,10 +229,6 @@ class Setup(Options):
         terms = {word: one for word, one in rest if not isinstance(one, Definition)}
         made = defined(definitions, profile, prefixes, self.language or "en") if definitions else None
         return Glossary.of(terms, prefixes, made)
-
-    def open_fallback(self, graph: KnowledgeGraph | None, finder: LabelFinder | None = None) -> LabelIndex | None:
-        """Open the index that links while the other one fails; None where none is named."""
-        return None if self.fallback is None else open_index(self.fallback, graph=graph, finder=finder)
 
 
 def open_models(options: Options, roles: Roles, opened: Mapping[str, Model | None] | None = None) -> dict[str, Model]:

@@ -108,9 +108,9 @@ class Prompt:
         """Return the messages for some inputs, after so many of the prompt's examples at most, or after other ones.
 
         Raises:
-            PromptError: An input is missing or unknown, or the template failed on it.
+            PromptError: An input is missing, or the template failed on one.
         """
-        self._check(inputs.keys(), f"prompt {self.name!r}")
+        self._check(inputs.keys() & self.inputs.keys(), f"prompt {self.name!r}")  # a copy of earlier names fewer
         *instruction, user = self._parts
         messages = [Message(kind, self._fill(template, inputs)) for kind, template in instruction]
         shown = self.examples[:examples] if isinstance(examples, int) else examples

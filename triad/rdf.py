@@ -63,6 +63,7 @@ _LOCAL: Final = re.compile(r"[\w%][\w%.-]*(?<!\.)")
 NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 """Characters that no IRI has. An IRI of a graph or an index that has some could end the IRI within a query."""
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?INF|NaN", re.IGNORECASE)
+_DEPTH: Final = 32  # triple terms within one another
 _COUNT: Final = re.compile(r"\+?[0-9]{1,18}")
 
 
@@ -315,14 +316,22 @@ def _term(binding: Mapping[str, Any]) -> Term:
         case "bnode":
             return BlankNode(_text(binding["value"]).removeprefix("_:"))
         case "triple":  # which is a text, as it is of an embedded graph
-            parts = (binding["value"][part] for part in ("subject", "predicate", "object"))
-            return Literal(f"<<( {' '.join(_term(part).n3() for part in parts)} )>>")
+            return Literal(_triple(binding))
         case _:
             value = binding["value"]
             language = binding.get("xml:lang") and _text(binding["xml:lang"])
             datatype = RDF_LANG_STRING if language else _text(binding.get("datatype") or XSD + "string")
             # Some servers write numbers as JSON does.
             return Literal(str(value) if isinstance(value, int | float) else _text(value), datatype, language or None)
+
+
+def _triple(binding: Mapping[str, Any], depth: int = 0) -> str:
+    """Return a triple term as text; those within it are no literals, whose quotes would double at each level."""
+    if depth > _DEPTH:
+        raise ValueError(f"triple terms are nested more than {_DEPTH} deep")
+    parts = (binding["value"][part] for part in ("subject", "predicate", "object"))
+    texts = (_triple(part, depth + 1) if part["type"] == "triple" else _term(part).n3() for part in parts)
+    return f"<<( {' '.join(texts)} )>>"
 
 
 def _text(value: Any) -> str:
@@ -356,6 +365,17 @@ def rounded(number: Decimal) -> Decimal:
         number = round(number, 2 if abs(number) >= 1 else 2 - number.adjusted())
     number = number.normalize()
     return number.quantize(Decimal(1)) if number == number.to_integral_value() else number
+
+
+def number(value: float) -> Literal:
+    """Return a number as a literal, without digits that only floating-point arithmetic adds.
+
+    >>> number(400.0).value, number(25.9).value, number(1e20).value
+    ('400', '25.9', '1e+20')
+    """
+    text = f"{value:.15g}"
+    kind = "double" if "e" in text else "decimal" if "." in text else "integer"
+    return Literal(text, XSD + kind)
 
 
 def is_number(term: Term) -> TypeGuard[Literal]:

@@ -59,10 +59,25 @@ def cache_folder() -> Path:
 
 
 def private(file: Path) -> None:
-    """Make a file that its owner alone can read, and its folder, where there is none, or raise an `OSError`."""
+    """Have a file that its owner alone can read, made with its folder where there is none, or raise an `OSError`."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not file.exists():
         file.touch(mode=0o600)
+    for end in ("", "-wal", "-shm"):  # what SQLite has beside a database
+        _narrow(file.with_name(file.name + end))
+
+
+def private_folder(folder: Path) -> None:
+    """Have a folder that its owner alone can read; it is made where there is none, or raises an `OSError`."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _narrow(folder)
+
+
+def _narrow(path: Path) -> None:
+    """Have nobody else read what an earlier version made for all, unless it is somebody else's."""
+    with suppress(OSError):
+        if (mode := path.stat().st_mode) & 0o077:
+            path.chmod(mode & 0o700)
 
 
 def settings_folder() -> Path:

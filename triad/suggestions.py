@@ -28,6 +28,7 @@ from triad.log import logger
 from triad.queries.questions import Questions
 from triad.questions import Question
 from triad.rdf import IRI, NUMERIC, RDF_TYPE, BlankNode, Term, is_number, writable
+from triad.text import quoted
 
 T = TypeVar("T")
 
@@ -83,7 +84,7 @@ class Suggestions:
             if answer := self._answered(text):
                 answers.append(answer)
             else:
-                logger.warning("a question is not suggested, for it has no answer: {}", text)
+                logger.warning("a question is not suggested, for it has no answer: {}", quoted(text))
         return tuple(answers)
 
     def of_classes(self, classes: Iterable[str], wanted: int, seconds: float) -> Iterator[SureQuestion]:

@@ -12,6 +12,7 @@ _UNSEEN_IN_JSON: Final = re.compile(rf"{_UNSEEN.pattern[:-1]}\u2028\u2029]")  # 
 _SPECIAL: Final = re.compile(r"([\\`|*_\[\]<>#])")
 _TAG: Final = re.compile(r"(?<!\]\()<")  # where a tag may begin; behind "](" a link's address does
 _ADDRESS: Final = re.compile(r"https?://[^\s<>|`\\]+")
+_QUOTED: Final = re.compile(r"“[^”]*(?:”|\Z)")
 
 
 def clean(text: str) -> str:
@@ -29,8 +30,20 @@ def in_json(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return what a server said, in quotes that nothing else in an error has: it may have the words of a question."""
+    """Return words of others, in quotes that nothing else in an error or a line of a log has.
+
+    What a server said stands so, or a model, or the engine of a database: it may have the words of a question.
+    """
     return "“{}”".format(text.replace("“", '"').replace("”", '"')) if text else ""
+
+
+def unsaid(text: str) -> str:
+    """Return a text without the words of others that it quotes.
+
+    >>> unsaid("the query failed (“no Annemarie”); try again")
+    'the query failed (“…”); try again'
+    """
+    return _QUOTED.sub("“…”", text)
 
 
 def writable(text: str) -> str:

@@ -18,6 +18,7 @@ import diskcache
 from diskcache.core import MODE_PICKLE
 
 from triad.log import logger
+from triad.resources import private_folder
 
 FAILURES = (OSError, sqlite3.Error, diskcache.Timeout)
 """What a folder or a database that is full, locked or damaged raises."""
@@ -34,7 +35,7 @@ class TextCache:
         self._warned = False
         self._cache: diskcache.Cache | None = None
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(self.folder)
             self._cache = _Cache(str(self.folder), disk=_TextDisk)
             self._cache.close()
         except FAILURES as error:

@@ -16,6 +16,7 @@ def triad(*arguments: str | Path) -> Result:
     return CliRunner().invoke(app, list(map(str, arguments)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

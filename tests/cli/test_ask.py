@@ -45,6 +45,7 @@ def test_a_question_about_what_is_not_there_is_unknown() -> None:
     assert result.stdout == "I don't know: nothing in the graph is called Wakanda.\n"
 
 
+@pytest.mark.slow
 def test_a_guess_comes_after_the_reason() -> None:
     result = ask(GUESSED)
     assert result.exit_code == 2
@@ -55,6 +56,7 @@ def test_a_guess_comes_after_the_reason() -> None:
     assert "(confidence 0." in guess
 
 
+@pytest.mark.slow
 def test_a_guess_that_is_far_from_the_question_is_not_shown() -> None:
     assert ask(DOUBTED).stdout == f"I don't know: {WHY}.\n"
 
@@ -65,6 +67,7 @@ def test_a_name_taken_in_place_of_another_is_told_with_the_guess() -> None:
     assert result.stdout.splitlines()[1].endswith(", Intel for 'Intle')")
 
 
+@pytest.mark.slow
 def test_the_least_confidence_is_an_option_and_a_key() -> None:
     assert ask(DOUBTED, "--min-confidence", "0").exit_code == 0
     assert ask(DOUBTED, "--set", "min_confidence=0").exit_code == 0
@@ -72,6 +75,7 @@ def test_the_least_confidence_is_an_option_and_a_key() -> None:
     assert ask(KNOWN, "--min-confidence", "2").exit_code == 1
 
 
+@pytest.mark.slow
 def test_an_explanation_lists_what_was_ignored_and_what_was_taken_for_something_else() -> None:
     told = ask(DOUBTED, "--explain")
     assert told.exit_code == 2
@@ -82,11 +86,13 @@ def test_an_explanation_lists_what_was_ignored_and_what_was_taken_for_something_
     assert "\n  'founded' → founded by\n  'Intle' → Intel\n" in ask("Who founded Intle?", "--explain").stdout
 
 
+@pytest.mark.slow
 def test_an_answer_says_in_its_last_line_what_it_takes_liberties_with() -> None:
     assert ", Intel for 'Intle', " in ask("Who founded Intle?").stdout.splitlines()[-1]
     assert ", ignoring 'blood type', " in ask(DOUBTED, "--min-confidence", "0").stdout.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_json_has_reasons_guess_and_with_trace_all_steps() -> None:
     result = ask(GUESSED, "--json", "--trace")
     short = json.loads(ask(GUESSED, "--format", "json").stdout)
@@ -112,6 +118,7 @@ def test_json_of_an_answer_has_what_it_leaves_out() -> None:
     assert [(one.words, one.became) for one in answer.substituted] == [("Intle", "Intel")]
 
 
+@pytest.mark.slow
 def test_a_saved_unknown_is_shown(tmp_path: Path) -> None:
     path = tmp_path / "unknown.json"
     assert ask(DOUBTED, "--save-trace", path).exit_code == 2
@@ -157,6 +164,7 @@ def test_examples_that_cannot_be_read_are_a_failure(tmp_path: Path) -> None:
     assert "cannot be read" in ask(KNOWN, "--examples", tmp_path / "none.jsonl").stderr
 
 
+@pytest.mark.slow
 def test_answers_that_were_kept_are_examples(tmp_path: Path) -> None:
     (tmp_path / "kept.json").write_text(ask(KNOWN, "--json").stdout, encoding="utf-8")
     assert ask(KNOWN, "--examples", tmp_path / "kept.json").exit_code == 0
@@ -179,6 +187,7 @@ def test_the_schema_is_printed() -> None:
     assert triad("ask", "--schema").stdout == schema_text()
 
 
+@pytest.mark.slow
 def test_answers_reasons_and_failures_have_one_shape(tmp_path: Path, validator: Draft202012Validator) -> None:
     script = tmp_path / "replies.jsonl"
     script.write_text("", encoding="utf-8")
@@ -219,6 +228,7 @@ def test_questions_that_fail_stand_among_the_answers(tmp_path: Path) -> None:
     assert row[:2] == [KNOWN, "failure"]
 
 
+@pytest.mark.slow
 def test_the_json_of_an_answer_itself_is_read(tmp_path: Path) -> None:
     answer = read_asked(ask(KNOWN, "--json").stdout)
     (tmp_path / "old.json").write_text(answer.to_json(), encoding="utf-8")
@@ -246,6 +256,7 @@ def test_csv_has_terms_and_labels_under_the_variables() -> None:
     )
 
 
+@pytest.mark.slow
 def test_tsv_has_terms_as_sparql_writes_them() -> None:
     lines = ask(KNOWN, "--tsv").stdout.splitlines()
     assert lines[:2] == ["?founded_by\t?founded_by_label", '<http://dbpedia.org/resource/Gordon_Moore>\t"Gordon Moore"']
@@ -258,6 +269,7 @@ def test_a_table_without_an_answer_is_empty_and_the_reasons_are_told() -> None:
     assert result.stderr == "I don't know: nothing in the graph is called Wakanda.\n"
 
 
+@pytest.mark.slow
 def test_several_questions_are_rows_of_one_table() -> None:
     header, *rows = csv.reader(io.StringIO(ask("-", "--csv", stdin=f"{NAMELESS}\n{KNOWN}\n").stdout))
     assert header == ["question", "outcome", "reply", "confidence", "source", "query", "seconds"]
@@ -274,6 +286,7 @@ def test_one_form_is_given_at_a_time() -> None:
     assert ask(KNOWN, "--format", "json", "--json").exit_code == 0
 
 
+@pytest.mark.slow
 def test_markdown_is_a_table_of_names_that_are_links() -> None:
     assert ask(KNOWN, "--format", "markdown").stdout == (
         "| founded by |\n"
@@ -292,6 +305,7 @@ def test_markdown_is_a_table_of_names_that_are_links() -> None:
 ESCAPES = "Who founded \x1b[31m\x9b1mIntel\u202e?"
 
 
+@pytest.mark.slow
 def test_no_escape_sequence_of_a_question_reaches_a_terminal() -> None:
     for form in ((), ("--json",), ("--csv",), ("--tsv",), ("--format", "markdown")):
         for result in (ask(ESCAPES, *form), ask("-", *form, stdin=ESCAPES + "\n")):

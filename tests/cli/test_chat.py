@@ -113,6 +113,7 @@ def test_a_chat_ends_with_a_word(end: str, piped: Piped) -> None:
     assert "Where was he born?" not in out
 
 
+@pytest.mark.slow
 def test_what_an_answer_invites_is_asked_by_its_number(piped: Piped) -> None:
     code, out, _ = piped("Who founded Intel?", "/next", "1")
     assert code == 0
@@ -120,6 +121,7 @@ def test_what_an_answer_invites_is_asked_by_its_number(piped: Piped) -> None:
     assert out.endswith("# 1\nGordon Moore was born in Town 01.\n\n")
 
 
+@pytest.mark.slow
 def test_a_name_of_two_lines_is_understood_in_one(
     chats: Path, kept_file: Callable[[str, str], Path], piped: Piped
 ) -> None:
@@ -131,13 +133,13 @@ def test_a_name_of_two_lines_is_understood_in_one(
 @pytest.mark.slow
 def test_lines_that_are_no_text_or_much_too_long_do_not_end_the_chat(graph: Path, chats: Path) -> None:
     lines = b"Who founded Intel?\n\xff\xfe \xe9\n" + b"x" * 100_000 + b"\nWho founded Intel?\n"
-    command = [sys.executable, "-c", "from triad.cli import main; main()", "chat", "--graph", str(graph)]
-    done = subprocess.run(command, input=lines, capture_output=True, check=False)
-    assert done.returncode == 1
-    assert done.stdout.decode("utf-8").count("Gordon Moore founded Intel.") == 2
-    assert b"at most 2,000 are read" in done.stderr
+    done = CliRunner().invoke(app, ["chat", "--graph", str(graph)], input=lines)
+    assert done.exit_code == 1
+    assert done.stdout.count("Gordon Moore founded Intel.") == 2
+    assert "at most 2,000 are read" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_question_asked_of_a_list_says_so(piped: Piped) -> None:
     _, out, _ = piped("Which cities are there?", "the first three", "What are their populations?")
     told = out.strip().splitlines()[-1]
@@ -165,6 +167,7 @@ def test_a_name_taken_for_another_is_told(piped: Piped) -> None:
     assert "read so: Intel for 'Intle'" in err
 
 
+@pytest.mark.slow
 def test_a_chat_is_exported_as_a_notebook_that_asks_it_again(piped: Piped, tmp_path: Path) -> None:
     file = tmp_path / "chat.ipynb"
     code, _, _ = piped("Who founded Intel?", "Where was he born?", f"/export {file}")
@@ -207,6 +210,7 @@ def test_what_cannot_be_done_is_said_and_the_chat_goes_on(piped: Piped) -> None:
     assert "ends in .json, .md or .ipynb, not 'x.pdf'" in err
 
 
+@pytest.mark.slow
 def test_a_chat_is_gone_on_with(piped: Piped, chats: Path) -> None:
     piped("Who founded Intel?")
     _, out, _ = piped("Where was he born?", options=("--resume", "Who founded Intel?"))

@@ -162,6 +162,7 @@ class Closed(io.StringIO):
         raise BrokenPipeError
 
 
+@pytest.mark.slow
 def test_a_closed_output_is_an_error_and_not_an_exit_code_of_a_failure() -> None:
     out = data_console()
     out.file = Closed()

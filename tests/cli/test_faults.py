@@ -55,8 +55,8 @@ def test_help_flows_and_shows_no_value_for_a_flag(command: str, monkeypatch: pyt
             assert len(line) + len(after.split(" ")[0]) > 90 or not after or not line, paragraph
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-@pytest.mark.parametrize("given", [(), ("--json",)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("encoding", "given"), [("ascii", ()), ("latin-1", ("--json",))])
 def test_letters_that_an_output_lacks_are_escaped(encoding: str, given: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "triad", "ask", "Wer gründete Intel – „x“ 你好 🚲?", *given]
     done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": encoding}, check=False)
@@ -66,6 +66,15 @@ def test_letters_that_an_output_lacks_are_escaped(encoding: str, given: tuple[st
         assert json.loads(done.stdout.decode(encoding))["question"] == command[4]
 
 
+@pytest.mark.slow
+def test_a_description_is_shown_by_an_output_that_lacks_its_letters() -> None:
+    command = [sys.executable, "-m", "triad", "describe", "demo"]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u00b0" in done.stdout
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("end", "code", "said"),
     [(">/dev/full", 1, "triad: cannot write: No space left on device\n"), (">&-", 0, "")],
@@ -94,6 +103,7 @@ def test_a_question_without_quotes_is_told_of_them() -> None:
     assert "quotes" not in triad("describe", "one", "two").stderr
 
 
+@pytest.mark.slow
 def test_a_graph_is_described_without_a_hint_at_models(tmp_path: Path) -> None:
     path = tmp_path / "one.ttl"
     path.write_text('<x:a> <http://www.w3.org/2000/01/rdf-schema#label> "one" .')
@@ -102,6 +112,7 @@ def test_a_graph_is_described_without_a_hint_at_models(tmp_path: Path) -> None:
     assert "model" not in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["serve", "mcp"])
 def test_a_server_of_a_graph_that_is_not_there_says_so(command: str) -> None:
     result = triad(command, "league.ttl")

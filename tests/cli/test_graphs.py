@@ -39,6 +39,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("graph", ["data", "data/", "data/*.ttl", "**/a.*", "data/a.ttl"])
 def test_a_graph_is_a_folder_a_pattern_or_a_file(folder: Path, graph: str) -> None:
     assert ask(graph).stdout.startswith("Robert Noyce\n")
@@ -48,11 +49,13 @@ def test_a_folder_is_all_of_its_files_of_rdf(folder: Path) -> None:
     assert expanded("data") == [str(folder / "data" / name) for name in ("a.ttl", "b.nt")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pack", [str.encode, lambda text: gzip.compress(text.encode())])
 def test_a_graph_is_read_from_standard_input(pack: object) -> None:
     assert ask("-", stdin=pack(TURTLE)).stdout.startswith("Robert Noyce\n")  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_the_format_of_standard_input_can_be_named() -> None:
     assert ask("-", "--graph-format", "ttl", stdin=TURTLE).exit_code == 0
     assert "did you mean 'ttl'?" in ask("-", "--graph-format", "tll", stdin=TURTLE).stderr
@@ -106,6 +109,7 @@ def test_a_folder_without_rdf_is_said_to_have_none(tmp_path: Path) -> None:
     assert "has no RDF files, whose names end in .ttl, " in ask(tmp_path).stderr
 
 
+@pytest.mark.slow
 def test_a_folder_and_standard_input_are_indexed(folder: Path) -> None:
     assert "triples\t5\n" in triad("index", "data", "--to", "made").stdout
     assert "triples\t1\n" in triad("index", "-", "--to", "other", stdin=LINE).stdout

@@ -10,6 +10,8 @@ from typer.testing import CliRunner, Result
 
 from triad.cli import app
 
+pytestmark = pytest.mark.slow
+
 GRAPH = """
 @prefix ex: <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

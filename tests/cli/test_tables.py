@@ -33,6 +33,7 @@ def triad(*arguments: str) -> Result:
     return CliRunner().invoke(app, arguments)
 
 
+@pytest.mark.slow
 def test_the_schema_is_shown(cars: Path) -> None:
     shown = triad("tables", "show", "--graph", str(cars)).stdout
     assert shown.startswith('CREATE TABLE "Car" ( -- things of the class <http://example.org/Car>; 2 rows')
@@ -40,6 +41,7 @@ def test_the_schema_is_shown(cars: Path) -> None:
     assert len(triad("tables", "show", "--graph", str(cars), "--tokens", "20").stdout) <= 81
 
 
+@pytest.mark.slow
 def test_tables_of_a_graph_that_has_changed_are_out_of_date(cars: Path, tmp_path: Path) -> None:
     folder, more = tmp_path / "cars", tmp_path / "more.ttl"
     shutil.copytree(cars, folder)
@@ -68,6 +70,7 @@ def test_tables_are_made_of_files_and_in_a_folder(tmp_path: Path) -> None:
     assert "a config whose labels are in Elasticsearch" in labels.stderr
 
 
+@pytest.mark.slow
 def test_rows_are_given_as_table_csv_and_json(cars: Path) -> None:
     query = ("tables", "query", "--graph", str(cars), "SELECT label, price_EUR FROM Car ORDER BY price_EUR")
     assert triad(*query).stdout == "label\tprice_EUR\nBee, new\t900\nApe\t4500\n"
@@ -77,6 +80,7 @@ def test_rows_are_given_as_table_csv_and_json(cars: Path) -> None:
     assert (told["columns"], told["truncated"]) == (["label", "price_EUR"], False)
 
 
+@pytest.mark.slow
 def test_rows_are_capped(cars: Path) -> None:
     query = ("tables", "query", "--graph", str(cars), "SELECT label FROM Car ORDER BY label", "--rows", "1", "--json")
     told = json.loads(triad(*query).stdout)
@@ -89,12 +93,9 @@ def test_what_is_not_allowed_is_one_line(cars: Path) -> None:
     assert "DROP is not allowed: queries can only read" in refused.stderr
 
 
-def test_tables_of_an_index_that_is_there_are_made_with_edits(cars: Path, tmp_path: Path) -> None:
-    edits = tmp_path / "tables.yaml"
-    edits.write_text("tables: {Car: {columns: {price_EUR: {comment: list price}}}}", encoding="utf-8")
-    made = triad("index", "--to", str(cars), "--tables", "--edits", str(edits), "--json")
+def test_tables_of_an_index_that_is_there_are_made_anew(cars: Path) -> None:
+    made = triad("index", "--to", str(cars), "--tables", "--json")
     assert json.loads(made.stdout)["tables"] == 1
-    assert "-- list price" in triad("tables", "show", "--graph", str(cars)).stdout
 
 
 def test_tables_of_an_endpoint_need_a_dump_and_are_told_how_it_is_named(tmp_path: Path) -> None:
@@ -111,7 +112,6 @@ def test_tables_of_an_endpoint_need_a_dump_and_are_told_how_it_is_named(tmp_path
     [
         (["--tables"], "--to names the folder of an index"),
         (["--tables", "--to", "no-such-folder"], "is no folder of 'triad index' with a store"),
-        (["--edits", "x.yaml", "--to", "x"], "name both"),
         (["x.ttl", "--tables", "--to", "elasticsearch:http://localhost:9200/x"], "are made of a store"),
     ],
 )

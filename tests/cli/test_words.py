@@ -12,6 +12,8 @@ from triad.configs import load_config
 from triad.errors import ConfigError
 from triad.glossaries import add_words
 
+pytestmark = pytest.mark.slow
+
 GRAPH = """
 @prefix ex: <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

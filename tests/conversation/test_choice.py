@@ -12,6 +12,8 @@ from triad.conversation import choice as module
 from triad.conversation.choice import Reading, giving, likeliest
 from triad.conversation.utterance import Utterance
 
+pytestmark = pytest.mark.slow
+
 FIRST, THEN = "Which rivers flow through Germany?", "which of them flow through Austria?"
 
 

@@ -51,6 +51,7 @@ def test_a_pronoun_with_one_meaning_costs_none_either(talk: Talk) -> None:
     assert script.asked == ["parsing", "parsing"]
 
 
+@pytest.mark.slow
 def test_the_model_is_asked_where_the_words_leave_a_doubt(talk: Talk) -> None:
     rephrased = {"kind": "dependent", "question": "Where was Stanley Kubrick born?", "things": [2]}
     script = Script(parsing=[PEOPLE, BORN], rephrasing=rephrased)
@@ -126,6 +127,7 @@ GEORGIAS = """
 """
 
 
+@pytest.mark.slow
 def test_things_of_one_name_are_asked_about_without_a_call(tmp_path: Path) -> None:
     (tmp_path / "georgias.ttl").write_text(GEORGIAS, encoding="utf-8")
     script = Script(parsing="SELECT ?n { <Georgia> <population> ?n }")
@@ -256,6 +258,7 @@ def test_two_equally_good_readings_are_asked_back(talk: Talk) -> None:
     assert turn.answer is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("choice", "who"),
     [("2", "David Lynch"), ("the second", "David Lynch"), ("David Lynch", "David Lynch"), ("lynch", "David Lynch"),
@@ -466,6 +469,7 @@ def test_what_was_asked_back_once_is_not_asked_back_again(talk: Talk) -> None:
     assert turn.reply == "Stanley Kubrick was born in New York."
 
 
+@pytest.mark.slow
 def test_a_model_is_asked_and_not_the_user_where_the_words_tell_that_all_answers_are_the_same(tmp_path: Path) -> None:
     (tmp_path / "georgias.ttl").write_text(GEORGIAS.replace("11000000", "3700000"), encoding="utf-8")
     script = Script(parsing="SELECT ?n { <Georgia> <population> ?n }")

@@ -43,6 +43,7 @@ def shown(turn: Turn) -> Any:
     return turn.answer and (turn.answer.boolean, turn.answer.rows, turn.answer.confidence)
 
 
+@pytest.mark.slow
 def test_a_complete_question_gives_after_another_what_it_gives_alone(demo_agent: Agent) -> None:
     alone = {text: said(demo_agent, text) for text in {*FIRST, *COMPLETE}}
     different = []
@@ -74,6 +75,7 @@ def test_what_points_to_nothing_shows_nothing(demo_agent: Agent, text: str) -> N
     assert turn.standalone == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", cases(__file__, "test_what_its_own_words_say_points_to_nothing_before"))
 def test_what_its_own_words_say_points_to_nothing_before(demo_agent: Agent, text: str) -> None:
     alone, after = said(demo_agent, text), said(demo_agent, "List the albums of Pink Floyd", text)
@@ -117,6 +119,7 @@ def test_words_that_only_say_where_the_data_is_are_no_condition(demo_agent: Agen
 # How sure what was made of the last answer is -------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_is_made_of_an_answer_is_as_sure_as_its_own_words_fit(demo_agent: Agent) -> None:
     first = said(demo_agent, "Which rivers flow through Germany?")
     exact, loose = (said(demo_agent, first.question, text) for text in ("with their length", "with their size"))
@@ -126,6 +129,7 @@ def test_what_is_made_of_an_answer_is_as_sure_as_its_own_words_fit(demo_agent: A
     assert loose.answer is None or loose.error or loose.answer.confidence < exact.answer.confidence
 
 
+@pytest.mark.slow
 def test_what_is_asked_of_an_answer_is_no_surer_than_that_answer(demo_agent: Agent) -> None:
     first = said(demo_agent, "Which rivers flow through Germany?")
     turn = said(demo_agent, first.question, "which of them flow through Austria?")

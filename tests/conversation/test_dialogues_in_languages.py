@@ -92,6 +92,7 @@ def given(turn: Turn) -> list[str]:
     return [value.label for value in (columns[-1] if columns else turn.answer.values)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", DATA["dialogues"])
 @pytest.mark.parametrize("which", ["dialogues", "further"])
 def test_a_dialogue_holds_in_its_language(graph: Path, which: str, language: str) -> None:

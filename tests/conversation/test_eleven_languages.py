@@ -90,6 +90,7 @@ def test_all_of_them_are_tried() -> None:
     assert tuple(sorted(TALKS)) == LANGUAGES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", TALKS)
 def test_a_conversation_goes_on_in_its_language(graph: Path, language: str) -> None:
     said, words = TALKS[language], load_pack(language)

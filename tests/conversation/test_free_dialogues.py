@@ -74,20 +74,20 @@ def played(shared_data: Path) -> list[tuple[str, Told, Turn]]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.slow(5)
 def test_every_turn_has_a_reply(played: list[tuple[str, Told, Turn]]) -> None:
     assert len(played) == 144
     assert [told["text"] for _, told, turn in played if not turn.reply] == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow(5)
 def test_what_asks_nothing_is_taken_as_such(played: list[tuple[str, Told, Turn]]) -> None:
     social = [(told["text"], turn) for _, told, turn in played if told["expect"] == "social"]
     assert len(social) == 17
     assert [text for text, turn in social if turn.answer or turn.kind in ("question", "follow_up")] == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow(5)
 def test_most_turns_are_answered_rightly(played: list[tuple[str, Told, Turn]]) -> None:
     asked = [(id, told, turn) for id, told, turn in played if "values" in told or "boolean" in told]
     wrong = [
@@ -98,7 +98,7 @@ def test_most_turns_are_answered_rightly(played: list[tuple[str, Told, Turn]]) -
     assert len(asked) - len(wrong) >= FLOOR, wrong
 
 
-@pytest.mark.slow
+@pytest.mark.slow(5)
 def test_what_has_an_answer_is_not_asked_back(played: list[tuple[str, Told, Turn]]) -> None:
     answered = [(told, turn) for _, told, turn in played if told["expect"] in ("values", "number", "boolean")]
     asked_back = [told["text"] for told, turn in answered if turn.kind == "clarification" and not told["ask_back_ok"]]

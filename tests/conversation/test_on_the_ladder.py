@@ -14,6 +14,7 @@ from triad.routing.confirmed import ConfirmedQueries
 __all__ = ["world"]
 
 
+@pytest.mark.slow
 def test_a_turn_of_which_the_solver_is_sure_costs_no_call(world: World) -> None:
     script = Script()
     talk = Conversation(Agent(world.graph, world.index, ScriptedModel(script)), language="en")
@@ -34,6 +35,7 @@ def test_what_is_left_out_of_a_sure_answer_stays_out_beside_a_model() -> None:
     assert script.asked == []
 
 
+@pytest.mark.slow
 def test_where_another_reading_is_likelier_than_what_words_point_to_the_model_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

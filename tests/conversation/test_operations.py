@@ -111,12 +111,14 @@ def test_a_list_is_narrowed_over_one_thing_in_between(talk: Talk) -> None:
     assert narrowed(talk, FILMS, "only those of Frank Herbert") == ["Dune"]
 
 
+@pytest.mark.slow
 def test_a_list_is_narrowed_by_a_number_and_by_a_year(talk: Talk) -> None:
     assert narrowed(talk, CITIES, "only those with more than 200,000 people") == ["New York", "Tacoma"]
     assert narrowed(talk, CITIES, "only those with more than 1 million people") == ["New York"]
     assert narrowed(talk, FILMS, "only those released before 1970") == ["2001: A Space Odyssey", "The Alphabet"]
 
 
+@pytest.mark.slow
 def test_a_number_means_the_same_in_a_wish_and_in_a_question(talk: Talk) -> None:
     assert labels(talk(), CITIES, "only those with more than 0.5 million people") == ["New York"]
     assert labels(talk(), CITIES, "only those with less than 100,000 people") == ["Missoula"]
@@ -135,12 +137,14 @@ def test_a_list_is_narrowed_by_a_value(talk: Talk) -> None:
     assert narrowed(talk, FILMS, "only the horror ones") == ["The Shining"]
 
 
+@pytest.mark.slow
 def test_wishes_go_on_from_wishes(talk: Talk) -> None:
     narrowed = ("sort by population", "only those in the United States", "the first two")
     assert labels(talk(), CITIES, *narrowed) == ["New York", "Tacoma"]
     assert labels(talk(), CITIES, *narrowed, "how many are there?") == ["2"]
 
 
+@pytest.mark.slow
 def test_conditions_of_two_wishes_do_not_get_in_each_others_way(talk: Talk) -> None:
     wishes = ("only those released after 1960", "only those released before 1970", "only those directed by David Lynch")
     assert labels(talk(), "Which films are there?", *wishes) == ["The Alphabet"]

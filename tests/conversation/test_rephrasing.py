@@ -74,6 +74,7 @@ def test_what_is_shown_is_the_state_and_not_the_transcript(world: World) -> None
     assert "David Lynch" not in prompt
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("letter", ["x", "ж"])
 def test_the_state_of_a_long_dialogue_stays_within_its_budget(world: World, letter: str) -> None:
     many = tuple(thing(f"T{number}", f"Name {number} " + letter * 50, "Film") for number in range(200))

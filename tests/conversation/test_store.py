@@ -218,6 +218,7 @@ def test_a_turn_about_an_earlier_answer_comes_back_with_its_set(store: Store) ->
     assert store.turns(id) == [kept]
 
 
+@pytest.mark.slow
 def test_lists_corrections_and_undone_turns_are_gone_on_from(talk: Talk, store: Store) -> None:
     begun = talk(store=store)
     for text in (

@@ -19,6 +19,8 @@ from triad.errors import AnswerError
 from triad.questions import Question
 from triad.rdf import IRI, Literal, Value
 
+pytestmark = pytest.mark.slow
+
 Said = Callable[..., Turn]
 
 
@@ -160,7 +162,6 @@ def test_an_answer_is_closer_than_none_and_the_surer_one_closest() -> None:
     assert sorted(turns, key=closeness, reverse=True) == turns
 
 
-@pytest.mark.slow
 def test_many_follow_ups_make_no_query_that_is_too_long(demo_agent: Agent) -> None:
     conversation = Conversation(demo_agent)
     conversation.ask("Which films did Stanley Kubrick direct?")

@@ -54,6 +54,7 @@ def cosine(one: list[float], other: list[float]) -> float:
 # Opening --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_network")
 @pytest.mark.parametrize("source", ["fastembed:{folder}", "fastembed:" + NAME + "@{folder}"])
 def test_a_folder_is_opened_without_a_network(minilm: Path, source: str) -> None:
@@ -91,6 +92,7 @@ def test_the_fingerprint_tells_the_files_of_a_folder_apart(minilm: Path) -> None
     assert str((minilm / "model.onnx").stat().st_size) in embedder.fingerprint
 
 
+@pytest.mark.slow
 def test_the_pooling_of_a_folder_is_read(minilm: Path, tmp_path: Path) -> None:
     for file in minilm.iterdir():
         (tmp_path / file.name).symlink_to(file)

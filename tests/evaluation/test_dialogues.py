@@ -79,6 +79,7 @@ def test_a_turn_knows_the_turns_before_it_those_without_answer_too(files: dict[s
     assert [item.dialogue for item in items] == ["one", "one", "two", "two"]
 
 
+@pytest.mark.slow
 def test_turns_are_asked_in_order_whatever_order_they_are_wanted_in(agent: Agent, files: dict[str, Path]) -> None:
     alone = {item.question.id: item.question.text for item in load_dataset(files["data"], "dialogues").items}
     dialogues = Dialogues()
@@ -101,6 +102,7 @@ def test_a_turn_that_is_only_guessed_is_declined(agent: Agent, files: dict[str, 
     assert outcome.unknown.guess is not None
 
 
+@pytest.mark.slow
 def test_a_run_asks_dialogues_and_scores_their_turns(files: dict[str, Path], tmp_path: Path) -> None:
     keys = {"graph": str(files["graph"]), "dataset": {"path": str(files["data"]), "format": "dialogues-in-context"}}
     out = tmp_path / "run"
@@ -111,6 +113,7 @@ def test_a_run_asks_dialogues_and_scores_their_turns(files: dict[str, Path], tmp
     assert digests["two-3"].question.text == "Where was he born?"
 
 
+@pytest.mark.slow
 def test_a_turn_can_be_asked_alone_with_those_before_it(files: dict[str, Path], tmp_path: Path) -> None:
     keys = {"graph": str(files["graph"]), "dataset": {"path": str(files["data"]), "format": "dialogues-in-context"}}
     report = run(make_config(keys), ids=["two-3"], out=tmp_path / "run")

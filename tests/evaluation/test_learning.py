@@ -18,6 +18,8 @@ from triad.lexical.known import Judged, KnownQuestion
 from triad.lexical.weights import Weights, load_weights
 from triad.resources import find
 
+pytestmark = pytest.mark.slow
+
 
 def doubts(told: Sequence[Judged]) -> list[float]:
     return [1 - one.confidence for one in told]

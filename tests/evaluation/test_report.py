@@ -190,6 +190,7 @@ def opened(page: Path, script: str = "", *flags: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
 
 
+@pytest.mark.slow
 @in_a_browser
 def test_a_browser_shows_filters_and_derivations(folder: Path, tmp_path: Path) -> None:
     write_html([read_report(folder)], tmp_path / "report.html")
@@ -211,6 +212,7 @@ def test_a_browser_shows_filters_and_derivations(folder: Path, tmp_path: Path) -
     assert ["".join(one) for one in ids] == ["3", "4", "2", "1", "5"]
 
 
+@pytest.mark.slow
 @in_a_browser
 def test_all_of_ten_thousand_questions_are_told_and_few_are_drawn(tmp_path: Path) -> None:
     run_folder = RunFolder(write(tmp_path / "run", []))
@@ -279,6 +281,7 @@ def test_runs_that_cannot_be_compared_are_named(folder: Path, tmp_path: Path) ->
 # The format of others ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("scripted")
 def test_answers_as_qald_can_be_read_as_a_data_set(config: Path, tmp_path: Path) -> None:
     run(config, out=tmp_path / "run")

@@ -167,14 +167,12 @@ def test_answers_none_of_which_can_be_read_are_left_as_they_are(config: Path, tm
 
 
 @pytest.mark.usefixtures("scripted")
-@pytest.mark.parametrize(
-    "content", ["{}", "[]", "null", '{"sessions": [1]}', '{"sessions": [{"models": 5}]}', "[" * 9_999]
-)
-def test_a_damaged_environment_is_named(config: Path, tmp_path: Path, content: str) -> None:
+def test_a_damaged_environment_is_named(config: Path, tmp_path: Path) -> None:
     run(config, out=tmp_path / "run", limit=1)
-    (tmp_path / "run" / "environment.json").write_text(content, encoding="utf-8")
-    with pytest.raises(errors.ConfigError, match=r"environment\.json"):
-        read_report(tmp_path / "run")
+    for content in ("{}", "[]", "null", '{"sessions": [1]}', '{"sessions": [{"models": 5}]}', "[" * 9_999):
+        (tmp_path / "run" / "environment.json").write_text(content, encoding="utf-8")
+        with pytest.raises(errors.ConfigError, match=r"environment\.json"):
+            read_report(tmp_path / "run")
 
 
 @pytest.mark.parametrize("content", ["{}", "graph: [1]", "graph: g.ttl\nrun: {seed: x}"])

@@ -46,6 +46,7 @@ def config(kept_file: Callable[[str, str], Path]) -> Config:
     return make_config({"graph": str(graph), "dataset": {"path": str(data), "format": "nuggets-in-context"}})
 
 
+@pytest.mark.slow
 def test_a_run_of_turns_is_reported_by_kind_with_definitions(config: Config, tmp_path: Path) -> None:
     report = run(config, out=tmp_path / "run", changes={"run.workers": 4})
     assert {name: score.mean for name, score in report.scores.items()} == {

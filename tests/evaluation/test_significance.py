@@ -8,6 +8,7 @@ import pytest
 from triad.evaluation.metrics import bootstrap, compare
 
 
+@pytest.mark.slow
 def test_an_interval_holds_the_mean_and_is_the_same_each_time() -> None:
     values = [0.0, 1.0] * 50
     low, high = bootstrap(values)
@@ -31,6 +32,7 @@ def test_what_does_not_vary_has_no_width(values: list[float], interval: tuple[fl
     assert bootstrap(values) == interval
 
 
+@pytest.mark.slow
 def test_a_comparison_of_few_goes_through_all_signs() -> None:
     # Of 8 ways to set the signs of 3 equal differences 2 give a sum as great.
     found = compare([0.0, 0.0, 0.0, 0.5], [1.0, 1.0, 1.0, 0.5])

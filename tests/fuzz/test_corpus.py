@@ -15,6 +15,7 @@ def test_what_broke_a_target_once_breaks_it_no_more(name: str, file: str) -> Non
     TARGETS[name].run((CORPUS / name / file).read_bytes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_target_holds_for_its_examples_and_for_some_that_are_nearly_right(name: str) -> None:
     target = TARGETS[name]

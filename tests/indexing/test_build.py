@@ -9,9 +9,12 @@ import pyoxigraph
 import pytest
 
 from tests.phases.films import TURTLE as FILMS
+from triad.agent import Agent
 from triad.errors import ConfigError, DataError
-from triad.indexing import IndexReport, SkippedLine, build
+from triad.indexing import build
 from triad.indexing.labels import LabelProperties
+from triad.indexing.pipeline import IndexReport
+from triad.indexing.reading import SkippedLine
 from triad.kg import open_graph
 from triad.kg.guard import check
 from triad.kg.labels import WELL_KNOWN
@@ -258,12 +261,16 @@ def test_a_report_is_a_value(tmp_path: Path) -> None:
     assert report == IndexReport(str(tmp_path), 1, {"entity": 1}, True, 0.1, 1, (line,))
 
 
-def test_no_file_has_a_name_that_some_system_forbids(tmp_path: Path, cache_folder: Path) -> None:
+def test_no_file_has_a_name_that_some_system_forbids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "cache"))
     file = tmp_path / "films.ttl"
     file.write_text(FILMS, encoding="utf-8")
     build(file, tmp_path / "built")
-    made = [*tmp_path.rglob("*"), *cache_folder.rglob("*")]
+    with Agent(file, model="none") as agent:
+        agent.ask("Who directed Lolita?", min_confidence=0)
+    made = list(tmp_path.rglob("*"))
     assert len(made) > 3
+    assert (tmp_path / "cache") in made
     assert not [path for path in made if re.search(r'[:*?"<>|\\]', path.name)]
 
 

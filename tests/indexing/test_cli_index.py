@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from tests.services.fixtures import index_name
 from triad.cli import app, display
 from triad.deadline import Pace
-from triad.indexing import load_recipe
+from triad.indexing.recipe import load_recipe
 from triad.kg import open_graph
 from triad.search import open_index
 from triad.search.elastic.filling import ElasticStore

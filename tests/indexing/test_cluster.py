@@ -5,7 +5,6 @@ from __future__ import annotations
 import bz2
 import json
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyoxigraph
 import pytest
 import zstandard
 from elasticsearch import Elasticsearch
@@ -24,15 +24,17 @@ from tests.services.fixtures import index_name
 from triad.errors import ConfigError, DataError, ServiceError
 from triad.indexing import cluster, reading
 from triad.indexing.cluster import Cluster, send_file
-from triad.indexing.pipeline import run
+from triad.indexing.pipeline import IndexReport, run
 from triad.indexing.recipe import Recipe, Spread, load_recipe, recipe_of
 from triad.kg.profile import read_profile
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(3)
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
+PART = 20_000
+"""Bytes of a part."""
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +49,13 @@ def executor(scheduler: Any) -> str:
     return f"dask://{scheduler.scheduler_address.removeprefix('tcp://')}"
 
 
-@pytest.fixture
-def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
-    """Three files, of which a large one has many parts, with blank nodes that several of these share."""
-    monkeypatch.setattr(reading, "SIZE", 20_000)
+Made = tuple[Path, IndexReport]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recipe of three files, of which a large one has many parts, with blank nodes that several of these share."""
+    folder = tmp_path_factory.mktemp("files")
     type_ = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
     lines = {
         "types.nt.bz2": [f"<{EX}e{at}> <{type_}> <{EX}Book> ." for at in range(600)],
@@ -64,10 +69,24 @@ def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
     }
     for name, content in lines.items():
         text = ("\n".join(content) + "\n").encode()
-        (tmp_path / name).write_bytes(bz2.compress(text) if name.endswith("bz2") else text)
-    path = tmp_path / "recipe.yaml"
+        (folder / name).write_bytes(bz2.compress(text) if name.endswith("bz2") else text)
+    path = folder / "recipe.yaml"
     path.write_text("description: d\nsources:\n" + "".join(f"  - address: {name}\n" for name in lines))
-    return load_recipe(path)
+    return path
+
+
+@pytest.fixture
+def recipe(files: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
+    monkeypatch.setattr(reading, "SIZE", PART)
+    return load_recipe(files)
+
+
+@pytest.fixture(scope="module")
+def here(files: Path) -> Made:
+    """What this machine alone makes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "SIZE", PART)
+        return files.with_name("here"), run(load_recipe(files), files.with_name("here"))
 
 
 def assert_same(one: Path, other: Path) -> None:
@@ -81,26 +100,26 @@ def assert_same(one: Path, other: Path) -> None:
     assert {**about[0], "created": ""} == {**about[1], "created": ""}
 
 
-def test_a_cluster_makes_what_one_machine_makes(recipe: Recipe, executor: str, tmp_path: Path) -> None:
-    here = run(recipe, tmp_path / "here")
+def test_a_cluster_makes_what_one_machine_makes(recipe: Recipe, here: Made, executor: str, tmp_path: Path) -> None:
+    folder, made = here
     there = run(recipe, tmp_path / "there", executor=executor)
-    assert (there.triples, there.entries, there.skipped) == (here.triples, here.entries, 1)
-    assert here.entries["entity"] == 1500
-    assert_same(tmp_path / "here", tmp_path / "there")
+    assert (there.triples, there.entries, there.skipped) == (made.triples, made.entries, 1)
+    assert made.entries["entity"] == 1500
+    assert_same(folder, tmp_path / "there")
 
 
 def test_a_file_in_parts_has_the_triples_of_the_whole(
-    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    recipe: Recipe, here: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run(recipe, tmp_path / "parts")
     monkeypatch.setattr(reading, "SIZE", 1 << 30)
     run(recipe, tmp_path / "whole")
-    assert triples(tmp_path / "parts") == triples(tmp_path / "whole")
-    assert sorted(map(str, entries(tmp_path / "parts"))) == sorted(map(str, entries(tmp_path / "whole")))
+    assert triples(here[0]) == triples(tmp_path / "whole")
+    assert sorted(map(str, entries(here[0]))) == sorted(map(str, entries(tmp_path / "whole")))
 
 
-def test_a_worker_that_is_killed_changes_nothing(recipe: Recipe, executor: str, scheduler: Any, tmp_path: Path) -> None:
-    run(recipe, tmp_path / "here")
+def test_a_worker_that_is_killed_changes_nothing(
+    recipe: Recipe, here: Made, executor: str, scheduler: Any, tmp_path: Path
+) -> None:
     killed: list[int] = []
 
     def kill(stage: str, done: int, total: int | None) -> None:
@@ -111,11 +130,11 @@ def test_a_worker_that_is_killed_changes_nothing(recipe: Recipe, executor: str, 
 
     run(recipe, tmp_path / "there", executor=executor, progress=kill)
     assert killed
-    assert_same(tmp_path / "here", tmp_path / "there")
+    assert_same(here[0], tmp_path / "there")
 
 
 def test_parts_that_are_done_are_not_read_again(
-    recipe: Recipe, executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    recipe: Recipe, here: Made, executor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun: list[str] = []
     real = Cluster.begin
@@ -132,39 +151,27 @@ def test_parts_that_are_done_are_not_read_again(
             raise Interrupted
 
     monkeypatch.setattr(Cluster, "begin", begin)
-    run(recipe, tmp_path / "here")
     with pytest.raises(Interrupted):
         run(recipe, tmp_path / "there", executor=executor, progress=interrupt)
     begun.clear()
     run(recipe, tmp_path / "there", executor=executor, resume=True)
     assert min(int(Path(folder).name) for folder in begun) >= 5
-    assert_same(tmp_path / "here", tmp_path / "there")
+    assert_same(here[0], tmp_path / "there")
 
 
-def test_what_was_left_of_a_build_runs_no_code(tmp_path: Path) -> None:
-    class Prepared:
-        def __reduce__(self) -> tuple[Any, ...]:
-            return os.mkdir, (str(tmp_path / "made"),)
-
-    (tmp_path / "statements").write_bytes(zstandard.compress(pickle.dumps(Prepared())))
-    with pytest.raises(DataError, match="which no build writes"):
-        list(cluster._statements_in(tmp_path))
-    (tmp_path / "0.entries").write_bytes(pickle.dumps(Prepared()))
-    with pytest.raises(DataError, match="which no build writes"):
-        send_file(str(tmp_path / "0.entries"), "elasticsearch:http://127.0.0.1:9/a", "a", None)
-    assert not (tmp_path / "made").exists()
-    quads = [
-        Quad(NamedNode("http://e/a"), NamedNode("http://e/p"), node)
-        for node in (
-            NamedNode("http://e/b"),
-            BlankNode("b"),
-            Literal("x", language="en"),
-            Literal("5", datatype=NamedNode("http://e/d")),
-        )
-    ]
-    (tmp_path / "statements").write_bytes(zstandard.compress(pickle.dumps(quads, pickle.HIGHEST_PROTOCOL)))
-    [read] = cluster._statements_in(tmp_path)
-    assert list(read) == quads
+def test_statements_of_a_part_are_read_as_they_were_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = (
+        NamedNode("http://e/b"),
+        BlankNode("b"),
+        Literal("x\ny" * 20, language="en"),
+        Literal("5", datatype=NamedNode("http://e/d")),
+    )
+    quads = [Quad(NamedNode("http://e/a"), NamedNode("http://e/p"), node) for node in nodes]
+    text = pyoxigraph.serialize(quads, format=pyoxigraph.RdfFormat.N_QUADS)
+    assert text
+    (tmp_path / "statements.nq.zst").write_bytes(zstandard.compress(text))
+    monkeypatch.setattr(cluster, "_CHUNK", 50)
+    assert [quad for batch in cluster._statements_in(tmp_path) for quad in batch] == quads
 
 
 def test_too_many_faults_in_all_parts_are_an_error(executor: str, tmp_path: Path) -> None:

@@ -205,6 +205,23 @@ def test_what_is_sent_without_a_triple_is_an_error(dump_server: Any, tmp_path: P
 
 
 @pytest.mark.parametrize(
+    ("name", "sent"), [("a.jsonld", b"[1, 2, 3]"), ("a.jsonld", b"{}"), ("a.nt.gz", gzip.compress(b""))]
+)
+def test_what_is_no_graph_at_all_is_an_error_and_fetched_anew(
+    dump_server: Any, tmp_path: Path, name: str, sent: bytes
+) -> None:
+    recipe = recipe_of([dump_server.put(name, sent)])
+    with pytest.raises(DataError, match=rf"there is not one triple in what '.*{name}' sent"):
+        run(recipe, tmp_path / "index", downloads=tmp_path / "kept")
+    assert not [*(tmp_path / "kept").rglob(name)]
+
+
+def test_a_file_of_comments_may_have_no_triple(dump_server: Any, tmp_path: Path) -> None:
+    full, empty = dump_server.put("a.nt", b"<x:a> <x:b> <x:c> .\n"), dump_server.put("b.nt", b"# completed\n")
+    run(recipe_of([full, empty]), tmp_path / "index", downloads=tmp_path / "kept")
+
+
+@pytest.mark.parametrize(
     "page",
     [
         "<!DOCTYPE html><html><body>Not found</body></html>",

@@ -48,6 +48,7 @@ def test_labels_aliases_and_descriptions_are_told_apart() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_label_is_in_the_preferred_language_and_the_others_are_aliases() -> None:
     turtle = ':m rdfs:label "Munich"@en, "München"@de, "Monaco di Baviera"@it, "MUC" .'
     assert entry(turtle, "m").label == "Munich"

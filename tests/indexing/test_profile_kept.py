@@ -20,11 +20,12 @@ from triad.configs import Config
 from triad.doctor import examine
 from triad.errors import ConfigError, GraphError
 from triad.findings import Finding
-from triad.indexing import build, load_recipe, prepared, reading, recipe_of, run
+from triad.indexing import build, prepared, reading
+from triad.indexing.pipeline import run
 from triad.indexing.profiling import endpoint as endpoint_profile
 from triad.indexing.profiling.kept import counted_profile
 from triad.indexing.profiling.refresh import refresh
-from triad.indexing.recipe import Endpoint, Recipe
+from triad.indexing.recipe import Endpoint, Recipe, load_recipe, recipe_of
 from triad.kg.local import LocalGraph
 from triad.kg.profile import PROFILE_FILE, GraphProfile, read_profile, write_profile
 from triad.kg.stores import build_store
@@ -82,6 +83,7 @@ def test_files_that_are_asked_about_have_a_profile(books: Path) -> None:
     assert counted(read_profile(prepared(books))) == BOOKS
 
 
+@pytest.mark.slow
 def test_a_profile_that_is_kept_nowhere_is_counted_once_for_all_who_ask_the_graph(books: Path, tmp_path: Path) -> None:
     build_store([books], tmp_path / "store")
     with LocalGraph(tmp_path / "store") as graph, LocalGraph(tmp_path / "store") as again:
@@ -103,6 +105,7 @@ def test_a_profile_that_is_kept_nowhere_is_counted_once_for_all_who_ask_the_grap
         assert found.triples == 9
 
 
+@pytest.mark.slow
 def test_a_recipe_can_do_without(books: Path, tmp_path: Path) -> None:
     for at, line in enumerate(("profile: false", "store: false")):
         recipe = tmp_path / f"{at}.yaml"
@@ -158,6 +161,7 @@ def test_an_endpoint_that_cannot_count_has_an_index_all_the_same(
 # Made anew ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_profile_alone_is_made_anew_from_the_store(books: Path, tmp_path: Path) -> None:
     build(books, tmp_path / "built")
     before = read_profile(tmp_path / "built")
@@ -172,6 +176,7 @@ def test_the_profile_alone_is_made_anew_from_the_store(books: Path, tmp_path: Pa
     assert made.prefixes == {"": EX, "rdfs": "http://www.w3.org/2000/01/rdf-schema#"}
 
 
+@pytest.mark.slow
 def test_the_profile_alone_is_made_anew_from_files(books: Path, tmp_path: Path) -> None:
     build(books, tmp_path / "built")
     (tmp_path / "built" / PROFILE_FILE).unlink()
@@ -207,6 +212,7 @@ def test_sources_are_needed_for_all_else(tmp_path: Path) -> None:
 # Found, and looked after --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_agent_has_the_profile_of_files_folders_and_the_index_of_an_endpoint(
     books: Path, tmp_path: Path, endpoint: Any
 ) -> None:
@@ -219,6 +225,7 @@ def test_an_agent_has_the_profile_of_files_folders_and_the_index_of_an_endpoint(
         assert agent.profile is None
 
 
+@pytest.mark.slow
 def test_a_profile_that_cannot_be_read_is_left_aside(books: Path, tmp_path: Path) -> None:
     build(books, tmp_path / "built")
     write_profile(GraphProfile(version=0), tmp_path / "built")

@@ -102,6 +102,7 @@ def test_an_answer_says_which_definitions_it_used(towns: Path) -> None:
         assert told["harbours"] == "a town with a port"
 
 
+@pytest.mark.slow
 def test_definitions_change_no_other_question(towns: Path) -> None:
     with Agent(towns, model="none") as plain, Agent(towns, model="none", words=WORDS) as agent:
         for question in ("List all towns", "What is the population of Alba?", "Which town is the oldest?"):
@@ -156,6 +157,7 @@ def test_definitions_that_a_question_does_not_name_leave_its_prompt_as_it_is(tow
     assert prompts[0] == prompts[-1]
 
 
+@pytest.mark.slow
 def test_things_with_the_same_value_of_a_formula_can_be_asked_for(towns: Path) -> None:
     def reply(*_: Any) -> str:
         same = "SELECT ?t { ?t a <town> ; <levy> ?n . ?other a <town> ; <levy> ?n . FILTER(?t != ?other) }"
@@ -251,6 +253,7 @@ ex:Tarn a ex:Lake ; rdfs:label "Tarn" .
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "answer"),
     [("What is the crowding of Oland?", "30"), ("Which country has the highest crowding?", "Uland")],

@@ -19,7 +19,7 @@ from triad.errors import ConfigError, GraphError, QueryRejected, QuerySyntaxErro
 from triad.kg import endpoint
 from triad.kg.base import SafeQuery
 from triad.kg.endpoint import EndpointGraph
-from triad.rdf import XSD, Literal, count_of
+from triad.rdf import XSD, Literal, ResultSet, count_of
 
 ANY = SafeQuery("ASK { ?s ?p ?o }")
 ALL = SafeQuery("SELECT ?s WHERE { ?s ?p ?o }")
@@ -603,3 +603,33 @@ def test_a_look_up_does_not_go_on_beyond_its_own_limit(server: SparqlServer) -> 
     assert len(result) == 5
     assert result.truncated
     assert len(server.requests) == 3
+
+
+def test_what_is_kept_of_an_endpoint_is_of_one_account() -> None:
+    address = "https://example.org/sparql"
+    graphs = [
+        EndpointGraph(address),
+        EndpointGraph(address, user="ann", password="one"),
+        EndpointGraph("https://ann:two@example.org/sparql"),
+        EndpointGraph(address, headers={"X-Key": "three"}),
+    ]
+    assert len({graph.fingerprint for graph in graphs}) == 4
+    assert EndpointGraph("https://ann:one@example.org/sparql").fingerprint == graphs[1].fingerprint
+
+
+def test_triples_within_triples_are_texts_that_grow_no_more_than_they_nest() -> None:
+    def nested(depth: int) -> dict[str, Any]:
+        if not depth:
+            return {"type": "literal", "value": 'a "b"'}
+        end = {"type": "uri", "value": "urn:s"}
+        return {"type": "triple", "value": {"subject": end, "predicate": end, "object": nested(depth - 1)}}
+
+    def result(depth: int) -> dict[str, Any]:
+        return {"head": {"vars": ["x"]}, "results": {"bindings": [{"x": nested(depth)}]}}
+
+    [text] = ResultSet.from_sparql_json(result(30)).column("x")
+    assert len(text.value) < 30 * 25
+    assert text.value.startswith("<<( <urn:s> <urn:s> <<( <urn:s>")
+    assert '"a \\"b\\"" )>> )>>' in text.value
+    with pytest.raises(ValueError, match="nested more than 32 deep"):
+        ResultSet.from_sparql_json(result(40))

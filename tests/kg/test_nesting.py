@@ -50,6 +50,7 @@ def queries(relations: list[str], count: int) -> Iterator[str]:
         )
 
 
+@pytest.mark.slow
 def test_random_queries_find_the_same_in_the_same_order(store: pyoxigraph.Store, relations: list[str]) -> None:
     changed = 0
     for query in queries(relations, 150):

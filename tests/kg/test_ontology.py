@@ -133,6 +133,7 @@ def test_a_description_may_end_with_the_unit(description: str, units: tuple[str,
     assert note.units == units
 
 
+@pytest.mark.slow
 def test_a_graph_counted_here_and_one_on_a_server_are_read_alike(
     shaped: Agent, files: Path, sparql_server: Callable[[pyoxigraph.Store], SparqlServer]
 ) -> None:
@@ -225,6 +226,7 @@ def test_a_description_stands_in_the_vocabulary_only_where_it_decides_between_ne
         assert not any("means" in line for line in lines(agent, question)), question
 
 
+@pytest.mark.slow
 def test_an_index_keeps_the_ontology_that_is_named_with_it(files: Path, tmp_path: Path) -> None:
     target = str(tmp_path / "policies")
     schema = ["--ontology", str(files / "schema.ttl")]

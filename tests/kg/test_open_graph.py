@@ -97,6 +97,7 @@ def test_a_malformed_marker_is_an_error(tmp_path: Path, content: str) -> None:
         open_graph(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [

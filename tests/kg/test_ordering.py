@@ -127,6 +127,7 @@ def column(query: str) -> list[object]:
     return [solution[0] for solution in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [

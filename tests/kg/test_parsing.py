@@ -188,6 +188,19 @@ def test_a_triple_term_where_none_can_be_is_told_with_its_place(content: bytes, 
         parsed(content, RdfFormat.TURTLE)
 
 
+def test_triple_terms_that_are_nested_too_deeply_are_told_and_left_out() -> None:
+    def nested(depth: int) -> str:
+        return f"<{EX}a> <{EX}b> {f'<<( <{EX}a> <{EX}b> ' * depth}<{EX}c>{' )>>' * depth} ."
+
+    content = "\n".join((nested(32), nested(14_000), LINE)).encode()
+    faults: list[Fault] = []
+    batches = parse(io.BytesIO(content), RdfFormat.N_TRIPLES, "data", limits=SMALL, skip=faults.append)
+    assert sum(len([*quads]) for quads in batches) == 2
+    assert [one.message for one in faults] == ["triple terms within one another, more than 32 deep"]
+    with pytest.raises(DataError, match="more than 32 deep"):
+        parsed(nested(33).encode(), RdfFormat.TURTLE)
+
+
 def test_a_reader_that_has_enough_ends_the_worker() -> None:
     batches = parse(io.BytesIO(LINE.encode() * 500_000), RdfFormat.N_TRIPLES, "data")
     next(batches)

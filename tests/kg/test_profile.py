@@ -308,6 +308,7 @@ def told(made: GraphProfile) -> dict[str, object]:
     return figures
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(quads=QUADS)
 def test_what_the_database_counts_is_what_a_naive_computation_finds(quads: list[Quad]) -> None:
@@ -317,6 +318,7 @@ def test_what_the_database_counts_is_what_a_naive_computation_finds(quads: list[
         assert told(count_profile(triples)) == naive(quads)
 
 
+@pytest.mark.slow
 def test_the_order_of_triples_does_not_matter() -> None:
     quads = list(pyoxigraph.parse(BOOKS, RdfFormat.TURTLE))
     made = []
@@ -365,6 +367,9 @@ def test_a_profile_that_is_damaged_or_unpacks_to_gigabytes_is_an_error(
     file.write_bytes(packed[:-9])
     with pytest.raises(DataError, match="its end is missing"):
         read_profile(tmp_path)
+    file.write_bytes(gzip.compress(b"[[]" + b",[]" * 5_000_000 + b"]", 1))
+    with pytest.raises(DataError, match="it has more than 4,000,000 values"):
+        read_profile(tmp_path)
     monkeypatch.setattr(kept, "_LARGEST", 1 << 20)
     file.write_bytes(gzip.compress(b"[" * (1 << 21)))
     with pytest.raises(DataError, match="it has more than 1 MB"):
@@ -389,6 +394,7 @@ def test_a_profile_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.slow
 def test_relations_and_classes_are_counted_in_each_named_graph() -> None:
     made = profile(
         """

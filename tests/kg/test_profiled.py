@@ -92,7 +92,8 @@ TRIPLES = st.one_of(
 )
 
 
-@settings(max_examples=60)  # most of the time of each goes into the counting
+@pytest.mark.slow
+@settings(max_examples=30)  # most of the time of each goes into the counting
 @given(quads=st.lists(TRIPLES, max_size=30))
 def test_what_the_profile_tells_is_what_look_ups_find(quads: list[Quad]) -> None:
     asked, told, profile = both(quads)

@@ -41,6 +41,7 @@ def test_what_was_looked_up_is_not_looked_up_again(counting: Counting) -> None:
     assert counting.asked[query] == 1
 
 
+@pytest.mark.slow
 def test_a_question_asks_the_graph_for_nothing_twice(counting: Counting) -> None:
     with Agent(counting, model="none", min_confidence=0) as agent:
         agent.profile  # noqa: B018 - it is made of look-ups of its own

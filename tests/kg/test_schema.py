@@ -305,3 +305,14 @@ def test_a_name_whose_label_took_too_long_is_not_kept(open_text: Open) -> None:
     assert [hop.sample_label for hop in schema.card("http://x.org/a")] == ["b"]
     graph.hidden = False
     assert [hop.sample_label for hop in schema.card("http://x.org/a")] == ["B"]
+
+
+def test_names_that_queries_make_are_not_kept_for_ever(graph: LookedUp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("triad.kg.schema._MOST", 10)
+    schema = Schema(graph)
+    for start in range(0, 100, 5):
+        named = schema.labels(f"http://example.org/made{number}" for number in range(start, start + 5))
+        assert named[f"http://example.org/made{start}"] == f"made{start}"
+        schema.labels([f"http://example.org/{'y' * 5000}{start}"])
+    assert len(schema._labels) <= 10
+    assert all(len(iri) < 100 for iri in schema._labels)

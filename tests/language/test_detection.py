@@ -68,6 +68,7 @@ def test_function_words_leave_no_doubt(text: str) -> None:
     assert detection(text).others == ()
 
 
+@pytest.mark.slow
 def test_no_english_question_is_taken_for_another_language(shared_data: Path) -> None:
     for name in ("free", "spider", "lcquad"):
         for path in sorted((shared_data / name).rglob("questions.json")):
@@ -92,6 +93,7 @@ TEXTS = (
 )
 
 
+@pytest.mark.slow
 def test_likelihoods_are_those_of_py3langid(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
     plain: Any = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

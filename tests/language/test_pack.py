@@ -13,7 +13,8 @@ from triad.language.acts import read_act
 from triad.language.detection import LANGUAGES
 from triad.language.normalize import fold
 from triad.language.pack import Pack, languages, load_pack
-from triad.language.pack_schema import FOLLOW_UPS, TEMPLATES, ConversationData, SchemaQuestion, SocialKind
+from triad.language.pack_schema import SchemaQuestion
+from triad.language.turn_schema import FOLLOW_UPS, TEMPLATES, ConversationData, SocialKind
 
 NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite", "agent"}
 """Sections that a pack may lack: what English says for all, what CLDR knows, what a language does without."""

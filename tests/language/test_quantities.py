@@ -1,81 +1,106 @@
-"""Numbers and dates are read with their units and held against each other, however they are written."""
-
 from __future__ import annotations
 
 import pytest
 
+from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.language.quantities import Unit, dates, number_of, numbers, unit_of
-
-PACKS = (load_pack("en"), load_pack("de"))
+from triad.language.quantities import number_in, place_in
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "unit"),
+    ("language", "text", "number"),
     [
-        ("€6,499.00", 6499.0, "money EUR"),
-        ("6.499,00 €", 6499.0, "money EUR"),
-        ("6,499 euros", 6499.0, "money EUR"),
-        ("1 599 EUR", 1599.0, "money EUR"),
-        ("$ 12", 12.0, "money USD"),
-        ("24,8 kg", 24.8, "mass"),
-        ("-3.5", -3.5, ""),
-        ("35.9 %", 35.9, "share"),
-        ("70 percent", 70.0, "share"),
-        ("1'234'567", 1234567.0, ""),
-        ("1.234.567", 1234567.0, ""),
-        ("0.125", 0.125, ""),
+        ("en", "3", 3),
+        ("en", "three", 3),
+        ("en", "Three", 3),
+        ("en", "many", None),
+        ("en", "3 of them", None),
+        ("en", "2.125", 2.125),
+        ("en", "2,125", 2125),
+        ("en", "1.5 million", 1_500_000),
+        ("en", "twelve thousand", 12_000),
+        ("de", "2.125", 2125),
+        ("de", "2,125", 2.125),
+        ("de", "1,5 Millionen", 1_500_000),
+        ("fr", "1 500 000", 1_500_000),
+        ("ru", "1,5 миллиона", 1_500_000),
+        ("hi", "10 लाख", 1_000_000),
+        ("hi", "१९५०", 1950),
+        ("fa", "۲ میلیون", 2_000_000),
+        ("ro", "2.000", 2000),
     ],
 )
-def test_a_number_is_read_as_it_is_meant(text: str, value: float, unit: str) -> None:
-    [number] = numbers(text, PACKS)
-    assert (number.ways[0][0], number.dimension) == (value, unit)
-
-
-def test_hours_and_minutes_are_one_time() -> None:
-    for text in ("4:15 h", "4 h 15 min", "4 hours and 15 minutes", "255 minutes"):
-        [number] = numbers(text, PACKS)
-        assert number.is_held_by(numbers("4.25 hours", PACKS)[0]), text
-
-
-def test_a_number_inside_a_word_is_none() -> None:
-    assert numbers("model X7 of p006", PACKS) == []
+def test_a_number_is_read_by_the_rules_of_its_language(language: str, text: str, number: float | None) -> None:
+    assert number_in(text, load_pack(language)) == number
 
 
 @pytest.mark.parametrize(
-    ("text", "iso"),
-    [
-        ("15 January 2025", "2025-01-15"),
-        ("2025-01-15", "2025-01-15"),
-        ("15.01.2025", "2025-01-15"),
-        ("in 2023", "2023"),
-    ],
+    ("text", "place"),
+    [("the second", 2), ("2", 2), ("2nd", 2), ("the twelfth one", 12), ("number 2", None), ("the last one", -1)],
 )
-def test_a_date_is_read_as_far_as_it_is_said(text: str, iso: str) -> None:
-    assert [date.iso for date in dates(text, PACKS)] == [iso]
-
-
-def test_a_column_may_tell_the_unit_of_its_numbers() -> None:
-    assert number_of(24.8, "weight_kg", PACKS).dimension == "mass"
-    assert number_of(5.0, "price_EUR", PACKS).dimension == "money EUR"
-    assert number_of(5.0, "count", PACKS).dimension == ""
+def test_places_of_a_list_are_read(text: str, place: int | None) -> None:
+    assert place_in(text, load_pack("en")) == place
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("language", "text", "operators", "values"),
     [
-        ("12.4 million euros", [(12_400_000.0, "money EUR")]),
-        ("from 60–130 km", [(60.0, ""), (130.0, "length")]),
-        ("a Boeing 737-800", [(737.0, ""), (800.0, "")]),
-        ("at 35 °C", [(35.0, "temperature")]),
+        ("hi", "10 लाख से अधिक आबादी वाले शहर", [">"], [1_000_000]),
+        ("hi", "8000 मीटर से ऊँचे पर्वत", [">"], [8000]),
+        ("hi", "कम से कम 3 सदस्य", [">="], [3]),
+        ("hi", "1950 के बाद बनी फ़िल्में", [">"], ["1950"]),
+        ("hi", "1950 से पहले", ["<"], ["1950"]),
+        ("hi", "1950 और 1960 के बीच", [">=", "<="], ["1950", "1960"]),
+        ("ru", "города с населением более 1,5 миллиона", [">"], [1_500_000]),
+        ("ru", "фильмы после 1950 года", [">"], ["1950"]),
+        ("ru", "горы выше 8000 метров", [">"], [8000]),
+        ("ro", "orașe cu mai mult de 2.000 de locuitori", [">"], [2000]),
+        ("ro", "filme apărute înainte de 1950", ["<"], ["1950"]),
+        ("fa", "شهرهای با بیش از ۲ میلیون نفر", [">"], [2_000_000]),
+        ("fa", "فیلم\u200cهای بعد از سال 1950", [">"], ["1950"]),
     ],
 )
-def test_what_is_written_between_digits_is_not_lost(text: str, said: list[tuple[float, str]]) -> None:
-    found = [(one.ways[0][0], one.dimension) for one in numbers(text, PACKS)]
-    assert [value for value, _ in found] == [value for value, _ in said]
-    assert found[-1] == said[-1]
+def test_comparisons_are_read_in_every_script(
+    language: str, text: str, operators: list[str], values: list[float | str]
+) -> None:
+    found = analyse(text, load_pack(language)).comparisons
+    assert [one.operator for one in found] == operators
+    assert [one.date or one.value for one in found] == values
 
 
-def test_a_currency_has_one_name_however_it_is_written() -> None:
-    assert {unit_of(name, PACKS) for name in ("€", "EUR", "euro", "euros", "Euro")} == {Unit("money EUR", 1)}
-    assert {unit_of(name, PACKS) for name in ("$", "USD", "dollars", "US dollar")} == {Unit("money USD", 1)}
+@pytest.mark.parametrize(
+    ("language", "text", "measure", "descending"),
+    [
+        ("ru", "Какая самая высокая гора в России?", "height", True),
+        ("ru", "Какой крупнейший город Франции?", "area", True),
+        ("ro", "Care este cel mai lung râu din Europa?", "length", True),
+        ("hi", "भारत की सबसे लंबी नदी कौन सी है?", "length", True),
+        ("fa", "بلندترین کوه ایران کدام است؟", "height", True),
+        ("ru", "Какое самое глубокое озеро?", "depth", True),
+        ("ro", "Care este cel mai tânăr președinte?", "birth date", True),
+    ],
+)
+def test_superlatives_are_read_in_every_script(language: str, text: str, measure: str, descending: bool) -> None:
+    order = analyse(text, load_pack(language)).order
+    assert order is not None
+    assert load_pack("en").stems(measure) in order.measures
+    assert order.descending is descending
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kind"),
+    [
+        ("ru", "Является ли Берлин столицей Германии?", "boolean"),
+        ("ru", "Сколько жителей в Москве?", "count"),
+        ("ro", "Este Berlin capitala Germaniei?", "boolean"),
+        ("ro", "Câte filme a regizat Kubrick?", "count"),
+        ("hi", "क्या बर्लिन जर्मनी की राजधानी है?", "boolean"),
+        ("hi", "कितने देश हैं?", "count"),
+        ("hi", "जर्मनी की राजधानी क्या है?", "select"),
+        ("fa", "آیا برلین پایتخت آلمان است؟", "boolean"),
+        ("fa", "چند کشور وجود دارد؟", "count"),
+        ("fa", "پایتخت آلمان چیست؟", "select"),
+    ],
+)
+def test_the_kind_of_answer_is_told_in_every_script(language: str, text: str, kind: str) -> None:
+    assert analyse(text, load_pack(language)).answer_type == kind

@@ -5,8 +5,8 @@ import pytest
 from triad.errors import ConfigError
 from triad.language.pack import languages, load_pack
 from triad.language.pack_files import _check_templates
-from triad.language.pack_schema import SLOTS, TEMPLATES
 from triad.language.templates import Templates
+from triad.language.turn_schema import SLOTS, TEMPLATES
 
 TEMPLATES_HERE = Templates(
     {"only": ("só", "apenas"), "the": ("le", "la", "l'"), "size": ("größte",), "number": ("zwei", "drei")},

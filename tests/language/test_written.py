@@ -93,6 +93,13 @@ def test_digits_are_grouped_of_what_is_no_year() -> None:
     assert [is_amount(Literal(one, XSD + "decimal")) for one in ("1955", "4361", "8.5")] == [False, True, True]
 
 
+@pytest.mark.parametrize("value", ["1E+999999999", "-1e99999", "1e-99999"])
+def test_a_number_whose_digits_fill_pages_stays_as_it_is(value: str) -> None:
+    literal = Literal(value, XSD + "double")
+    assert written(literal, "en", amount=True) == ""
+    assert isinstance(is_amount(literal), bool)
+
+
 def test_a_number_has_a_unit_by_its_datatype_or_by_its_only_relation() -> None:
     number = Literal("3", XSD + "integer")
     assert unit_of(Literal("3", "http://dbpedia.org/datatype/squareKilometre"), ("m",)) == "square kilometre"

@@ -13,7 +13,8 @@ from triad.answers import Answer
 from triad.errors import AnswerError
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.contract import Contract, Cue, narrowing
+from triad.lexical.contract import Contract, Cue
+from triad.lexical.narrowing import narrowing
 from triad.rdf import IRI, XSD, Literal, ResultSet
 from triad.sparql import parse
 

@@ -87,6 +87,7 @@ def test_a_graph_with_english_names_answers_in_other_languages(
     assert [str(value) for value in found.values] == [answer]
 
 
+@pytest.mark.slow
 def test_a_class_is_found_by_any_form_of_its_word(open_text: Callable[[str], Agent]) -> None:
     agent = open_text(
         PLACES

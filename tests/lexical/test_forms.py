@@ -48,6 +48,7 @@ def test_a_second_clause_is_a_second_column(look: LookAt, question: str, row: tu
     assert row in look(question).rows
 
 
+@pytest.mark.slow
 def test_who_is_still_alive_has_no_death_date(open_text: Callable[[str], Agent]) -> None:
     agent = open_text(
         """@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

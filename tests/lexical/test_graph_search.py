@@ -129,6 +129,7 @@ def test_a_value_with_quotes_and_backslashes_is_a_beginning(look_odd: LookAt, mo
     assert ends(nodes[0]) == [town]
 
 
+@pytest.mark.slow
 def test_two_values_that_look_like_queries_can_be_joined(open_text: Open) -> None:
     agent = open_text(
         r"""
@@ -194,6 +195,7 @@ def test_a_thing_with_thousands_of_triples_costs_as_few_look_ups_as_a_small_one(
     assert large < 150
 
 
+@pytest.mark.slow
 def test_what_was_cut_is_not_complete(open_text: Open) -> None:
     agent = open_text("\n".join(hub(6_000)))
     members = next(node for node in Look(agent, "members of Hub").nodes if node.edges)
@@ -238,6 +240,7 @@ def test_classes_in_a_circle_are_walked_once(look_odd: LookAt) -> None:
     assert ends(question.nodes[0]) == ["Delete", "Ignore", "watch?v1"]
 
 
+@pytest.mark.slow
 def test_a_class_with_many_above_it_is_not_followed_to_the_end(open_text: Open) -> None:
     lines = ["@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."]
     lines += [f":C{at} rdfs:subClassOf :C{at + 1} ." for at in range(100)]

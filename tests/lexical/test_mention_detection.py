@@ -85,6 +85,7 @@ def test_a_question_in_a_language_without_pack_still_has_names(look: LookAt) -> 
     assert names(look("Kto wyreżyserował Dune?", "pl")) == [("Dune", "Dune")]
 
 
+@pytest.mark.slow
 def test_a_question_of_two_thousand_words_costs_no_more_than_one_of_two_hundred(agent: Agent) -> None:
     counts = []
     for repeated in (20, 200):

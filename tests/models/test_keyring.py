@@ -181,6 +181,7 @@ def test_a_recording_that_is_the_default_is_found_from_any_folder(
     assert load_preferences().default == f"replay:{tmp_path}/calls.jsonl"
 
 
+@pytest.mark.slow
 def test_what_takes_no_model_opens_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     books = tmp_path / "books.ttl"
     books.write_text('<x:a> <http://www.w3.org/2000/01/rdf-schema#label> "one" .', encoding="utf-8")

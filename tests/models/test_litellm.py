@@ -16,6 +16,7 @@ from tests.models.openai_server import Server
 from triad.errors import ConfigError, ModelError
 from triad.models import litellm as adapter
 from triad.models import open_model
+from triad.text import unsaid
 from triad.trace import Message
 
 ASKED = [Message("system", "Answer."), Message("user", "Who founded Intel?")]
@@ -113,6 +114,9 @@ def test_what_goes_wrong_is_said_with_the_model_and_without_the_key(library: Lib
     assert (raised.value.usage is not None) == isinstance(reply, SimpleNamespace)  # a reply of no use costs, too
     assert "'anthropic/claude'" in str(raised.value)
     assert "sk-secret" not in str(raised.value)
+    assert not isinstance(reply, Exception) or str(reply).replace("sk-secret-key", "***") not in unsaid(
+        str(raised.value)
+    )
 
 
 def test_a_name_without_a_provider_is_refused(library: Library) -> None:

@@ -16,6 +16,7 @@ from triad.configs import Options, make_config
 from triad.errors import ConfigError, ModelError
 from triad.models import openai
 from triad.models.openai import OpenAIModel
+from triad.text import unsaid
 from triad.trace import Message
 
 ASK = [Message("system", "Be brief."), Message("user", "Who founded Intel?")]
@@ -324,6 +325,7 @@ def test_a_reply_that_is_of_no_use_is_an_error(server: Server, connect: Connect,
     server.reply(**response)
     with pytest.raises(ModelError, match=words) as raised:
         connect().complete(ASK)
+    assert "I will not" not in unsaid(str(raised.value))
     assert raised.value.usage is not None
     assert raised.value.usage.calls == 1
     assert raised.value.usage.input_tokens > 0

@@ -172,6 +172,7 @@ def test_the_time_of_a_question_ends_its_calls(agent: Callable[..., Agent], serv
     assert len(server.requests) <= 3
 
 
+@pytest.mark.slow
 def test_a_call_ends_when_the_time_of_its_question_does(agent: Callable[..., Agent], server: Server) -> None:
     left = threading.Event()
 

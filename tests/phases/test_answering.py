@@ -249,6 +249,7 @@ def test_values_of_several_things_have_the_names_of_these(world: World) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_values_of_things_without_iris_are_told_without_these(tmp_path: Path) -> None:
     file = tmp_path / "soup.ttl"
     file.write_text("@prefix : <http://x.org/> . :soup :part [ :grams 20 ] , [ :grams 40 ] .", encoding="utf-8")

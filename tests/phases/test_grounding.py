@@ -15,7 +15,8 @@ from triad.indexing.profiling.endpoint import survey
 from triad.indexing.recipe import Endpoint
 from triad.kg.local import LocalGraph
 from triad.kg.lookups import QuestionGraph
-from triad.phases.grounding import NOT_READ, vocabulary
+from triad.phases.grounding import vocabulary
+from triad.phases.grounding.lines import NOT_READ
 from triad.search.local import LocalIndex
 
 

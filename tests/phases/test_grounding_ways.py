@@ -53,6 +53,7 @@ def line_of(lines: list[str], start: str) -> str:
     return line
 
 
+@pytest.mark.slow
 def test_a_class_at_the_end_of_a_relation_is_the_most_special_one(lines: Lines) -> None:
     shown = line_of(lines(GRID, "Which parts does each bay have?"), "bay, a class")
     assert "has part -> switch" in shown
@@ -75,6 +76,7 @@ def test_a_text_is_shown_with_the_thing_that_it_is_a_value_of(lines: Lines) -> N
     assert "has part" in shown
 
 
+@pytest.mark.slow
 def test_parts_without_a_class_show_what_they_have(lines: Lines) -> None:
     shown = lines(CLAIMS, "What is the loss payment of each claim?")
     assert line_of(shown, "has loss payment -> ").startswith("has loss payment -> a part, which has: payment amount = ")
@@ -136,6 +138,7 @@ def test_verbs_in_small_letters_and_parts_of_dates_name_no_things(lines: Lines) 
     assert lines(text, "Who sang Echo?")[0].startswith('"Echo"')
 
 
+@pytest.mark.slow
 def test_ways_to_the_same_things_share_a_line(lines: Lines) -> None:
     text = PREFIXES + (
         ':a a :Person ; rdfs:label "Ann Fox" ; :teacher :b ; :teachers :b .\n'
@@ -157,6 +160,7 @@ BUILDING = f"""{PREFIXES}
 )
 
 
+@pytest.mark.slow
 def test_the_shortest_way_between_named_classes_is_shown_with_the_classes_on_it(lines: Lines) -> None:
     shown = lines(BUILDING, "Which sensor is there for each zone?")
     assert line_of(shown, "zone, a class").startswith("zone, a class: parts -> space")
@@ -164,6 +168,7 @@ def test_the_shortest_way_between_named_classes_is_shown_with_the_classes_on_it(
     assert "senses -> sensor" in line_of(shown, "meter, a class")
 
 
+@pytest.mark.slow
 def test_of_relations_that_hold_both_ways_or_say_the_same_one_is_shown(lines: Lines) -> None:
     text = PREFIXES + ':State rdfs:label "state" . :borders rdfs:label "borders" . :nextTo rdfs:label "next to" .\n'
     for at in range(6):
@@ -175,6 +180,7 @@ def test_of_relations_that_hold_both_ways_or_say_the_same_one_is_shown(lines: Li
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("label", "told"), [("", ", told by policy number: "), ("P", ": ")])
 def test_things_without_names_are_told_by_a_value_that_is_called_after_their_class(
     lines: Lines, label: str, told: str

@@ -11,6 +11,8 @@ from triad.agent import Agent
 from triad.models import ScriptedModel
 from triad.route import Route
 
+pytestmark = pytest.mark.slow
+
 PREFIXES = "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
 GRAPH = f"""{PREFIXES}
 :a a :Film ; rdfs:label "Dune" ; :year 1984 . :b a :Novel ; rdfs:label "Dune" ; :year 1965 .

@@ -61,6 +61,7 @@ def asked(make: Make, template: str) -> list[str]:
     return [row[0].value.removeprefix(EX) for row in agent.ask(MOST, min_confidence=0).result.rows if row[0]]
 
 
+@pytest.mark.slow
 def test_a_named_graph_is_called_by_its_year_its_label_or_the_end_of_its_iri(make: Make) -> None:
     labelled = PLANTS.replace(":static {", ":static rdfs:label 'basics' . :static {")
     assert sources(make()) == {"static": "static", "2022": "y2022", "2023": "y2023"}
@@ -71,6 +72,7 @@ def test_the_vocabulary_tells_what_stands_in_which_named_graph(make: Make) -> No
     assert lines(make(), MOST)[0] == f"{RULE}<static> with fuel; <2022>, <2023> with output (GWh)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -97,6 +97,7 @@ def asked(world: World, graph: KnowledgeGraph, question: str, time: LookupTime) 
     return [step.prompt for step in steps(context, "model")]
 
 
+@pytest.mark.slow
 def test_sixty_four_questions_at_once_of_a_server_have_the_prompts_and_the_time_that_each_has_alone(
     world: World, clock: Clock
 ) -> None:
@@ -118,6 +119,7 @@ def test_sixty_four_questions_at_once_of_a_server_have_the_prompts_and_the_time_
     assert together == [alone[question] for question in many]
 
 
+@pytest.mark.slow
 def test_sixty_four_questions_at_once_of_a_graph_in_this_process_have_the_prompts_that_each_has_alone(
     world: World,
 ) -> None:

@@ -13,6 +13,8 @@ from triad.errors import AnswerError
 from triad.models import ScriptedModel
 from triad.route import Route
 
+pytestmark = pytest.mark.slow
+
 GRAPH = """
 @prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 :a a :Film ; rdfs:label "A" ; :year 1990 ; :director :x .

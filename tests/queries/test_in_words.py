@@ -33,6 +33,8 @@ def told(query: str, language: str = "en") -> str:
         ("SELECT ?x { ?x <area> ?y { SELECT (MAX(?z) AS ?m) { ?w <area> ?z } } FILTER(?y = ?m) }", "the greatest area"),
         ("SELECT (COUNT(?x) AS ?n) { ?x a <film> ; <length> ?y FILTER(?y >= 90) }", "how many: film; length ≥ 90"),
         ("SELECT (AVG(?y) AS ?n) { ?x a <river> ; <length> ?y }", "average: length; river"),
+        ("SELECT ?x { ?y a <film> ; <director> ?x } GROUP BY ?x ORDER BY DESC(COUNT(?y)) LIMIT 1",
+         "director; film; the greatest number: film"),
         ("SELECT ?x { ?x a <person> MINUS { ?x <spouse> ?y } }", "person; without what follows: spouse"),
         ("SELECT ?x { VALUES ?k { <film> <short> } ?x a ?k ; <director> <Lynch> }", "film; director: Lynch"),
         ("ASK { <Dune> <director> <Lynch> }", "Dune: director: Lynch"),

@@ -32,7 +32,8 @@ def names(demo_agent: Agent) -> PathNames:
 @pytest.fixture
 def freebase(kept_file: object) -> Iterator[PathNames]:
     index = LocalIndex()
-    index.add([Entry(NS + "m.02", "entity", "Lou Seal")])
+    championships = Entry(NS + "sports.sports_team.championships", "relation", "sports sports team championships")
+    index.add([Entry(NS + "m.02", "entity", "Lou Seal"), championships])
     with LocalGraph.load(kept_file("freebase.ttl", FREEBASE), workers=1) as graph, index:  # type: ignore[operator]
         yield PathNames(Schema(graph), index)
 
@@ -59,6 +60,9 @@ def test_relations_of_freebase_are_words_with_commas(freebase: PathNames) -> Non
         f"SELECT DISTINCT ?x {{ ?y <{NS}sports.sports_team.team_mascot> <{NS}m.02> . "
         f"?y <{NS}sports.sports_team.championships> ?x . }}"
     )
+    written = freebase.write(from_graph(query))
+    assert "?y -[sports , sports team , championships]-> ?x" in written
+    assert f"-[R[<{NS}sports.sports_team.team_mascot>]]-> ?y" in written  # no name in the index leads to it
 
 
 def test_names_that_the_graph_has_are_found_with_a_good_score(names: PathNames) -> None:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from triad import sparql
 from triad.queries.path_text import MalformedPath, mention, named, parse_path, write_path
 from triad.queries.paths import NotAPath, ReasoningPath, Restriction, Step, from_graph
-from triad.rdf import IRI, Literal
-from triad.sparql.patterns import Call, Comparison, Logic, Not, Value, Variable, number
+from triad.rdf import IRI, Literal, number
+from triad.sparql.patterns import Call, Comparison, Logic, Not, Value, Variable
 from triad.sparql.query_graph import Order
 from triad.sparql.writer import render
 
@@ -152,6 +152,7 @@ def paths(draw: st.DrawFn) -> ReasoningPath:
     return ReasoningPath(IRI("http://e/topic"), tuple(main), tuple(restrictions), limit, draw(st.integers(0, 2)))
 
 
+@pytest.mark.slow
 @given(paths())
 def test_a_path_survives_sparql(path: ReasoningPath) -> None:
     read = from_graph(path.graph())
@@ -159,6 +160,7 @@ def test_a_path_survives_sparql(path: ReasoningPath) -> None:
     assert again == read
 
 
+@pytest.mark.slow
 @given(paths())
 def test_a_path_survives_text(path: ReasoningPath) -> None:
     read = from_graph(path.graph())

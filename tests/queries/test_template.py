@@ -51,6 +51,10 @@ FILLED = {
     "is a": ("SELECT ?x { ?x <is_a> <Film> }", "SELECT ?x WHERE { ?x a :film . }"),
     "a over subclasses": ("SELECT ?x { ?x a/rdfs:subClassOf* <Film> }", "SELECT ?x WHERE { ?x a :film . }"),
     "type of a variable": ("SELECT ?t { <Dune> a ?t }", "SELECT ?t WHERE { :dune a ?t . }"),
+    "statement about a statement": (
+        "SELECT ?x { << <Dune> <made_by> ?x >> <since> 1984 }",
+        "SELECT ?x WHERE { _:b1 <http://www.w3.org/1999/02/22-rdf-syntax-ns#reifies> <<( :dune :made_by ?x )>> . _:b1 :since 1984 . }",
+    ),
     "string": ('SELECT ?x { ?x <name> "Momo" }', 'SELECT ?x WHERE { ?x :name "Momo" . }'),
     "string with language": ('SELECT ?x { ?x <name> "Momo"@de }', 'SELECT ?x WHERE { ?x :name "Momo"@de . }'),
     "strings equal up to case": ('SELECT ?x { ?x <name> "IT", "It" }', 'SELECT ?x WHERE { ?x :name "IT" . ?x :name "It" . }'),

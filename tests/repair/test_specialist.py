@@ -147,6 +147,7 @@ def predictions(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_predictions_of_a_file_stand_in_for_the_model(demo_agent: Agent, predictions: Path) -> None:
     config = make_config({"graph": "x.ttl", "specialist": {"model": f"records:{predictions}", "beams": 4}})
     specialist = open_specialist(config)
@@ -161,6 +162,7 @@ def test_predictions_of_a_file_stand_in_for_the_model(demo_agent: Agent, predict
         agent.ask("Who?", min_confidence=0)
 
 
+@pytest.mark.slow
 def test_a_run_scores_repair_alone(predictions: Path, tmp_path: Path) -> None:
     """Gold paths are the data set, predictions of a model stand in for it, and no model is asked."""
     gold = tmp_path / "gold.json"

@@ -11,7 +11,6 @@ import pytest
 from tests.retrieval.evidence_world import made_bikes, made_tables
 from triad.kg.profile import GraphProfile
 from triad.retrieval.tables.database import Tables
-from triad.retrieval.tables.edits import Edits
 
 PREFIXES = """
 @prefix ex: <http://example.org/> .
@@ -41,10 +40,10 @@ def tables_of(tmp_path: Path) -> Iterator[Make]:
     """Make the tables of a graph in Turtle."""
     opened: list[Tables] = []
 
-    def make(turtle: str, *, edits: Edits | None = None, profile: GraphProfile | None = None) -> Tables:
+    def make(turtle: str, *, profile: GraphProfile | None = None) -> Tables:
         store = pyoxigraph.Store()
         store.load(input=PREFIXES + turtle, format=pyoxigraph.RdfFormat.TURTLE)
-        made_tables(store, tmp_path, profile, edits)
+        made_tables(store, tmp_path, profile)
         opened.append(Tables(tmp_path))
         return opened[-1]
 

@@ -21,7 +21,6 @@ from triad.rdf import IRI, Literal, Triple
 from triad.retrieval.search.base import Filters, Hit, Passage, PassageIndex, Sentence
 from triad.retrieval.sources import Sources
 from triad.retrieval.tables.database import Tables
-from triad.retrieval.tables.edits import Edits
 from triad.retrieval.tables.induction import TablesReport, induce
 from triad.route import Retrieval, Route
 
@@ -133,7 +132,6 @@ def made_tables(
     quads: Iterable[Quad],
     folder: Path,
     profile: GraphProfile | None = None,
-    edits: Edits | None = None,
     tell: Progress | None = None,
 ) -> TablesReport:
     """Make the tables of a graph, and what they need of its index."""
@@ -144,7 +142,7 @@ def made_tables(
     (folder / INDEX_MARKER).write_text('{"store": "store"}', encoding="utf-8")
     if profile:
         write_profile(profile, folder)
-    return induce(folder, edits, tell)
+    return induce(folder, tell)
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ ROWS = "SELECT label, price_EUR FROM Bike ORDER BY price_EUR"
 TRUE, FALSE = ("The Fjell 7 Carbon costs €6,499.", [1]), ("It costs 5,999 euros.", [1])
 
 
+@pytest.mark.slow
 def test_a_sentence_that_its_evidence_does_not_hold_is_marked(bikes: World) -> None:
     agent, _ = bikes([reply(sentences=[TRUE, FALSE])])
     answer = agent.ask(PRICE)
@@ -65,6 +66,7 @@ def test_without_values_the_rows_of_the_result_are_the_answer(bikes: World) -> N
     assert (answer.variables, len(answer.rows)) == (("label", "price_EUR"), 3)
 
 
+@pytest.mark.slow
 def test_of_a_long_result_the_named_value_is_the_answer_and_for_a_whole_list_all_rows(bikes: World) -> None:
     query = "SELECT range AS number FROM range(40)"
     one = reply(sentences=[("The greatest is 39.", [1])], values=["39"])
@@ -92,6 +94,7 @@ def test_text_without_values_is_the_answer_itself(bikes: World) -> None:
 # Told -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_explanation_opens_each_citation(bikes: World) -> None:
     sentences = [TRUE, ("The three of them cost €2,099 to €6,499.", [2])]
     agent, _ = bikes([reply(sql=[ROWS]), reply(sentences=sentences)])
@@ -136,6 +139,7 @@ def test_what_no_model_read_is_shown_as_passages(bikes: World) -> None:
 # In conversation ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_follow_up_goes_on_from_an_answer_in_sentences(bikes: World) -> None:
     rephrased = {"kind": "dependent", "question": "How much does the Fjell 7 Carbon weigh?", "things": [1]}
     replies = [

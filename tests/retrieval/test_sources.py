@@ -27,6 +27,7 @@ def triad(*arguments: str | Path) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 def test_what_a_folder_has_is_found_there(tmp_path: Path) -> None:
     file, notes = tmp_path / "bikes.ttl", tmp_path / "notes"
     notes.mkdir()

@@ -186,6 +186,7 @@ def test_rows_are_limited(query: str, limit: int) -> None:
     assert check(query, TABLES, row_limit=10).endswith(f"LIMIT {limit}")
 
 
+@pytest.mark.slow
 def test_mutated_queries_are_refused_or_read_only(bikes: Path) -> None:
     """Pieces of hostile and of harmless queries, put together by chance, never change or read what they may not."""
     chance = random.Random(16)
@@ -246,6 +247,7 @@ def test_the_database_is_closed_to_all_else(bikes: Path, query: str) -> None:
         assert tables.query("SELECT price FROM Car").rows == ((5,),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -262,6 +264,7 @@ def test_a_query_that_takes_too_long_is_stopped(bikes: Path, query: str, monkeyp
         assert tables.query("SELECT price FROM Car").rows == ((5,),)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -277,6 +280,7 @@ def test_a_query_that_takes_too_much_memory_is_stopped(bikes: Path, query: str) 
         assert tables.query("SELECT price FROM Car").rows == ((5,),)
 
 
+@pytest.mark.slow
 def test_rows_and_their_size_are_capped(bikes: Path) -> None:
     with Tables(bikes, SqlLimits(rows=10)) as tables:
         found = tables.query("SELECT * FROM range(100)")

@@ -17,6 +17,8 @@ from triad.questions import Question
 from triad.route import Route
 from triad.routing.probes import is_turned
 
+pytestmark = pytest.mark.slow
+
 TURTLE = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

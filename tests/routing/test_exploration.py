@@ -166,6 +166,24 @@ def test_a_prompt_stays_below_3000_tokens_whatever_the_tools_show(world: World) 
     assert sum(len(message.content) for message in messages) / 4 < 3_000
 
 
+def test_the_last_result_is_cut_least_and_the_first_ones_have_the_room_that_is_left() -> None:
+    steps = [{"action": f"find {at}", "result": ["x" * 99] * 100} for at in range(9)]
+    cut = within(steps, 4_000)
+    assert [step["action"] for step in cut] == [step["action"] for step in steps]
+    assert [len(step["result"]) for step in cut] == [1] * 6 + [8, 9, 25]
+    assert {step["result"][-1] for step in cut} == {"…"}
+    assert within(steps[:1], 10_000)[0]["result"] == [*["x" * 99] * 24, "…"]
+    assert within([{"action": "find", "result": ["one", "two"]}], 8) == [{"action": "find", "result": ["one", "two"]}]
+
+
+def test_a_result_that_was_cut_says_that_there_are_more_rows(kept_file: Callable[[str, str], Path]) -> None:
+    with LocalGraph.load(kept_file("many.ttl", MANY), workers=1, row_limit=20) as graph, LocalIndex() as index:
+        tools = GraphTools(World(graph, index).context(Script(), QUESTION))
+        tools.show(Candidate(f"{EX}load", "relation", "load"))
+        assert tools.query("SELECT ?v { ?x <1> ?v }")[1][0].startswith("20 or more rows")
+        assert tools.query("SELECT ?v { ?x <1> ?v } LIMIT 10")[1][0] == "10 rows"
+
+
 def test_a_class_in_a_query_counts_its_subclasses(world: World) -> None:
     tools = GraphTools(world.context(Script(), QUESTION))
     tools.show(Candidate(f"{EX}Film", "class", "film"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from threading import Event
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -15,6 +15,7 @@ from triad.errors import AnswerError, ModelError, ReplyError
 from triad.lexical.solver import solve
 from triad.phases.attempts import Attempt
 from triad.phases.context import Context
+from triad.trace import Phase
 
 __all__ = ["world"]
 
@@ -30,12 +31,13 @@ def rungs(answer: Answer) -> list[str | None]:
     return list(dict.fromkeys(step.rung for step in answer.trace.steps))
 
 
-def test_where_the_solver_is_sure_no_model_is_asked(make: Make) -> None:
+def test_where_the_solver_is_sure_no_model_is_asked(make: Make, logged: list[str]) -> None:
     script = Script()
     answer = make(script).ask(DIRECTED)
     assert (answer.rung, answer.method, len(answer.values)) == ("solver", "lexical", 2)
     assert script.asked == []
     assert rungs(answer) == ["solver"]
+    assert not any(line.startswith("WARNING") for line in logged)
 
 
 def test_where_the_solver_is_not_sure_a_template_answers_and_the_answer_says_what_was_below(make: Make) -> None:
@@ -175,6 +177,8 @@ def test_a_template_that_finds_nothing_is_tried_again_with_what_was_wrong(make: 
     answer = make(script, rungs=("template", "repair"), content=0.1).ask(DIRECTED)
     assert (answer.rung, script.asked) == ("repair", ["parsing", "parsing"])
     assert "Without FILTER (YEAR(?d) > 2020): 4" in script.prompts["parsing"][1]
+    assert answer.trace is not None
+    assert {step.phase for step in answer.trace.steps} == set(get_args(Phase))
 
 
 def test_a_doubtful_answer_is_told_with_its_doubts_and_a_template_is_not_run_twice(make: Make) -> None:
@@ -332,9 +336,12 @@ def test_own_knowledge_is_asked_of_a_name_and_marked(make: Make) -> None:
 
 def test_own_knowledge_is_not_asked_for_a_list_of_the_graphs_own_things(make: Make) -> None:
     script = Script(parsing=NOTHING, exploration=MISSING)
-    with pytest.raises(AnswerError):
+    with pytest.raises(AnswerError) as caught:
         make(script, rungs=("template", "exploration", "knowledge")).ask("Which films came out after 2020?")
     assert script.asked == ["parsing", "exploration"]
+    assert caught.value.unknown is not None
+    [reason] = caught.value.unknown.reasons
+    assert (reason.kind, reason.words, reason.text) == ("empty", "Which films came out after 2020?", MISSING["text"])
 
 
 def test_with_one_try_nothing_is_tried_again(make: Make) -> None:

@@ -16,6 +16,8 @@ from triad.phases.attempts import BuiltQuery
 from triad.questions import Question
 from triad.routing.doubt import findings
 
+pytestmark = pytest.mark.slow
+
 TURTLE = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -113,6 +115,30 @@ def test_a_cookie_that_somebody_else_set_opens_nothing_that_a_key_opens(closed: 
         assert attacker.post(ASK, json=QUESTION).status_code == 401
 
 
+def test_a_cookie_that_the_server_did_not_give_is_no_session(site: Site) -> None:
+    for planted in ("A" * 43, "A" * 64, secrets.token_urlsafe(24) + "0" * 32):
+        with site.stranger() as victim, site.stranger() as attacker:
+            for client in (victim, attacker):
+                client.headers.update(PAGE | {"Cookie": f"triad_session={planted}"})
+            made = victim.post("/api/v1/conversations", json={"title": "private"})
+            assert attacker.get("/api/v1/conversations").json()["conversations"] == []
+            del victim.headers["Cookie"]
+            assert made.cookies["triad_session"] != planted
+            kept = victim.get("/api/v1/conversations")
+            assert [one["title"] for one in kept.json()["conversations"]] == ["private"]
+            assert "Set-Cookie" not in kept.headers
+
+
+def test_a_session_of_version_1_0_keeps_its_conversations(site: Site) -> None:
+    with site.stranger() as client:
+        client.cookies.set("triad_session", old := secrets.token_urlsafe(32))
+        assert client.get("/api/v1/conversations").json()["conversations"] == []
+        site.app.state.conversations.create(f"session:{hashlib.sha256(old.encode()).hexdigest()[:40]}", "demo", "mine")
+        client.cookies.clear()
+        client.cookies.set("triad_session", old)
+        assert [one["title"] for one in client.get("/api/v1/conversations").json()["conversations"]] == ["mine"]
+
+
 def test_after_its_key_was_revoked_a_session_begins_with_another_one(closed: Site) -> None:
     with closed.visitor() as client:
         for name in ("before", "after"):
@@ -125,11 +151,11 @@ def test_after_its_key_was_revoked_a_session_begins_with_another_one(closed: Sit
 def test_a_session_ends_after_its_days(closed: Site) -> None:
     key = closed.keys.find(closed.keys.add("old"))
     assert key is not None
-    closed.keys.begin_session("token", key)
-    assert closed.keys.of_session("token", 1) == key
+    token = closed.keys.begin_session(key)
+    assert closed.keys.session(token, 1) == (key, token)
     with closed.app.state.database.writing() as connection:
         connection.execute(sqlalchemy.update(SESSIONS).values(created=now() - timedelta(days=1, seconds=1)))
-    assert closed.keys.of_session("token", 1) is None
+    assert closed.keys.session(token, 1) == (None, token)
 
 
 def test_by_tls_the_cookie_is_one_that_no_subdomain_can_set(tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import httpx
 import pytest
 
 from tests.server.site import PAGE, Site, serving, settings, streamed
+from triad.server import asking
 from triad.server.views import StepView
 from triad.trace import Phase, Rung, Service, Step
 
@@ -117,6 +118,37 @@ def test_an_idempotency_key_that_was_used_for_another_question_is_refused(visito
     again = visitor.post(ASK, json={"question": "Who founded Apple?"}, headers=headers)
     assert (again.status_code, again.json()["name"]) == (422, "unprocessable")
     assert visitor.post(ASK, json={"question": " Who founded Intel? "}, headers=headers).status_code == 200
+
+
+def test_an_idempotency_key_holds_for_one_graph_and_one_conversation(tmp_path: Path) -> None:
+    body = {"question": "Who founded Intel?"}
+    with serving(settings(tmp_path, {"demo": "demo", "other": "demo"})) as site, site.visitor() as client:
+
+        def ask(key: str, **more: Any) -> Any:
+            return client.post(ASK, json=body | more, headers={"Idempotency-Key": key}).json()
+
+        alone = ask("alone")
+        assert ask("alone", graph="demo")["id"] == alone["id"]
+        assert ask("alone", graph="other")["name"] == "unprocessable"
+        mine, own = (client.post("/api/v1/conversations", json={}).json()["id"] for _ in range(2))
+        within = ask("within", conversation=mine)
+        assert ask("within", conversation=mine)["id"] == within["id"]
+        for elsewhere in ({}, {"conversation": own}, {"conversation": mine, "graph": "other"}):
+            assert ask("within", **elsewhere)["name"] == "unprocessable"
+        begun = ask("begun", conversation="new")
+        assert ask("begun", conversation="new")["id"] == begun["id"]
+        assert len(client.get("/api/v1/conversations").json()["conversations"]) == 3  # and none is begun for nothing
+
+
+def test_a_conversation_has_so_many_turns_and_no_more(visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "TURNS", 2)
+    conversation = "new"
+    for _ in range(2):
+        turn = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": conversation}).json()
+        conversation = turn["conversation"]
+    refused = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": conversation})
+    assert (refused.status_code, refused.json()["name"]) == (409, "conflict")
+    assert len(visitor.get(f"/api/v1/conversations/{conversation}").json()["items"]) == 2
 
 
 def test_turns_of_one_conversation_that_are_asked_at_once_are_all_kept_in_order(visitor: httpx.Client) -> None:

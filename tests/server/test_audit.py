@@ -13,6 +13,8 @@ from triad.cli.program import app
 from triad.server.problems import Problem
 from triad.server.state.audit import Audit
 
+pytestmark = pytest.mark.slow
+
 QUESTION = {"question": "Who founded Intel?"}
 INTEL = "http://dbpedia.org/resource/Intel"
 
@@ -21,7 +23,7 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
     with serving(settings(tmp_path, open=False, audit_days=30)) as site, site.stranger() as client:
         client.headers.update(site.key("ann"))
         query = {"query": "SELECT ?o { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?o } LIMIT 3"}
-        client.post("/api/v1/ask", json=QUESTION).raise_for_status()
+        turn = client.post("/api/v1/ask", json=QUESTION).raise_for_status().json()["id"]
         client.post("/gerbil", data={"query": "Who founded Intel?"}).raise_for_status()
         client.post("/api/v1/query", json=query).raise_for_status()
         client.post("/api/v1/query/explain", json=query).raise_for_status()
@@ -29,6 +31,8 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
         client.get("/api/v1/names", params={"q": ["Intel", "Gordon"]}).raise_for_status()
         client.get("/api/v1/things/next", params={"iri": INTEL}).raise_for_status()
         client.get("/api/v1/profile").raise_for_status()
+        client.get(f"/api/v1/turns/{turn}/next").raise_for_status()
+        client.get("/api/v1/words").raise_for_status()
         call = {"name": "find_names", "arguments": {"text": "Intel"}}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
         client.post("/mcp", json=body, headers={"Accept": "application/json, text/event-stream"}).raise_for_status()
@@ -44,6 +48,8 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
         ("ann", "names", "Intel\nGordon", "answer"),
         ("ann", "things", INTEL, "answer"),
         ("ann", "profile", "", "answer"),
+        ("ann", "next", "Who founded Intel?", "answer"),
+        ("ann", "words", "", "answer"),
         ("ann", "names", "Intel", "answer"),
     ]
     assert [one["rows"] for one in entries[:5]] == [2, 2, 3, 1, None]

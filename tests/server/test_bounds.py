@@ -29,6 +29,8 @@ from triad.server import running
 from triad.server.routes import page
 from triad.server.settings import ALL
 
+pytestmark = pytest.mark.slow
+
 ASK = "/api/v1/ask"
 
 
@@ -220,7 +222,7 @@ def test_an_error_that_nobody_foresaw_is_logged_once_with_the_id_of_its_request(
     def fail(*_: object) -> None:
         raise RuntimeError("unforeseen")
 
-    monkeypatch.setattr(site.keys, "of_session", fail)
+    monkeypatch.setattr(site.keys, "session", fail)
     monkeypatch.setattr(site.keys, "find", fail)
     records: list[Any] = []
     sink = logger.add(lambda line: records.append(cast(Any, line).record), level="WARNING")
@@ -267,6 +269,20 @@ def test_the_page_has_no_script_in_line_and_nothing_from_elsewhere(stranger: htt
     assert page.STATIC.is_dir()
 
 
+def test_files_of_the_page_are_compressed_for_those_who_take_them_so(site: Site) -> None:
+    script = next(page.STATIC.glob("*.js")).name
+    plain, packed = (
+        httpx.get(f"{site.url}/{script}", headers={"Accept-Encoding": encoding}) for encoding in ("identity", "gzip")
+    )
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert int(packed.headers.get("Content-Length", 0)) < int(plain.headers["Content-Length"]) / 2
+    assert packed.text == plain.text
+    assert {"Accept-Encoding"} <= set(packed.headers["Vary"].split(", "))
+    known = {"If-None-Match": packed.headers["ETag"], "Accept-Encoding": "gzip"}
+    assert httpx.get(f"{site.url}/{script}", headers=known).status_code == 304
+    assert "Content-Encoding" not in httpx.get(f"{site.url}/api/v1/openapi.json").headers
+
+
 def test_labels_and_questions_cannot_become_markup(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script>"
     (tmp_path / "evil.ttl").write_text(
@@ -310,8 +326,9 @@ def test_what_an_endpoint_quotes_of_a_query_or_says_of_itself_is_neither_told_no
     query = {"query": 'SELECT ?s { ?s ?p "Annemarie"@en }'}
     with serving(settings(tmp_path, {"asked": config}), ready=False) as site, site.visitor() as client:
         client.get("/api/v1/profile", params={"questions": 0}).raise_for_status()
-        for status in (200, 400, 500, 504):
-            endpoint.reply_next(*[Reply(status, '"Annemarie"@en: {secret}')] * 2)
+        said = '"Annemarie"@en: {secret}'
+        for status, body in ((200, said), (200, '{"Annemarie": "secret"}'), (400, said), (500, said), (504, said)):
+            endpoint.reply_next(*[Reply(status, body)] * 2)
             answer = client.post("/api/v1/query", json=query)
             assert answer.status_code in (400, 502, 504)
             assert not re.search("Annemarie|secret", answer.text), answer.text

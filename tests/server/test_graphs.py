@@ -7,20 +7,27 @@ import json
 import threading
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import httpx
 import pyoxigraph
 import pytest
 
+from tests.doubles import Clock
 from tests.evaluation.recorded import reported
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
+from triad import handwritten
 from triad.agent import Agent
 from triad.deadline import Deadline
+from triad.errors import QueryTimeout
+from triad.server import querying, things
 from triad.server.querying import CELLS, SIZE, instances
+from triad.server.routes import graphs
 from triad.server.served import Served
 from triad.server.settings import GraphSettings
+
+pytestmark = pytest.mark.slow
 
 REPORT = json.loads((Path(__file__).parents[1] / "web/graphs/reports/small/report.json").read_text("utf-8"))
 ONTOLOGY = "http://dbpedia.org/ontology/"
@@ -40,6 +47,34 @@ def test_the_profile_has_classes_and_questions_that_are_surely_answered(visitor:
     assert len(profile["questions"]) == 2
     asked = visitor.post("/api/v1/ask", json={"question": profile["questions"][0]["question"]}).json()
     assert asked["reply"] == profile["questions"][0]["answer"]
+
+
+def test_a_thing_that_is_not_found_in_time_takes_no_other_along(
+    visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(agent: Agent, deadline: Deadline, iri: str) -> things.ThingView | None:
+        if iri.endswith("Intel"):
+            raise QueryTimeout("it did not end")
+        return things.look_up(agent, deadline, iri)
+
+    monkeypatch.setattr(graphs, "look_up", slow)
+    iris = [f"http://dbpedia.org/resource/{name}" for name in ("Intel", "Gordon_Moore")]
+    answer = visitor.get("/api/v1/things", params={"iri": iris})
+    assert [one["iri"] for one in answer.json()["things"]] == iris[1:]
+    assert visitor.get("/api/v1/things", params={"iri": iris[:1]}).status_code == 504
+
+
+def test_to_show_what_a_query_found_is_part_of_its_time(
+    demo_agent: Agent, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*arguments: Any, **options: Any) -> Any:
+        answer = handwritten.found_by(*arguments, **options)
+        clock.now += 20
+        return answer
+
+    monkeypatch.setattr(querying, "found_by", late)
+    with pytest.raises(QueryTimeout, match="to show what the query found"):
+        querying.result_of(demo_agent, "SELECT ?s { ?s ?p ?o } LIMIT 5", Deadline(10))
 
 
 @pytest.mark.parametrize(

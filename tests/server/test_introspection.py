@@ -27,6 +27,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_schema_is_told_in_the_prefixes_of_the_graph(agent: Agent) -> None:
     lines = schema_of(agent, Deadline(60)).lines
     assert "prefix ex: <http://x.org/>" in lines
@@ -34,6 +35,7 @@ def test_a_schema_is_told_in_the_prefixes_of_the_graph(agent: Agent) -> None:
     assert "relation ex:author (author): 2 triples, ex:Novel → ex:Writer" in lines
 
 
+@pytest.mark.slow
 def test_a_shape_tells_what_instances_have_and_shows_some(agent: Agent) -> None:
     lines = shape_of(agent, Deadline(60), "ex:Novel", 1).lines
     assert lines[0] == "ex:Novel (novel)"
@@ -64,6 +66,7 @@ def test_prefixes_that_a_query_declares_hold(agent: Agent) -> None:
     assert diagnosis_of(agent, Deadline(60), query).lines[0] == "It finds nothing."
 
 
+@pytest.mark.slow
 def test_a_graph_without_a_profile_has_its_classes_told(tmp_path: Path) -> None:
     file = tmp_path / "books.ttl"
     file.write_text(BOOKS, encoding="utf-8")

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from tests.server.site import Site, serving, settings
 from tests.services.fixtures import TripleStore
+from tests.sparql_server import Serve
 from triad.agent import Agent
 from triad.cli.program import app
 from triad.configs import Config, make_config
@@ -32,6 +33,8 @@ from triad.server.parts import _Part, part_of
 from triad.server.settings import Reach, load_settings
 from triad.server.state.database import Database
 from triad.server.state.keys import Keys
+
+pytestmark = pytest.mark.slow
 
 EX = "http://example.org/"
 _LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
@@ -140,18 +143,19 @@ def test_of_definitions_those_are_in_a_part_whose_names_it_has(config: Config) -
         "large city": {"of": "City", "where": "population > 200000"},
         "well paid": {"of": "zzquux person", "where": "zzquux salary > 5"},
         "well paid place": {"of": "City", "where": "?it ^<livesIn> [ a <well paid> ]"},
+        "fan": {"of": "City", "where": f"?it <population> ?p FILTER NOT EXISTS {{ ?it <{EX}zzquuxSalary> ?q }}"},
+        "account": {"of": "City", "where": '?it rdfs:label ?l FILTER(STR(?l) IN ("Kiel", "Zzquux Alba"))'},
+        "capital": {"of": "City", "where": '?it rdfs:label ?l FILTER(STR(?l) = "Kiel")'},
         **config.words,
     }
     part = part_of(config.model_copy(update={"words": words}), CITIES)
-    assert set(part.words) == {"large port", "large city", "inhabitants"}
+    assert set(part.words) == {"large port", "large city", "capital", "inhabitants"}
     with Agent.from_config(part) as agent:
         assert agent.ask("Which large cities are there?").text == "Bonn (330,000); Kiel (247,000)"
 
 
 def test_a_graph_elsewhere_is_seen_by_named_graphs_and_the_error_says_what_else_works() -> None:
     endpoint = make_config({"graph": "http://localhost:1/sparql", "index": "http://localhost:2/labels", "words": {}})
-    part = part_of(endpoint, Reach(named_graphs=(EX + "open",)))
-    assert (part.graph_options, part.index) == ({"only_graphs": (EX + "open",)}, None)
     chosen = load_settings({"graphs": {"far": {"config": {"graph": "http://localhost:1/sparql"}}}})
     chosen.check_reach(Reach(graphs=("far",), named_graphs=(EX + "open",)))
     for reach in (CITIES, Reach(named_graphs=("default",))):
@@ -187,7 +191,9 @@ def test_at_a_real_server_nothing_of_other_named_graphs_is_found(triple_store: T
     whole = make_config({"graph": f"{address}?{query}"})  # which names both
     with Agent.from_config(whole) as agent:
         assert agent.graph.ask(check(SEEKING[0].format(ex=EX)))
-    with Agent.from_config(part_of(whole, Reach(named_graphs=(shown,)))) as agent:
+    part = part_of(whole.model_copy(update={"index": "http://localhost:2/labels"}), Reach(named_graphs=(shown,)))
+    assert (part.graph_options, part.index) == ({"only_graphs": (shown,)}, None)
+    with Agent.from_config(part) as agent:
         assert agent.graph.ask(check(f"ASK {{ ?s <{EX}p> 'open' }}"))
         for text in SEEKING:
             with suppress(QueryRejected):
@@ -195,6 +201,38 @@ def test_at_a_real_server_nothing_of_other_named_graphs_is_found(triple_store: T
                 assert (len(result), result.boolean or False) == (0, False), text
         assert agent.index.search("Kiel")
         assert not agent.index.search("Ulm")
+
+
+def test_no_key_is_bound_to_graphs_of_a_server_that_answers_from_all(sparql_server: Serve) -> None:
+    store = Store()
+    store.add(Quad(NamedNode(EX + "a"), NamedNode(EX + "b"), NamedNode(EX + "c")))
+    with pytest.raises(ConfigError, match="answers from other graphs than those that it is asked for"):
+        part_of(make_config({"graph": sparql_server(store).url}), Reach(named_graphs=(EX + "open",)))
+
+
+def test_a_named_graph_that_is_called_by_what_may_not_be_seen_has_no_name(tmp_path: Path) -> None:
+    file = tmp_path / "own.trig"
+    file.write_text(
+        f"@prefix ex: <{EX}> . ex:anna {{ ex:Ulm a ex:City ; ex:size 3 }} ex:open {{ ex:Kiel a ex:City }}"
+        "ex:anna a ex:Person .",
+        encoding="utf-8",
+    )
+    with Setup.of(part_of(make_config({"graph": str(file)}), CITIES)).open_graph() as graph:
+        rows = graph.lookup("SELECT DISTINCT ?g { GRAPH ?g { ?s ?p ?o } }").rows
+        assert [str(row[0]) for row in rows] == [EX + "open"]
+        assert graph.lookup(f"ASK {{ <{EX}Ulm> <{EX}size> 3 }}").boolean
+
+
+def test_what_follows_is_in_a_part_too(tmp_path: Path) -> None:
+    file = tmp_path / "own.ttl"
+    file.write_text(
+        f"@prefix ex: <{EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        "ex:mayor rdfs:subPropertyOf ex:head . ex:Ulm a ex:City ; ex:mayor 'Ann' .",
+        encoding="utf-8",
+    )
+    part = part_of(make_config({"graph": str(file), "infer": True}), CITIES)
+    with Agent.from_config(part) as agent:
+        assert agent.graph.ask(check(f"ASK {{ <{EX}Ulm> <{EX}head> 'Ann' }}"))
 
 
 def test_an_iri_of_a_reach_is_a_whole_one() -> None:
@@ -378,7 +416,6 @@ def _request(chance: random.Random) -> dict[str, Any]:
     return {"method": method, "url": url, **options}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reach", "seen"), [(CITIES, _CITIES_SEEN), (OPEN, _OPEN_SEEN)], ids=["classes", "named-graphs"]
 )

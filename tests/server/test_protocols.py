@@ -20,6 +20,8 @@ from mcp import Client, StdioServerParameters
 from tests.server.site import Site, serving, settings
 from tests.services import services
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "Who founded Intel?"
 DOUBTED = "Which lake is the largest?"
 FOUNDERS = ["Gordon Moore", "Robert Noyce"]
@@ -197,7 +199,6 @@ def test_mcps_client_uses_the_tools_over_http(site: Site) -> None:
     asyncio.run(_use_tools(f"{site.url}/mcp"))
 
 
-@pytest.mark.slow
 def test_mcps_client_uses_the_tools_of_a_program() -> None:
     asyncio.run(
         _use_tools(StdioServerParameters(command=sys.executable, args=["-c", RUN, "mcp", "demo"], env={**os.environ}))
@@ -276,7 +277,6 @@ def text2sparql_client() -> Path:
     return folder
 
 
-@pytest.mark.slow
 def test_the_challenges_own_client_asks_its_questions(
     challenged: Site, text2sparql_client: Path, tmp_path: Path
 ) -> None:

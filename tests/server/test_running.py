@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import re
 import shutil
@@ -27,14 +28,16 @@ import pytest
 import yaml
 from typer.testing import CliRunner, Result
 
-from tests.models.openai_server import Server
+from tests.models.openai_server import Server, completion
 from tests.ports import free_port
 from tests.server.site import PAGE, written
 from triad.cli import app as cli
 from triad.errors import ConfigError
 from triad.log import logger
 from triad.server import running
+from triad.server.metrics import FOLDER
 from triad.server.settings import load_settings
+from triad.worker.memory import PROCESSES
 
 RUN = "from triad.cli import main; main()"
 ASK = "/api/v1/ask"
@@ -165,6 +168,59 @@ def test_the_log_tells_of_the_server_and_not_how_questions_were_answered(name: s
 
 
 @pytest.mark.slow
+def test_the_log_of_a_server_has_no_words_of_questions_or_of_what_servers_say(tmp_path: Path, model: Server) -> None:
+    model.rule = lambda body: (500, {"error": {"message": f"no answer to {body['messages'][-1]['content']}"}})
+    keys = {"model": f"openai:m@{model.url}", "model_options": {"retries": 0}, "route": "phases"}
+    path = written(tmp_path, "fails", {"base": "demo", "on_model_failure": "lexical", **keys})
+    with program(tmp_path, path) as served, served.client() as client:
+        for rule in (model.rule, lambda _: (400, {"error": "Intel"}), lambda _: (200, completion("Intel was …"))):
+            model.rule = rule
+            assert client.post(ASK, json=QUESTION).json()["reply"] == "Gordon Moore; Robert Noyce"
+    assert sum("without a model" in line for line in served.lines) == 3
+    assert not re.search("Intel|founded", "".join(served.lines))
+
+
+def test_of_an_error_that_nobody_foresaw_the_log_has_where_it_arose_and_not_what_it_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def parsed(text: str) -> None:
+        try:
+            int(text)
+        except ValueError as error:
+            raise ExceptionGroup(f"of {text}", [KeyError(text)]) from error
+
+    def of_agent(record: Any) -> None:
+        record["name"] = "triad.agent"
+
+    library, handler = logging.getLogger("library"), running._Forward()
+    library.addHandler(handler)
+    sink = logger.add(running._write, filter=running._is_ours, format="{message}")
+    try:
+        parsed("".join(["Anne", "marie"]))
+    except ExceptionGroup as error:
+        library.error("it cannot be read: %s", "1 fault\ninput: Annemarie", exc_info=error)
+        logger.patch(of_agent).opt(exception=error).error("a request failed")
+    finally:
+        logger.remove(sink)
+        library.removeHandler(handler)
+    first, second = map(json.loads, capsys.readouterr().err.splitlines())
+    assert first["message"] == "library: it cannot be read: 1 fault"
+    for line in (first, second):
+        assert "in parsed" in line["exception"]
+        assert line["exception"].split()[-1] == "ExceptionGroup"
+        assert "KeyError" in line["exception"]
+        assert "Annemarie" not in str(line)
+
+
+def test_the_processes_of_a_server_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (PROCESSES, running._VARIABLE, FOLDER):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setattr(running._Supervisor, "run", lambda _: None)
+    running.serve("demo", port=0, workers=3)
+    assert os.environ[PROCESSES] == "3"
+
+
+@pytest.mark.slow
 def test_keys_are_made_listed_and_revoked_at_the_command_line(tmp_path: Path) -> None:
     def keys(*arguments: str) -> Result:
         return CliRunner().invoke(cli, ["keys", *arguments], env={"TRIAD_STATE": str(tmp_path / "state.db")})
@@ -213,21 +269,23 @@ def test_a_state_that_cannot_be_opened_is_said_in_one_line(tmp_path: Path) -> No
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_server_that_is_told_to_end_answers_first(tmp_path: Path, model: Server, workers: str) -> None:
+def _slow(folder: Path, model: Server) -> str:
+    """Write a config whose model takes a while, and return its path."""
     keys = {"base": "demo", "model": f"openai:m@{model.url}", "on_model_failure": "lexical", "route": "phases"}
-    config = written(tmp_path, "slow", keys)
-    with program(tmp_path, config, "--workers", workers) as served, served.client() as client:
-        with ThreadPoolExecutor(1) as pool:
-            asked = pool.submit(client.post, ASK, json={"question": "Who discovered polonium?"})
-            deadline = time.monotonic() + 120
-            while not model.requests and time.monotonic() < deadline:
-                time.sleep(0.05)
-            assert model.requests
-            status = served.end()
-            assert asked.result().status_code in (200, 502)
-        assert status in ENDED
+    return written(folder, "slow", keys)
+
+
+def _answers_before_it_ends(served: Program, model: Server) -> None:
+    """Tell a server to end while its graph ``slow`` is asked."""
+    with served.client() as client, ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(client.post, ASK, json={"question": "Who discovered polonium?", "graph": "slow"})
+        deadline = time.monotonic() + 120
+        while not model.requests and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert model.requests
+        status = served.end()
+        assert asked.result().status_code in (200, 502)
+    assert status in ENDED
 
 
 # Two workers, which all of these ask and the last two kill ----------------------------------------------------
@@ -328,12 +386,16 @@ def test_a_worker_that_is_killed_loses_and_doubles_no_turn(pair: Program) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str, request: pytest.FixtureRequest) -> None:
+def test_other_settings_are_taken_without_a_gap_and_a_server_that_is_told_to_end_answers_first(
+    tmp_path: Path, workers: str, model: Server, request: pytest.FixtureRequest
+) -> None:
+    graphs = {"demo": "demo"}
     with contextlib.ExitStack() as stack:
         if workers == "2":
             served: Program = request.getfixturevalue("pair")
         else:
-            served = stack.enter_context(program(tmp_path, _settings(tmp_path, demo="demo"), *UNLIMITED))
+            graphs["slow"] = _slow(tmp_path, model)
+            served = stack.enter_context(program(tmp_path, _settings(tmp_path, **graphs), *UNLIMITED))
         statuses: list[int] = []
         stop = threading.Event()
 
@@ -344,11 +406,11 @@ def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str, re
 
         asking = threading.Thread(target=ask)
         asking.start()
-        _settings(served.folder, films="demo", demo="demo")
+        _settings(served.folder, films="demo", **graphs)
         served.process.send_signal(signal.SIGHUP)
         deadline = time.monotonic() + 120
         names: list[list[str]] = []
-        while time.monotonic() < deadline and names[-8:] != [["demo", "films"]] * 8:
+        while time.monotonic() < deadline and names[-8:] != [sorted(["films", *graphs])] * 8:
             with served.client() as client:
                 names.append(sorted(one["name"] for one in client.get("/api/v1/graphs").json()["graphs"]))
             time.sleep(0.1)
@@ -361,17 +423,21 @@ def test_other_settings_are_taken_without_a_gap(tmp_path: Path, workers: str, re
             time.sleep(0.1)  # a slow machine has asked less often by now
         stop.set()
         asking.join()
-        _settings(served.folder, films="demo", demo="demo")
-        assert names[-1] == ["demo", "films"]
+        _settings(served.folder, films="demo", **graphs)
+        assert names[-1] == sorted(["films", *graphs])
         assert len(statuses) > 5
         assert set(statuses) == {200}
         log = "".join(served.lines)
         assert "the settings stay as they were" in log
         assert "Traceback" not in log
+        if "slow" in graphs:
+            _answers_before_it_ends(served, model)
 
 
 @pytest.mark.slow
-def test_a_server_that_is_killed_leaves_its_port_and_its_turns(pair: Program) -> None:
+def test_a_server_that_is_killed_leaves_its_port_and_its_turns_and_the_next_answers_before_it_ends(
+    pair: Program, model: Server
+) -> None:
     with pair.client() as client:
         turn = client.post(ASK, json=QUESTION | {"conversation": "new"}).json()
         cookies = dict(client.cookies)
@@ -380,9 +446,9 @@ def test_a_server_that_is_killed_leaves_its_port_and_its_turns(pair: Program) ->
         pair.process.kill()
         pair.process.wait()
     psutil.wait_procs(workers, timeout=120)  # which end by themselves
-    with (
-        program(pair.folder, str(pair.folder / "serve.yaml"), port=port) as again,
-        again.client(cookies=cookies) as client,
-    ):
-        kept = client.get(f"/api/v1/conversations/{turn['conversation']}").json()
+    path = _settings(pair.folder, demo="demo", slow=_slow(pair.folder, model))
+    with program(pair.folder, path, "--workers", "2", port=port) as again:
+        with again.client(cookies=cookies) as client:
+            kept = client.get(f"/api/v1/conversations/{turn['conversation']}").json()
         assert [one["id"] for one in kept["items"]] == [turn["id"]]
+        _answers_before_it_ends(again, model)

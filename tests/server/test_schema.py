@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import httpx
 import pytest
+import requests
 import schemathesis
 from hypothesis import HealthCheck, given, settings
 from schemathesis.checks import not_a_server_error
@@ -35,12 +37,24 @@ OPERATIONS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def schema() -> Any:
+    return schemathesis.openapi.from_dict(DOCUMENT)
+
+
+@pytest.fixture(scope="module")
+def connections() -> Iterator[requests.Session]:
+    """What requests are sent with: one that they share is set up once."""
+    with requests.Session() as session:
+        yield session
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=" ".join)
+@pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=[" ".join(one) for one in OPERATIONS])
 def test_no_request_has_an_answer_that_is_not_documented(
-    site: Site, visitor: httpx.Client, path: str, method: str
+    site: Site, visitor: httpx.Client, schema: Any, connections: requests.Session, path: str, method: str
 ) -> None:
-    operation = schemathesis.openapi.from_dict(DOCUMENT)[path][method]
+    operation = schema[path][method]
     turn = visitor.post("/api/v1/ask", json={"question": "Who founded Intel?", "conversation": "new"}).json()
     ids = {
         "/api/v1/conversations/{id}": turn["conversation"],
@@ -49,7 +63,7 @@ def test_no_request_has_an_answer_that_is_not_documented(
     }
 
     @given(case=operation.as_strategy())
-    @settings(max_examples=20, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=12, suppress_health_check=list(HealthCheck))
     def ask(case: Any) -> None:
         for beginning, known in ids.items():
             if path.startswith(beginning):
@@ -57,13 +71,15 @@ def test_no_request_has_an_answer_that_is_not_documented(
         headers = {**(case.headers or {}), **PAGE}
         headers.pop("Authorization", None)
         case.headers, case.cookies = headers, dict(visitor.cookies)
-        response = case.call(base_url=site.url, timeout=60)
+        connections.cookies.clear()
+        response = case.call(base_url=site.url, timeout=60, session=connections)
         case.validate_response(response, checks=CHECKS)
 
     ask()
     site.app.state.limiter._own.storage.reset()
 
 
+@pytest.mark.slow
 def test_every_path_has_a_summary_and_says_what_goes_wrong(site: Site) -> None:
     document = httpx.get(f"{site.url}/api/v1/openapi.json").json()
     assert document["components"]["securitySchemes"]

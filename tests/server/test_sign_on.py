@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,8 @@ from triad.server.problems import Problem
 from triad.server.settings import ALL, Grant, KeyLimits, Reach, SignOn, load_settings
 from triad.server.state.database import Database
 from triad.server.state.keys import Keys
+
+pytestmark = pytest.mark.slow
 
 CITIES = Reach(graphs=("demo",))
 GRANTS = {"sales": {"scopes": ["ask"], "sees": CITIES.model_dump()}, "boss": {"scopes": ["ask", "query", "admin"]}}
@@ -177,11 +181,11 @@ def test_who_may_something_else_than_before_has_another_key_and_old_sessions_end
     keys = Keys(database)
     first = keys.sign_on("issuer\n1", "\x1b[2Jann\n", Grant())
     assert first.name.startswith("[2Jann-")
-    keys.begin_session("t" * 43, first)
+    token = keys.begin_session(first)
     assert keys.sign_on("issuer\n1", "ann", Grant()) == first
     narrow = keys.sign_on("issuer\n1", "ann", Grant(sees=CITIES, limits=KeyLimits(calls_a_day=5)))
     assert (narrow.id != first.id, narrow.reach, first.reach) == (True, CITIES, ALL)
-    assert keys.of_session("t" * 43, 30) is None
+    assert keys.session(token, 30) == (None, token)
     assert keys.sign_on("issuer\n1", "ann", Grant()).reach == ALL
     assert keys.find("issuer\n1") is None
     database.close()
@@ -197,3 +201,20 @@ def test_grants_are_checked_when_settings_are_read() -> None:
         read({"sees": {"graphs": ["other"]}})
     with pytest.raises(ConfigError, match="sees what others asked"):
         read({"scopes": ["admin"], "sees": {"graphs": ["demo"]}})
+
+
+def test_a_provider_that_hangs_keeps_nobody_waiting_who_has_a_key(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        issuer = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        wanted = {"issuer": issuer, "client_id": "triad", "client_secret": "s", "grants": GRANTS}
+        with serving(settings(tmp_path, {"demo": "demo"}, open=False, sign_on=wanted)) as site:
+            key = site.key("program")
+            with ThreadPoolExecutor(30) as pool:
+                url = f"{site.url}/api/v1/session/sign-on"
+                asked = [pool.submit(httpx.get, url, timeout=60) for _ in range(30)]
+                refused = next(one.result() for one in as_completed(asked))
+                assert refused.status_code == 503
+                known = httpx.get(f"{site.url}/api/v1/graphs", headers=key, timeout=60)
+                assert known.status_code == 200
+                assert sum(one.done() for one in asked) < 30
+                silent.close()

@@ -27,6 +27,7 @@ from triad.conversation.store import Store
 from triad.conversation.turns import Turn
 from triad.errors import ConfigError
 from triad.questions import Question
+from triad.resources import private
 from triad.server import app
 from triad.server.limiting import Limiter
 from triad.server.problems import Problem
@@ -160,6 +161,20 @@ def test_what_was_asked_without_a_key_is_kept_for_some_days_and_up_to_a_number_o
     assert left() == {taught.id, keyed.id, *(one.id for one in new[1:])}
 
 
+def test_of_conversations_of_strangers_without_turns_the_latest_are_kept(database: Database) -> None:
+    conversations = Conversations(database)
+    for owner in ("session:1", "protocol:mcp", "key:1"):
+        for number in range(4):
+            conversations.create(owner, "demo", str(number))
+    begun = conversations.create("session:2", "demo")
+    conversations.append("session:2", "demo", Turn("Who?", "Who?"), conversation=begun.id)
+    conversations.forget(days=1, turns=3)
+    titles = {owner: {one.title for one in conversations.list(owner)} for owner in ("session:1", "protocol:mcp")}
+    assert titles == {"session:1": set(), "protocol:mcp": {"1", "2", "3"}}
+    assert len(conversations.list("key:1")) == 4
+    assert len(conversations.list("session:2")) == 1
+
+
 def test_long_traces_are_kept_for_those_with_a_key_alone(database: Database) -> None:
     conversations = Conversations(database)
     turn = Turn(
@@ -170,6 +185,7 @@ def test_long_traces_are_kept_for_those_with_a_key_alone(database: Database) -> 
         assert (conversations.turn(owner, id).trace is not None) is kept
 
 
+@pytest.mark.slow
 def test_a_server_forgets_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "FORGETTING", 0.3)
     with serving(settings(tmp_path, session_turns=1)) as site, site.visitor() as client:
@@ -195,6 +211,7 @@ def test_who_deletes_a_conversation_meanwhile_has_spent_what_the_answer_cost(dat
     assert keys.spent("ann") == (1, 0.5)
 
 
+@pytest.mark.slow
 def test_two_servers_behind_a_proxy_act_as_one(address: str, tmp_path: Path) -> None:
     chosen = settings(tmp_path, state=address)
     with serving(chosen) as one, serving(chosen) as other, httpx.Client(headers=PAGE, timeout=60) as client:
@@ -214,6 +231,7 @@ def test_two_servers_behind_a_proxy_act_as_one(address: str, tmp_path: Path) -> 
         assert client.get(f"{one.url}/api/v1/graphs", headers=key).status_code == 401
 
 
+@pytest.mark.slow
 def test_text_that_a_database_cannot_keep_is_the_askers_fault(address: str, tmp_path: Path) -> None:
     with serving(settings(tmp_path, state=address)) as site, site.visitor() as client:
         messages = [{"role": "user", "content": "Who founded \0 Intel?"}]
@@ -225,6 +243,19 @@ def test_text_that_a_database_cannot_keep_is_the_askers_fault(address: str, tmp_
             assert answer.status_code in (400, 404)
         assert client.post("/api/v1/conversations", json={"title": "a\0b"}).status_code in (201, 400)
         assert client.get("/api/v1/conversations", params={"graph": "\0"}).status_code in (200, 400)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems have other permissions")
+def test_what_an_earlier_version_made_for_all_is_for_one_account_then(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("state.db", "state.db-wal", "chats.history")]
+    for one in files:
+        one.touch(mode=0o644)
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o755)
+    private(files[0])
+    private(files[2])
+    TextCache(cache, "replies")
+    assert [stat.S_IMODE(one.stat().st_mode) for one in (*files, cache)] == [0o600, 0o600, 0o600, 0o700]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="other systems have other permissions")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -33,6 +34,23 @@ def test_a_server_that_could_keep_no_turn_is_not_ready(tmp_path: Path) -> None:
         assert (ready.status_code, ready.json()["missing"]) == (503, {"database": "the database does not answer"})
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="other systems bound no file")
+def test_a_server_whose_disk_is_full_is_not_ready_until_there_is_room(tmp_path: Path) -> None:
+    import resource
+
+    with serving(settings(tmp_path)) as site, site.stranger() as client:
+        _, most = before = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, most))  # to a file that is longer nothing can be written
+        try:
+            full = client.get("/readyz")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert (full.status_code, full.json()["missing"]) == (503, {"database": "the database does not answer"})
+        assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("replaced", [False, True])
 def test_a_database_whose_file_was_removed_is_noticed_before_a_question_is_answered(
     tmp_path: Path, replaced: bool

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.guard import check
-from triad.rdf import IRI, RDF_TYPE, XSD, Literal
+from triad.rdf import IRI, RDF_TYPE, XSD, Literal, number
 from triad.sparql.patterns import (
     Arithmetic,
     Bind,
@@ -35,12 +35,11 @@ from triad.sparql.patterns import (
     Union,
     Values,
     Variable,
-    in_scope,
-    number,
     substituted,
     terms,
 )
 from triad.sparql.query_graph import Order, QueryGraph
+from triad.sparql.scope import in_scope
 from triad.sparql.writer import render, render_normalised, render_parts
 
 EX = "http://example.org/"
@@ -488,11 +487,6 @@ def test_the_graphs_that_a_query_reads_stay_on_its_outside() -> None:
     counted = render(sparql.parse(query).explicit().counted())
     assert counted.index("FROM") < counted.index("{")
     assert sparql.parse(counted)
-
-
-def test_a_query_that_gives_triples_is_no_query_graph() -> None:
-    with pytest.raises(ValueError, match="CONSTRUCT"):
-        sparql.parse("CONSTRUCT WHERE { ?s ?p ?o }").explicit()
 
 
 # Named graphs ---------------------------------------------------------------------------------------------

@@ -196,13 +196,6 @@ QUERIES = {
     "ask": "ASK { :momo :pages 304 }",
     "ask with where": "ASK WHERE { :momo :pages 305 }",
     "ask with modifiers": "ASK { ?x :author ?a } ORDER BY ?a LIMIT 1",
-    "construct": "CONSTRUCT { ?a :wrote ?x ; a [ :of ?x ] } WHERE { ?x :author ?a } LIMIT 2",
-    "construct where": "CONSTRUCT WHERE { ?x :author ?a ; :pages ?n }",
-    "construct nothing": "CONSTRUCT { } WHERE { ?x :author ?a FILTER(?a = :ende) }",
-    "construct where nothing": "CONSTRUCT WHERE { }",
-    "describe": "DESCRIBE :momo",
-    "describe a variable": "DESCRIBE ?x :dune WHERE { ?x :pages 304 } LIMIT 1",
-    "describe all": "DESCRIBE * { ?x :pages 304 }",
 }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from tests.web.asking import answer_to, open_place
 from tests.web.conftest import GRAPHS, TRIAD, Server
 from tests.web.turns import EVIL
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 SAID = f"Ola has kept the light of Norrund since 1950 {EVIL}"
 DOCUMENTS = {
@@ -136,35 +136,32 @@ def test_what_an_answer_cites_of_hostile_documents_is_text(page: Page, elsewhere
     expect(turn.locator(".steps pre").filter(has_text=EVIL).first).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
+def test_passages_that_no_model_read_are_text(page: Page, elsewhere: list[str]) -> None:
+    page.get_by_role("combobox", name="Graphs").select_option("found")
+    for question, text in (
         ("Since when is the light of Norrund kept by Ola?", EVIL),
         ("Who is paid by the harbour?", "<svg onload=window.stolen=1>"),
-    ],
-)
-def test_passages_that_no_model_read_are_text(page: Page, elsewhere: list[str], question: str, text: str) -> None:
-    page.get_by_role("combobox", name="Graphs").select_option("found")
-    turn = answer_to(page, question)
-    expect(turn.get_by_role("heading", name="Passages that may help")).to_be_visible()
-    passage = turn.locator(".citations details").filter(has_text=text).first
-    passage.locator("summary").click()
-    expect(passage.locator(".evidence")).to_contain_text(text)
+    ):
+        turn = answer_to(page, question)
+        expect(turn.get_by_role("heading", name="Passages that may help")).to_be_visible()
+        passage = turn.locator(".citations details").filter(has_text=text).first
+        passage.locator("summary").click()
+        expect(passage.locator(".evidence")).to_contain_text(text)
 
 
-@pytest.mark.parametrize("name", REPORTS)
-def test_a_hostile_report_is_text_and_leaves_the_page_whole(page: Page, elsewhere: list[str], name: str) -> None:
-    page.get_by_role("link", name="Runs").click()
-    expect(page.locator(".reports li")).to_have_count(len(REPORTS))
-    open_place(page, f"/reports/{name}")
-    expect(page.locator(".reports li")).to_have_count(0)
-    if name == "marked-up":
-        expect(page.get_by_role("heading", level=1)).to_have_text(EVIL)
-        expect(page.get_by_role("row", name=EVIL)).to_have_count(3)
-    else:
-        expect(page.get_by_role("alert")).to_contain_text("is no report of a run")
-    page.get_by_role("link", name="Graph", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
+def test_a_hostile_report_is_text_and_leaves_the_page_whole(page: Page, elsewhere: list[str]) -> None:
+    for name in REPORTS:
+        page.get_by_role("link", name="Runs").click()
+        expect(page.locator(".reports li")).to_have_count(len(REPORTS))
+        open_place(page, f"/reports/{name}")
+        expect(page.locator(".reports li")).to_have_count(0)
+        if name == "marked-up":
+            expect(page.get_by_role("heading", level=1)).to_have_text(EVIL)
+            expect(page.get_by_role("row", name=EVIL)).to_have_count(3)
+        else:
+            expect(page.get_by_role("alert")).to_contain_text("is no report of a run")
+        page.get_by_role("link", name="Graph", exact=True).click()
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
 def test_pictures_of_other_servers_are_links_where_the_settings_forbid_them(page: Page, elsewhere: list[str]) -> None:

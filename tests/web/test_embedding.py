@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, expect
 from tests.web.asking import findings
 from tests.web.conftest import ROOT, Server
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 EXAMPLE = ROOT / "examples" / "embed.html"
 
@@ -73,13 +73,11 @@ def ask(page: Page, question: str) -> None:
     page.get_by_role("button", name="Ask").click()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_page_of_a_site_that_is_named_asks_without_cookies_and_breaks_no_policy(
-    context: BrowserContext, server: Server, sites: tuple[Site, Site], scheme: str
+    context: BrowserContext, server: Server, sites: tuple[Site, Site]
 ) -> None:
     context.new_page().goto(server.address)  # so that the browser has the cookie of a session
     page = context.new_page()
-    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
     complaints: list[str] = []
     asked: list[Request] = []
     page.on("console", lambda message: complaints.append(message.text))
@@ -91,6 +89,7 @@ def test_a_page_of_a_site_that_is_named_asks_without_cookies_and_breaks_no_polic
     expect(box.locator("details")).to_contain_text("Sure")
     address = f"{server.address}/#/?graph=demo&question=Who+founded+Intel%3F"
     expect(box.get_by_role("link", name="How it came about")).to_have_attribute("href", address)
+    page.emulate_media(color_scheme="dark")
     ask(page, "Which rivers flow through Germany, and how long are they?")
     expect(box.get_by_role("status")).not_to_contain_text("Working")
     assert [request.method for request in asked] == ["POST", "POST"]

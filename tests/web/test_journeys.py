@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.web.asking import answer_to, box, last_turn, open_place
 from tests.web.conftest import Server
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 SLOWLY = """() => {
   const asked = window.fetch;
@@ -55,9 +55,7 @@ def test_a_first_visit_leads_to_an_answer(page: Page) -> None:
     expect(page.get_by_role("heading", name="Rhine")).to_be_visible()
     page.go_back()
     expect(last_turn(page).get_by_role("link", name="Rhine", exact=True).first).to_be_visible()
-
-
-def test_a_sample_question_is_one_click_away(page: Page) -> None:
+    page.get_by_role("link", name="New conversation").click()
     page.locator(".samples .chips button").first.click()
     expect(last_turn(page).locator(".certainty")).to_be_visible()
 
@@ -69,14 +67,6 @@ def test_a_follow_up_changes_the_last_answer(page: Page) -> None:
     expect(turn.get_by_role("link", name="Rhine (1,230 km)", exact=True).first).to_be_visible()
     expect(turn.get_by_role("link", name="Main", exact=True)).to_have_count(0)
     expect(answer_to(page, "how many are that?").locator(".headline")).to_have_text("3")
-
-
-def test_an_ambiguous_name_is_asked_back(page: Page) -> None:
-    turn = answer_to(page, "What is Dune?")
-    expect(turn).to_contain_text("Which one do you mean?")
-    turn.get_by_role("button", name=re.compile("1965 novel")).click()
-    expect(page.locator("article.turn:not(.pending)")).to_have_count(2)
-    expect(last_turn(page)).to_contain_text("Frank Herbert")
 
 
 def test_what_is_unknown_is_said_with_what_is_near(page: Page) -> None:
@@ -97,36 +87,35 @@ def test_another_reading_is_one_click_away(page: Page) -> None:
     expect(last_turn(page).get_by_role("heading", level=2)).to_have_text(text)
 
 
-def test_numbers_of_things_become_a_chart_and_a_file(page: Page, tmp_path: Path) -> None:
+def test_numbers_of_things_become_a_chart_and_files(page: Page, tmp_path: Path) -> None:
+    def downloaded(turn: Locator, name: str) -> bytes:
+        with page.expect_download() as download:
+            turn.get_by_role("button", name=name).click()
+        download.value.save_as(tmp_path / "saved")
+        return (tmp_path / "saved").read_bytes()
+
+    turn = answer_to(page, "How long are the rivers that flow through Germany?")
+    expect(turn.get_by_role("row", name=re.compile("Danube.*2,?850"))).to_be_visible()
     answer_to(page, "Which rivers flow through Germany?")
     turn = answer_to(page, "sort by length")
     cells = turn.locator("tbody tr td:first-child")
     expect(cells.first).to_contain_text("Danube")
     turn.get_by_role("button", name="length").click()
     expect(cells.first).to_contain_text("Main")
-    with page.expect_download() as download:
-        turn.get_by_role("button", name="CSV").click()
-    saved = tmp_path / "answer.csv"
-    download.value.save_as(saved)
-    lines = saved.read_text(encoding="utf-8").splitlines()
+    lines = downloaded(turn, "CSV").decode().splitlines()
     assert lines[:2] == ["river,river (IRI),length", "Main,http://dbpedia.org/resource/Main_(river),527"]
-    with page.expect_download() as download:
-        turn.get_by_role("button", name="JSON").click()
-    download.value.save_as(saved)
-    assert json.loads(saved.read_text(encoding="utf-8"))[0]["length"]["value"] == "527"
+    assert json.loads(downloaded(turn, "JSON"))[0]["length"]["value"] == "527"
+    first, second, *_ = downloaded(turn, "Markdown").decode().splitlines()
+    assert (first, second) == ("| river | length |", "| --- | --- |")
     turn.get_by_role("button", name="Chart").click()
     expect(turn.locator(".drawing[data-drawn=bars] canvas")).to_be_visible()
+    assert downloaded(turn, "Download SVG").startswith(b"<svg")
     turn.get_by_role("button", name="Line").click()
     expect(turn.locator(".drawing[data-drawn=line] canvas")).to_be_visible()
-    with page.expect_download() as download:
-        turn.get_by_role("button", name="Download PNG").click()
-    download.value.save_as(saved)
-    assert saved.read_bytes().startswith(b"\x89PNG")
-
-
-def test_numbers_are_shown_with_the_things_they_belong_to(page: Page) -> None:
-    turn = answer_to(page, "How long are the rivers that flow through Germany?")
-    expect(turn.get_by_role("row", name=re.compile("Danube.*2,?850"))).to_be_visible()
+    assert downloaded(turn, "Download PNG").startswith(b"\x89PNG")
+    turn.get_by_role("button", name="How it came about").click()
+    expect(turn.locator(".fact-graph[data-drawn]")).to_be_visible()
+    assert downloaded(turn.locator(".facts"), "Download PNG").startswith(b"\x89PNG")
 
 
 def test_dates_become_a_timeline(page: Page) -> None:
@@ -394,26 +383,6 @@ def test_answers_are_pinned_to_a_board_in_order_and_opened_by_others(page: Page,
     stranger.reload()
     expect(stranger.get_by_role("alert")).to_contain_text("pinned no more")
     stranger.close()
-
-
-def test_drawings_and_tables_are_saved_for_other_programs(page: Page, tmp_path: Path) -> None:
-    def saved(turn: Locator, name: str) -> bytes:
-        with page.expect_download() as download:
-            turn.get_by_role("button", name=name).click()
-        download.value.save_as(tmp_path / "saved")
-        return (tmp_path / "saved").read_bytes()
-
-    answer_to(page, "Which rivers flow through Germany?")
-    turn = answer_to(page, "sort by length")
-    first, second, *_ = saved(turn, "Markdown").decode().splitlines()
-    assert (first, second) == ("| river | length |", "| --- | --- |")
-    turn.get_by_role("button", name="Chart").click()
-    expect(turn.locator(".drawing[data-drawn=bars] canvas")).to_be_visible()
-    assert saved(turn, "Download SVG").startswith(b"<svg")
-    assert saved(turn, "Download PNG").startswith(b"\x89PNG")
-    turn.get_by_role("button", name="How it came about").click()
-    expect(turn.locator(".fact-graph[data-drawn]")).to_be_visible()
-    assert saved(turn.locator(".facts"), "Download PNG").startswith(b"\x89PNG")
 
 
 def test_the_start_shows_main_classes_with_things_and_a_class_lists_its_things(page: Page, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from tests.web.asking import AXE, answer_to, box, findings, last_turn, open_plac
 from tests.web.conftest import ROOT, Server
 from tests.web.turns import EVIL, TURN
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 IMAGES = os.environ.get("TRIAD_SCREENSHOTS")
 LANGUAGES = ("en", "de", "es", "fr", "it", "nl", "pt", "ro", "ru", "fa", "hi")
@@ -47,11 +47,21 @@ def checked(browser: Browser, server: Server) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_shut_out_of_answers(checked: Page, scheme: str) -> None:
-    checked.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def findings_in_both(page: Page) -> dict[str, list[tuple[str, list[str]]]]:
+    """Return what the checker finds in light and in dark colours."""
+    found = {}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found[scheme] = findings(page)
+    return found
+
+
+NOTHING: dict[str, list[tuple[str, list[str]]]] = {"light": [], "dark": []}
+
+
+def test_nobody_is_shut_out_of_answers(checked: Page) -> None:
     expect(checked.locator(".samples .chips button").first).to_be_visible()
-    assert findings(checked) == []
+    assert findings_in_both(checked) == NOTHING
     answer_to(checked, "Which rivers flow through Germany?")
     turn = answer_to(checked, "sort by length")
     turn.get_by_role("button", name="Chart").click()
@@ -59,27 +69,25 @@ def test_nobody_is_shut_out_of_answers(checked: Page, scheme: str) -> None:
     turn.get_by_role("button", name="Pin to the board").click()
     turn.get_by_role("button", name="Query").click()
     expect(turn.get_by_role("textbox", name="Query editor")).to_be_visible()
-    assert findings(checked) == []
+    assert findings_in_both(checked) == NOTHING
     turn.get_by_role("button", name="How it came about").click()
     expect(turn.locator(".fact-graph canvas").first).to_be_visible()
     answer_to(checked, "Who is the mayor of Atlantis?")
     answer_to(checked, "What is Dune?")
-    assert findings(checked) == []
+    assert findings_in_both(checked) == NOTHING
     open_place(checked, "/board")
     expect(checked.locator(".board canvas")).to_be_visible()
-    assert findings(checked) == []
+    assert findings_in_both(checked) == NOTHING
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("place", PLACES)
-def test_nobody_is_shut_out_of_the_other_places(checked: Page, scheme: str, place: str) -> None:
-    checked.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+def test_nobody_is_shut_out_of_the_other_places(checked: Page, place: str) -> None:
     open_place(checked, place)
     expect(checked.get_by_role("heading", level=1)).to_be_visible()
     checked.wait_for_load_state("networkidle")
     for details in checked.locator("details.class").all()[:1]:
         details.locator("summary").click()
-    assert findings(checked) == []
+    assert findings_in_both(checked) == NOTHING
 
 
 def test_all_is_done_with_the_keyboard(page: Page) -> None:
@@ -111,7 +119,7 @@ def test_names_of_the_graph_are_text_wherever_they_are_shown(page: Page) -> None
     turn.get_by_role("button", name="How it came about").click()
     expect(turn.locator(".fact-graph canvas").first).to_be_visible()
     turn = answer_to(page, "Which lighthouses are there?")
-    turn.get_by_role("button", name="Map").click()
+    expect(turn.get_by_role("button", name="Map")).to_have_attribute("aria-pressed", "true")
     expect(turn.locator(".map circle")).to_have_count(2)
     with page.expect_download() as download:
         turn.get_by_role("button", name="Download SVG").click()
@@ -177,15 +185,12 @@ def test_what_a_model_and_documents_said_is_text_and_can_be_looked_into(page: Pa
     assert not [href for href in hrefs if not re.match(r"https?://|#|api/v1/", href)]
 
 
-def test_the_report_of_a_run_is_shown(page: Page) -> None:
+def test_the_report_of_a_run_is_shown_and_two_runs_are_compared(page: Page) -> None:
     page.get_by_role("link", name="Runs").click()
     page.get_by_role("link", name="<b>small</b>").click()
     expect(page.get_by_role("heading", name="<b>small</b>")).to_be_visible()
     expect(page.get_by_role("row", name="set f 95% 85% – 100%")).to_be_visible()
     expect(page.get_by_role("row", name="Solver, no model 20 19 95% 0")).to_be_visible()
-
-
-def test_two_runs_are_compared(page: Page) -> None:
     open_place(page, "/reports")
     expect(page.get_by_text("triad run demo --out")).to_be_visible()
     page.get_by_role("link", name="after").click()
@@ -203,14 +208,7 @@ def test_runs_are_in_nobodys_way_where_there_are_none(page: Page) -> None:
     expect(page.get_by_role("link", name="Runs")).to_have_count(0)
 
 
-def test_a_thing_is_shown_with_its_picture_and_its_place(page: Page) -> None:
-    page.route(PICTURES, lambda route: route.fulfill(path=PICTURE))
-    open_place(page, "/graph?graph=places&iri=http%3A%2F%2Fexample.org%2FNorrund")
-    expect(page.get_by_role("img", name="Picture of Norrund")).to_be_visible()
-    expect(page.locator(".map circle")).to_have_count(1)
-
-
-def test_a_single_value_has_the_picture_of_its_thing_or_else_its_place(page: Page) -> None:
+def test_a_thing_and_a_single_value_are_shown_with_a_picture_or_else_with_a_place(page: Page) -> None:
     page.route(PICTURES, lambda route: route.fulfill(path=PICTURE))
     page.get_by_role("combobox", name="Graphs").select_option("Places")
     expect(page.locator(".card").get_by_role("img", name="Picture of Norrund")).to_be_visible()
@@ -220,14 +218,9 @@ def test_a_single_value_has_the_picture_of_its_thing_or_else_its_place(page: Pag
     turn = answer_to(page, "What is the height of Sudrund?")
     expect(turn.locator(".headline")).to_have_text("27")
     expect(turn.locator(".map circle")).to_have_count(1)
-
-
-def test_things_with_places_are_shown_on_a_map(page: Page) -> None:
-    page.route(PICTURES, lambda route: route.fulfill(path=PICTURE))
-    page.get_by_role("combobox", name="Graphs").select_option("Places")
-    turn = answer_to(page, "Which lighthouses are there?")
-    expect(turn.get_by_role("button", name="Map")).to_have_attribute("aria-pressed", "true")
-    expect(turn.locator(".map circle")).to_have_count(2)
+    open_place(page, "/graph?graph=places&iri=http%3A%2F%2Fexample.org%2FNorrund")
+    expect(page.get_by_role("img", name="Picture of Norrund")).to_be_visible()
+    expect(page.locator(".map circle")).to_have_count(1)
 
 
 def test_a_picture_that_cannot_be_had_is_a_link(page: Page) -> None:

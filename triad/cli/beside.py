@@ -19,15 +19,12 @@ class Beside:
     """What is kept beside a graph and its label index: tables, passages of graph and documents, an ontology."""
 
     tables: bool
-    edits: Path | None
     passages: bool
     documents: Path | None
     embedder: str | None
     ontology: tuple[Path, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.edits and not self.tables:
-            raise ConfigError("--edits changes the tables that --tables makes; name both")
         if self.documents and not self.passages:
             raise ConfigError("--documents are for the passages that --passages makes; name both")
 
@@ -45,7 +42,7 @@ class Beside:
         if self.ontology:
             _keep_ontology(Path(to), self.ontology)
         if self.tables:
-            _make_tables(to, self.edits, as_json)
+            _make_tables(to, as_json)
         if self.passages:
             if found_at(to) != "folder":
                 raise ConfigError(f"there is no folder {to!r}; 'triad index FILES --to {to}' makes one")
@@ -60,7 +57,7 @@ class Beside:
             raise ConfigError("a config names where passages are, documents, embedder and ontology: see its keys")
         setup = Setup.of(config).prepared()
         if self.tables:
-            _make_tables(str(setup.graph), self.edits, as_json)
+            _make_tables(str(setup.graph), as_json)
         if self.passages:
             _make_passages(setup, as_json)
 
@@ -84,15 +81,14 @@ def _keep_ontology(folder: Path, files: tuple[Path, ...]) -> None:
     logger.info("the ontology says something of {:,} terms", len(found))
 
 
-def _make_tables(to: str, edits: Path | None, as_json: bool) -> None:
+def _make_tables(to: str, as_json: bool) -> None:
     from triad.cli import display
     from triad.cli.progress import index_progress
     from triad.log import logger
-    from triad.retrieval.tables.edits import load_edits
     from triad.retrieval.tables.induction import induce
 
     with index_progress(display.log_console()) as progress:
-        made = induce(to, load_edits(edits) if edits else None, progress)
+        made = induce(to, progress)
     counts = {"triples": made.triples, "tables": len(made.schema.tables), "rows": made.rows}
     if as_json:
         display.show_json(display.data_console(), {"target": to, **counts})

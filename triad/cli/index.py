@@ -35,7 +35,7 @@ app = typer.Typer()
         "triad index https://example.org/sparql --profile --to example",
         "triad index books.ttl ontology.ttl --to books --infer",
         "triad index books.ttl --to books --tables",
-        "triad index --to books --tables --edits tables.yaml",
+        "triad index --to books --tables",
         "triad index books.ttl --to books --passages --documents docs",
         "triad index --to books --passages --documents docs",
         "triad index products.yaml --passages",
@@ -107,10 +107,6 @@ def index_sources(
         bool,
         typer.Option("--tables", help="Make tables of the graph, too; without sources, of the store that is there."),
     ] = False,
-    edits: Annotated[
-        Path | None,
-        typer.Option("--edits", help="A YAML file that renames, comments and leaves out tables and columns."),
-    ] = None,
     passages: Annotated[
         bool,
         typer.Option(
@@ -148,7 +144,6 @@ def index_sources(
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
     beside = Beside(
         tables=tables,
-        edits=edits,
         passages=passages,
         documents=documents,
         embedder=embedder,

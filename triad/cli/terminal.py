@@ -141,7 +141,7 @@ class Chat:
         from prompt_toolkit.history import FileHistory, InMemoryHistory
 
         if self._history:
-            self._history.parent.mkdir(parents=True, exist_ok=True)
+            resources.private(self._history)
         session: PromptSession[str] = PromptSession(
             history=FileHistory(str(self._history)) if self._history else InMemoryHistory(),
             auto_suggest=AutoSuggestFromHistory(),

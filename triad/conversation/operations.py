@@ -20,8 +20,8 @@ from triad.kg.guard import check
 from triad.kg.schema import Hop
 from triad.language.follow_ups import FollowUp
 from triad.language.pack import Pack, load_pack
-from triad.language.pack_schema import FollowUpKind
 from triad.language.similarity import Wording
+from triad.language.turn_schema import FollowUpKind
 from triad.lexical.composition import schema_names
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery

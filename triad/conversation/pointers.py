@@ -14,7 +14,7 @@ from triad.language.cues import standing_alone
 from triad.language.mentions import parts_of_names
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack
-from triad.language.pack_schema import Feature
+from triad.language.turn_schema import Feature
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI

@@ -16,7 +16,7 @@ from triad.conversation.turns import CHOICES, Turn, named_answers
 from triad.kg.schema import Hop
 from triad.language.normalize import fold, local_name
 from triad.language.pack import NameKind, Pack
-from triad.language.pack_schema import Feature
+from triad.language.turn_schema import Feature
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import DATED, Literal

@@ -26,7 +26,7 @@ from triad.errors import ConfigError
 from triad.language.detection import detect
 from triad.language.normalize import CAPITALS, fold
 from triad.language.pack import Pack, load_pack
-from triad.language.pack_schema import FollowUpKind
+from triad.language.turn_schema import FollowUpKind
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import Value
@@ -172,19 +172,18 @@ class _Check:
     """Says what is wrong with a rephrased question, or None."""
 
     def __init__(self, context: Context, text: str, dialogue: Dialogue, found: Sequence[Referent]) -> None:
-        turns = dialogue.turns
+        last = dialogue.turns[-1]
         self._pack = load_pack(context.question.language)
         self._found = found
-        self._values = {fold(value.label) for turn in turns[-1:] if turn.answer for value in turn.answer.values}
-        self._known_words = set(_words([text, *(one.name for one in found)]))
-        self._inflected = bool(turns) and turns[-1].language[:2] in _INFLECTED
-        self._languages = context.question.language, turns[-1].language if turns else ""
+        self._values = {fold(value.label) for value in (last.answer.values if last.answer else ())}
+        self._inflected = last.language[:2] in _INFLECTED
+        self._languages = context.question.language, last.language
         self._in_force = _in_force(self._pack, text, dialogue)
-        if turns:
-            self._known_words |= set(_words([turns[-1].reply, turns[-1].answer.text if turns[-1].answer else ""]))
-        for turn in turns:
+        said = [text, *(one.name for one in found), last.reply, last.answer.text if last.answer else ""]
+        for turn in dialogue.turns:
             values = turn.answer.values[:ANSWERS] if turn.answer else ()
-            self._known_words |= set(_words([turn.question, turn.standalone, *(value.label for value in values)]))
+            said += [turn.question, turn.standalone, *(value.label for value in values)]
+        self._known_words = set(_words(said))
 
     def __call__(self, reply: _Rephrased) -> str | None:
         question = reply.question

@@ -184,9 +184,9 @@ class Store(Closing):
             DataError: The file cannot be read.
         """
         self.find(id)
-        rows = self._rows("SELECT number, content FROM turns WHERE conversation = ? ORDER BY number", id)
+        rows = self._rows("SELECT content FROM turns WHERE conversation = ? ORDER BY number", id)
         try:
-            return [from_json(Turn, content) for _, content in rows]
+            return [from_json(Turn, content) for [content] in rows]
         except ValueError as error:
             why = str(error).partition("\n")[0]
             raise DataError(f"the conversation {id!r} in {self.path!r} cannot be read: {why}") from error

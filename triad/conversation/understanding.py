@@ -21,9 +21,9 @@ from triad.conversation.wording import added_part, exchanged_part, quoted
 from triad.errors import BudgetExceeded, ModelError, ReplyError
 from triad.language.cues import asks, joins, set_pointers
 from triad.language.follow_ups import FollowUp, recognise
-from triad.language.pack_schema import FollowUpKind
 from triad.language.quantities import number_in
 from triad.language.tokens import Sentence
+from triad.language.turn_schema import FollowUpKind
 from triad.log import logger
 from triad.route import Route
 

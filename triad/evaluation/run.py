@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 from typing import Literal as Choice
 
+from triad.addresses import without_secrets_of
 from triad.answers import Answer
 from triad.configs import Config, load_config, make_config
 from triad.datasets import DataSet, Item
@@ -32,7 +33,6 @@ from triad.evaluation.rendering import write_reports
 from triad.evaluation.report import Report, worth
 from triad.evaluation.rungs import by_rung
 from triad.evaluation.summary import summarise, summarise_sweep
-from triad.http import without_secrets_of
 from triad.log import logger
 from triad.rdf import ResultSet
 from triad.trace import Trace, Usage
@@ -169,7 +169,7 @@ class _Run:
         if changed := differences(self.folder.config(), self.keys):
             lines = "\n  ".join(changed)
             raise ConfigError(
-                f"the run in {path!r} was begun with another config:\n  {lines}\n"
+                f"the run in {path!r} was begun with another config, or by a version with other defaults:\n  {lines}\n"
                 "undo the changes to resume it, or name another folder (--out)"
             )
 

@@ -31,7 +31,7 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
     named = [iri for iri in named if not iri.startswith(XSD)]
     if any(iri.startswith(STANDARD) for iri in named) or any(True for _ in sparql.nodes(tree, Service)):
         return None
-    if tree.form not in ("SELECT", "ASK") or tree.sources or tree.named_sources:
+    if tree.sources or tree.named_sources:
         return None
     labels = schema.labels(named)
     mentions |= {IRI(iri): written(_mention(labels[iri], iri)) for iri in named}

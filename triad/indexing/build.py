@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pyoxigraph
 
@@ -32,13 +32,10 @@ def build(
     target: str | Path,
     *,
     properties: LabelProperties | None = None,
-    overwrite: bool = False,
     lenient: bool = False,
     max_errors: int | None = None,
-    progress: Progress | None = None,
-    limits: ParseLimits | None = None,
-    wait: bool = False,
     infer: bool | None = None,
+    **options: Any,
 ) -> IndexReport:
     """Make a folder with a store and a label index from RDF files.
 
@@ -51,19 +48,11 @@ def build(
             file's own address.
         target: The folder to make.
         properties: Which properties hold names, if not the usual ones.
-        overwrite: Replace what is there, if it was built before.
         lenient: Leave out invalid statements of N-Triples, N-Quads, Turtle and TriG, and count them; otherwise, and in
             other formats, they are errors.
         max_errors: How many statements may be left out; None is any number.
-        progress: Is called with the stage, how much of it is done, and how much there is.
-        limits: What the parser of a file may take.
-        wait: Wait while another process makes the same folder, instead of refusing at once.
         infer: Keep what follows from the facts with them; by default where the folder that is replaced did.
-
-    Raises:
-        ConfigError: The target exists and may not be overwritten, is being made by another process, or cannot be
-            written.
-        DataError: A file cannot be read, or is not valid; the target stays as it was.
+        options: What `triad.indexing.pipeline.run` takes besides, such as ``overwrite``; it says what is raised, too.
     """
     # What reads dumps and crawls endpoints takes long to import; a graph that is there already needs none of it.
     from triad.indexing.pipeline import run
@@ -74,22 +63,12 @@ def build(
         raise DataError("there are no files to index")
     for path in paths:
         rdf_format(path)
-    recipe = recipe_of(paths).model_copy(update={"infer": infer})
-    if properties is not None:
-        recipe = recipe.model_copy(update={"names": properties})
+    changes = {"infer": infer, **({"names": properties} if properties else {})}
     allowed = 0
     if lenient:
         allowed = sys.maxsize if max_errors is None else max_errors
-    return run(
-        recipe,
-        target,
-        overwrite=overwrite,
-        max_errors=allowed,
-        progress=progress,
-        limits=limits,
-        keep_unfinished=False,
-        wait=wait,
-    )
+    recipe = recipe_of(paths).model_copy(update=changes)
+    return run(recipe, target, max_errors=allowed, keep_unfinished=False, **options)
 
 
 def is_rdf(source: object) -> bool:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import importlib.metadata
 import logging
 import os
-import pickle
 import shutil
 import time
 import uuid
@@ -25,12 +24,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import pyoxigraph
 import zstandard
 from pydantic import TypeAdapter
 
 from triad.closing import Closing
 from triad.embedding import open_embedder
-from triad.errors import ConfigError, DataError, ServiceError, TriadError
+from triad.errors import ConfigError, ServiceError, TriadError
 from triad.indexing.reading import Faults, Part, PartNotes, read
 from triad.indexing.recipe import Source
 from triad.kg.parsing import ParseLimits, Statements
@@ -53,15 +53,10 @@ _PACKAGES: Final = ("triad-kgqa", "pyoxigraph")
 _LOST: Final = "the Dask cluster failed: {}; what was made so far is kept, and --resume goes on with it"
 _PATIENT: Final = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
 """What processes of this machine begin with: Ctrl-C reaches all, and the one that has begun them ends them."""
-_STATEMENTS: Final = "statements"
-_NOTES: Final = "part.json"
-_WRITTEN: Final = frozenset(
-    {
-        ("triad.search.base", "Entry"),
-        *(("pyoxigraph", name) for name in "Quad NamedNode BlankNode Literal DefaultGraph Triple".split()),
-    }
-)
-"""The classes of what machines write."""
+_STATEMENTS: Final = "statements.nq.zst"
+_NOTES: Final = "notes.json"
+_CHUNK: Final = 8 << 20
+"""Bytes of statements that are taken together."""
 _AS_JSON: Final = TypeAdapter(PartNotes)
 
 Reading = tuple[Source, Part, Path, int, ParseLimits]
@@ -254,7 +249,7 @@ def read_part(reading: Reading, folder: str) -> None:
             zstandard.ZstdCompressor(1).stream_writer(file) as statements,
         ):
             for batch in read(source, path, faults, notes=notes, limits=limits, part=part):
-                statements.write(pickle.dumps(batch.text or list(batch), pickle.HIGHEST_PROTOCOL))
+                statements.write(batch.text or pyoxigraph.serialize(batch, format=pyoxigraph.RdfFormat.N_QUADS) or b"")
         notes.skipped, notes.skipped_lines = faults.count, faults.lines
         (draft / _NOTES).write_bytes(_AS_JSON.dump_json(notes))
         draft.rename(target)  # which fails where the part is done: it may be in use by now
@@ -263,16 +258,6 @@ def read_part(reading: Reading, folder: str) -> None:
             raise
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-
-
-class _Values(pickle.Unpickler):
-    """Reads what machines wrote, and nothing else: what was left of a build may come from somebody else."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Return a class of terms, statements or entries."""
-        if (module, name) not in _WRITTEN:
-            raise DataError(f"what was left of a build has {module}.{name} in it, which no build writes; begin it anew")
-        return super().find_class(module, name)
 
 
 def _notes_in(folder: Path) -> PartNotes | None:
@@ -285,12 +270,11 @@ def _notes_in(folder: Path) -> PartNotes | None:
 
 def _statements_in(folder: Path) -> Generator[Statements]:
     with (folder / _STATEMENTS).open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as stream:
-        while True:
-            try:
-                content: Any = _Values(stream).load()
-            except EOFError:
-                return
-            yield Statements(content) if isinstance(content, bytes) else Statements(b"", content)
+        rest = b""
+        while chunk := stream.read(_CHUNK):
+            whole, end, rest = (rest + chunk).rpartition(b"\n")
+            if end:
+                yield Statements(whole + end)
 
 
 def send_all(
@@ -306,7 +290,7 @@ def send_all(
     while part := list(islice(rest, ENTRIES)):
         file = folder.absolute() / f"{index}-{at:06}.entries"
         if not file.with_suffix(".sent").is_file():
-            file.write_bytes(pickle.dumps(part, pickle.HIGHEST_PROTOCOL))
+            file.write_bytes(b"\n".join(entry.packed() for entry in part))
             under_way.append(cluster.begin(send_file, str(file), target, index, embedder))
         while len(under_way) > cluster.places:
             cluster.result(under_way.popleft())
@@ -322,8 +306,7 @@ def send_file(path: str, target: str, index: str, embedder_name: str | None) -> 
     file = Path(path)
     sent = file.with_suffix(".sent")
     try:
-        with file.open("rb") as stream:
-            entries: list[Entry] = _Values(stream).load()
+        entries = [Entry.unpacked(line) for line in file.read_bytes().splitlines()]
     except FileNotFoundError:
         if sent.is_file():
             return

@@ -26,6 +26,7 @@ SIZE: Final = 256 << 20
 """Bytes of a part of a file; some two million statements."""
 _KEPT: Final = 20
 """Malformed lines that are quoted: enough to see what is wrong with a file."""
+_NOTHING: Final = hashlib.blake2b(digest_size=16).hexdigest()
 _LINES: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
 
 
@@ -204,9 +205,12 @@ def read(
                     notes.triples += len(batch)
                     if tell is not None and stream.consumed < size:
                         tell(notes.triples, max(notes.triples, notes.triples * size // max(stream.consumed, 1)))
-    if not notes.triples and faults.count > before and is_address(source.address):
-        raise DataError(f"there is not one triple in what {source.address!r} sent, {str(path)!r}")
     notes.digest = digest.hexdigest()
+    # JSON of any kind is JSON-LD, and what is compressed may be empty; a file of comments alone is another thing.
+    other = faults.count > before or format_ == RdfFormat.JSON_LD or notes.digest == _NOTHING
+    if not notes.triples and other and is_address(source.address):
+        path.unlink(missing_ok=True)  # it would be taken for what was asked for the next time
+        raise DataError(f"there is not one triple in what {source.address!r} sent")
     if tell is not None:
         tell(notes.triples, notes.triples)
 

@@ -121,11 +121,12 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
         return None
     counted: list[list[Mapping[str, Term]]] = [[] for _ in patterns]
     for row in counted_rows:
-        counted[count_of(row["at"])].append(row)
+        if (place := count_of(row["at"])) < len(counted):
+            counted[place].append(row)
     ends: list[defaultdict[str, Counter[str]]] = [defaultdict(Counter) for _ in patterns]
     for row in class_rows or ():
-        if isinstance(row.get("c"), IRI):
-            ends[count_of(row["at"])][str(row["p"])][str(row["c"])] += count_of(row["n"])
+        if isinstance(row.get("c"), IRI) and (place := count_of(row["at"])) < len(ends):
+            ends[place][str(row["p"])][str(row["c"])] += count_of(row["n"])
     return [(rows, None if class_rows is None else of) for rows, of in zip(counted, ends, strict=True)]
 
 

@@ -6,19 +6,20 @@ but not itself.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 from triad import sparql
 from triad.errors import ConfigError, QuerySyntaxError
+from triad.kg.base import KnowledgeGraph
 from triad.kg.profile import GraphProfile
 from triad.kg.profiled import ProfiledSchema
 from triad.language.definitions import IT, Defined, Definition, is_defined
 from triad.language.normalize import fold, local_name
 from triad.naming import among
-from triad.rdf import DATED, IRI, RDF_TYPE, XSD, Literal, compact
+from triad.rdf import DATED, IRI, RDF_TYPE, XSD, Literal, compact, kind_of
 from triad.sparql.kept import parse_once
 from triad.sparql.patterns import (
     Aggregate,
@@ -312,3 +313,23 @@ def _bracketed(step: re.Match[str]) -> str:
 
 def _plain(name: str) -> str:
     return " ".join(name.removeprefix(_NAME).replace("_", " ").split()) if name.startswith(_NAME) else name.strip("<> ")
+
+
+def has_terms(graph: KnowledgeGraph, one: Defined, others: Collection[str]) -> bool:
+    """Tell whether a graph has the names and the texts of a definition; IRIs of others that it builds on are none."""
+    found = terms((one.parts, one.value))
+    names = {term.value for term in found if isinstance(term, IRI) and term.value not in others}
+    texts = [term for term in found if isinstance(term, Literal) and kind_of(term) == "text"]
+    return all(occurs(graph, name) for name in names) and all(_has_text(graph, text) for text in texts)
+
+
+def occurs(graph: KnowledgeGraph, iri: str) -> bool:
+    """Tell whether a graph has an IRI."""
+    return bool(
+        graph.lookup(f"ASK {{ {{ <{iri}> ?p ?o }} UNION {{ ?s <{iri}> ?o }} UNION {{ ?s ?p <{iri}> }} }}").boolean
+    )
+
+
+def _has_text(graph: KnowledgeGraph, text: Literal) -> bool:
+    forms = " ".join(Literal(text.value, language=language).n3() for language in (text.language, None, "en"))
+    return bool(graph.lookup(f"ASK {{ VALUES ?o {{ {forms} }} ?s ?p ?o }}").boolean)

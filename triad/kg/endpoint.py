@@ -146,8 +146,9 @@ class EndpointGraph(KnowledgeGraph):
 
     @property
     def fingerprint(self) -> str:
-        """A short text that differs for another address, and for other graphs at it."""
-        return hashlib.sha256(repr((self.name, sorted(self._parameters))).encode()).hexdigest()[:32]
+        """A short text that differs for another address, other graphs at it, and who asks there, who may see others."""
+        asked = self.name, sorted(self._parameters), sorted(self._headers.items())
+        return hashlib.sha256(repr(asked).encode()).hexdigest()[:32]
 
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
         """Run a SELECT query."""

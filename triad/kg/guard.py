@@ -36,8 +36,6 @@ from triad.sparql.patterns import Call, Service
 class Policy:
     """What the guard lets pass."""
 
-    forms: tuple[str, ...] = ("SELECT", "ASK")
-    """Query forms; ``CONSTRUCT`` and ``DESCRIBE`` may be added."""
     services: tuple[str, ...] = ()
     """Hosts that a ``SERVICE`` clause may name, such as ``query.wikidata.org``; with a port, ``localhost:8890``,
     where it is not that of the scheme."""
@@ -54,9 +52,11 @@ _UPDATE: Final = re.compile(
     r"|DEFAULT\b|NAMED\b|ALL\b|<|\w*:))",
     re.IGNORECASE,
 )
+_GIVING_TRIPLES: Final = re.compile(r"\s*(?:(?:PREFIX\s+\S*|BASE)\s*<\s*)*(CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
 _FUNCTIONS: Final = (
     "http://www.w3.org/2001/XMLSchema#",
-    "http://www.w3.org/2005/xpath-functions",
+    "http://www.w3.org/2005/xpath-functions#",
+    "http://www.w3.org/2005/xpath-functions/",
     "http://www.opengis.net/def/function/geosparql/",
 )
 # Schemes by which an engine calls code of its own: Jena's Java classes, Virtuoso's and SQL's built-ins.
@@ -74,8 +74,6 @@ def check(
         QueryRejected: It is SPARQL, but not allowed.
     """
     graph = _parse(query, prefixes) if isinstance(query, str) else query
-    if graph.form not in policy.forms:
-        raise QueryRejected(f"{graph.form} queries are not allowed here; allowed forms: {', '.join(policy.forms)}")
     for one in sparql.nodes(graph, sparql.QueryGraph):
         for source in (*one.sources, *one.named_sources):
             if source.value not in policy.graphs:
@@ -101,9 +99,13 @@ def _parse(text: str, prefixes: Mapping[str, str] | None) -> sparql.QueryGraph:
     try:
         return sparql.parse(text, prefixes)
     except QuerySyntaxError as error:
-        if len(text) <= sparql.MAX_LENGTH and (update := _UPDATE.search(sparql.mask(sparql.unescape(text)))):
-            word = update[1].upper()
-            raise QueryRejected(f"{word} is not allowed: queries can only read") from error
+        if len(text) > sparql.MAX_LENGTH:
+            raise
+        masked = sparql.mask(sparql.unescape(text))
+        if update := _UPDATE.search(masked):
+            raise QueryRejected(f"{update[1].upper()} is not allowed: queries can only read") from error
+        if other := _GIVING_TRIPLES.match(masked):
+            raise QueryRejected(f"{other[1].upper()} queries are not allowed here: use SELECT or ASK") from error
         raise
 
 

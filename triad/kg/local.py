@@ -22,7 +22,9 @@ from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate, has_named_graphs, in_short
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
+from triad.text import quoted
 from triad.worker import WorkerPool
+from triad.worker.memory import share_of_memory
 
 
 class LocalGraph(KnowledgeGraph):
@@ -44,7 +46,7 @@ class LocalGraph(KnowledgeGraph):
         row_limit: Amount = ROW_LIMIT,
         byte_limit: Amount = 50_000_000,
         workers: Annotated[int, Field(ge=1)] = 3,
-        memory_limit: Amount = 4 * 2**30,
+        memory_limit: Amount | None = None,
         prefixes: Mapping[str, str] | None = None,
     ) -> None:
         """Open a store folder; it is never written to.
@@ -56,8 +58,9 @@ class LocalGraph(KnowledgeGraph):
             row_limit: Rows that a result may have.
             byte_limit: Bytes that the terms of a result may have in all.
             workers: How many queries may run at once, each in a process of its own.
-            memory_limit: Bytes that a query may take on top of what the open store takes; 0 is no limit. Only
-                Linux holds a process to it.
+            memory_limit: Bytes that a query may take on top of what the open store takes; 0 is no limit. By default
+                4 GiB, or less where all workers, of all processes of a server, would take more than half of the memory
+                of the machine or the container. Only Linux holds a process to it.
             prefixes: Namespaces by prefix, to show queries with.
 
         Raises:
@@ -72,8 +75,9 @@ class LocalGraph(KnowledgeGraph):
         self._byte_limit = byte_limit
         self._store: pyoxigraph.Store | None = open_store(folder)
         self._union = has_named_graphs(self._store)
-        arguments = ("query", str(self.folder.absolute()), str(memory_limit))
-        self._pool = WorkerPool(worker.__file__, arguments, workers=workers, memory_limit=memory_limit)
+        limit = share_of_memory(workers) if memory_limit is None else memory_limit
+        arguments = ("query", str(self.folder.absolute()), str(limit))
+        self._pool = WorkerPool(worker.__file__, arguments, workers=workers, memory_limit=limit)
         self._finalizer = weakref.finalize(self, self._pool.close)
 
     @classmethod
@@ -136,7 +140,7 @@ class LocalGraph(KnowledgeGraph):
         except SyntaxError as error:
             raise QuerySyntaxError(f"not a SPARQL query: {error}") from error
         except (OSError, ValueError, RuntimeError, MemoryError) as error:
-            raise GraphError(f"the query failed: {error}") from error
+            raise GraphError(f"the query failed: {quoted(str(error))}") from error
         if isinstance(found, bool):
             return ResultSet(boolean=found)
         names, rows, truncated = found

@@ -23,7 +23,7 @@ from triad.kg.labels import ALIASES, VOCABULARY, WELL_KNOWN
 from triad.language.normalize import local_name
 from triad.language.pack import load_pack
 from triad.questions import Kind
-from triad.rdf import DECLARED_KINDS, IRI, RDF, RDF_TYPE, SHACL, SKOS, Literal, ResultSet, Term, writable
+from triad.rdf import DECLARED_KINDS, IRI, RDF, RDF_TYPE, SHACL, SKOS, XSD, Literal, ResultSet, Term, writable
 from triad.resources import queries
 
 DESCRIPTIONS: Final = tuple[str, ...](VOCABULARY["descriptions"])
@@ -48,6 +48,8 @@ _BYTES: Final = 2**30
 
 _DECLARING: Final[Mapping[str, Kind]] = VOCABULARY["declaring"]
 _TOLD_UNIT: Final = re.compile(r" in ((?:square |cubic )?\w{3,})(?: \([^()]*\))?\.?$")
+_BRACKET: Final = re.compile(r"\((?:in )?([^()\d]{1,20}\d?)\)\s*$")
+"""A unit at the end of a label: capacity (MW)."""
 _LENGTH: Final = 300  # characters of a description that are kept
 _QUDT: Final = "http://qudt.org/vocab/"
 _PREFIX: Final = re.compile(r"(Nano|Micro|Milli|Centi|Hecto|Kilo|Mega|Giga|Tera)(?=[A-Z])")
@@ -137,11 +139,17 @@ def ask_notes(
         if rows is not None:
             statements += _statements(rows)
             break
-    wanted, properties = sorted(filter(writable, terms)), _iris((*hints, *NOTES))
+    return notes_of([*statements, *ask_terms(ask, terms, (*hints, *NOTES), batch)], hints)
+
+
+def ask_terms(
+    ask: Callable[[str], ResultSet | None], terms: Iterable[str], properties: Iterable[str], batch: int
+) -> Iterator[Statement]:
+    """Yield what a graph says of terms by some properties, as far as it tells."""
+    wanted, names = sorted(filter(writable, terms)), _iris(properties)
     for at in range(0, len(wanted), batch):
         some = " ".join(f"<{iri}>" for iri in wanted[at : at + batch])
-        statements += _statements(ask(_written("terms", terms=some, properties=properties)) or ResultSet(()))
-    return notes_of(statements, hints)
+        yield from _statements(ask(_written("terms", terms=some, properties=names)) or ResultSet(()))
 
 
 def _statements(rows: ResultSet) -> Iterator[Statement]:
@@ -186,11 +194,29 @@ def _unit(term: Term) -> str:
 
 def _told_unit(of: Mapping[str, Sequence[Term]]) -> tuple[str, ...]:
     """Return the unit that an English description ends with: "Length in kilometres (km)."."""
-    english = load_pack("en")
     ends = (_TOLD_UNIT.search(one.value) for one in _texts(of, DESCRIPTIONS))
-    told = {end[1]: english.units.get(" ".join(english.stem_list(end[1])), ("", 0.0))[0] for end in ends if end}
-    # "Published in year" is a point in time; "in years" is how long something takes.
-    return tuple(unit for unit, what in told.items() if what and (what != "time" or unit.endswith("s")))[:1]
+    told = (end[1] for end in ends if end)
+    return tuple(unit for unit in told if _is_unit(" ".join(load_pack("en").stem_list(unit)), unit))[:1]
+
+
+def units_of(iri: str, labels: Iterable[Literal], datatypes: Iterable[str]) -> tuple[str, ...]:
+    """Return the units that a relation's numbers are in: as datatypes of their own, else as its name says."""
+    own = [local_name(datatype) for datatype in datatypes if not datatype.startswith((XSD, RDF))]
+    if own:
+        return tuple(sorted(own))
+    for name in (*(label.value for label in labels), local_name(iri)):
+        if bracket := _BRACKET.search(name):
+            return (bracket[1].strip(),)
+        *before, last = name.split() or [""]
+        if before and before[-1].lower() not in ("per", "a", "of") and _is_unit(load_pack("en").stem(last), last):
+            return (last,)
+    return ()
+
+
+def _is_unit(stem: str, words: str) -> bool:
+    dimension, _ = load_pack("en").units.get(stem, ("", 0.0))
+    # "Year of birth" and "published in year" are points in time; "in years" is how long something takes.
+    return bool(dimension) and (dimension != "time" or words.endswith("s"))
 
 
 def _listed(heads: Iterable[Term], said: Mapping[str, Mapping[str, Sequence[Term]]]) -> Iterator[str]:

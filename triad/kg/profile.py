@@ -29,8 +29,9 @@ VERSION: Final = 2
 """Version of what a profile holds."""
 
 PROFILE_FILE: Final = "profile.json.gz"
-_LARGEST: Final = 512 * 2**20  # bytes of JSON; that of Wikidata has some tens of millions
 """The name of the file in the folder of an index."""
+_LARGEST: Final = 128 * 2**20  # bytes of JSON; that of DBpedia has 23 million, with a million commas
+_COMMAS: Final = 4_000_000  # a byte may stand for a value of a hundred
 
 NAMES: Final = 50
 """Labels of one term that a profile has at most."""
@@ -57,8 +58,6 @@ class Use:
     ends: tuple[int, ...] = ()
     """The classes at the other end, the three most frequent first, by their places in `GraphProfile.classes`. All of an
     entity's classes count."""
-    partly: bool = False
-    """Whether entities of no class are at the other end, too."""
     sample: int | None = None
     """One of its values, or of the subjects if it leads to the class, by its place in `GraphProfile.samples`; None if
     only blank nodes are there."""
@@ -381,4 +380,6 @@ def unpacked(packed: bytes, name: str) -> GraphProfile:
     if not reader.eof:
         fault = f"it has more than {_LARGEST // 2**20} MB" if len(text) == _LARGEST else "its end is missing"
         raise DataError(f"cannot read {name}: {fault}")
+    if text.count(b",") > _COMMAS:
+        raise DataError(f"cannot read {name}: it has more than {_COMMAS:,} values")
     return GraphProfile.from_json(text)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -35,6 +34,8 @@ SAMPLE: Final = 200
 DOCUMENTATION: Final = (RDFS, OWL, SHACL, SKOS)
 """Namespaces of relations that hold names and documentation of entities, not facts."""
 _BATCH: Final = 200
+_MOST: Final = 100_000  # names, or cards, that are kept
+_LONGEST: Final = 1_000  # characters of an IRI, or of what describes one, that are kept
 _written: Final = queries(__file__, type=RDF_TYPE, rdfs=RDFS, sample=SAMPLE, below=BELOW, above=ABOVE)
 
 _CardKey = tuple[bool, tuple[Direction, ...], str, tuple[str, ...]]
@@ -73,7 +74,6 @@ class Schema:
         self._kinds: dict[str, tuple[str, ...]] = {}
         self._superclasses: dict[str, tuple[str, ...]] = {}
         self._ends: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
-        self._lock = threading.Lock()
 
     def preferring(self, language: str) -> Schema:
         """Return the schema of the same graph with labels in another language first."""
@@ -98,15 +98,15 @@ class Schema:
 
     def labels(self, iris: Iterable[str]) -> dict[str, str]:
         """Return a name for each IRI: its label in the first language it has one in, or its local name."""
-        wanted = list(dict.fromkeys(iris))
-        for iri in wanted:
-            if iri not in self._labels and (names := self._known.names(iri)) is not None:
-                self._labels[iri] = self._first(names) or self._otherwise(iri)
-        missing = [iri for iri in wanted if iri not in self._labels]
-        if missing:
+        named = {iri: self._labels.get(iri) for iri in iris}
+        told = {iri: self._known.names(iri) for iri, name in named.items() if name is None}
+        found = {iri: self._first(names) for iri, names in told.items() if names is not None}
+        if missing := [iri for iri in told if iri not in found]:
             with suppress(QueryTimeout):
-                self._look_up_labels(missing)
-        return {iri: self._labels.get(iri) or self._otherwise(iri) for iri in wanted}
+                found |= dict.fromkeys(missing, "") | self._look_up_labels(missing)
+        found = {iri: name or self._otherwise(iri) for iri, name in found.items()}
+        _keep(self._labels, {iri: name for iri, name in found.items() if len(iri) <= _LONGEST})
+        return {iri: name or found.get(iri) or self._otherwise(iri) for iri, name in named.items()}
 
     def _otherwise(self, iri: str) -> str:
         """Return the name of an IRI that has no label in the graph: what its ontology calls it, or its local name."""
@@ -122,16 +122,13 @@ class Schema:
         """The properties that hold labels, the preferred one first."""
         return self.finder.labels.all
 
-    def _look_up_labels(self, missing: Sequence[str]) -> None:
+    def _look_up_labels(self, missing: Sequence[str]) -> dict[str, str]:
         was_done = self.finder.is_done
         found = self._labels_by(self.finder.known, missing)
         # The graph's own properties are looked for where they are first needed.
         if not was_done and (rest := [iri for iri in missing if iri not in found]):
             found |= self._labels_by(Labels((), self.finder.labels.own), rest)
-        with self._lock:
-            self._labels.update(found)
-            for iri in missing:
-                self._labels.setdefault(iri, self._otherwise(iri))
+        return found
 
     def _labels_by(self, properties: Labels, iris: Sequence[str]) -> dict[str, str]:
         """Return the labels that entities have by some properties."""
@@ -146,7 +143,7 @@ class Schema:
             best: dict[str, tuple[bool, int, int, str]] = {}
             for row in rows:
                 label = row["o"]
-                if not isinstance(label, Literal) or not label.value.strip():
+                if not isinstance(label, Literal) or not label.value.strip() or str(row["p"]) not in places:
                     continue
                 own, place = places[str(row["p"])]
                 rank = (own, self._language_rank(label), place, label.value)
@@ -181,10 +178,11 @@ class Schema:
         """Return what describes each IRI, in the first language that it has a text in; "" where nothing does."""
         wanted = list(dict.fromkeys(iris))
         told = {iri: self.notes[iri].descriptions for iri in wanted if iri in self.notes}
-        self._descriptions |= {iri: self._first(texts) for iri, texts in told.items() if texts}
+        described = {iri: kept for iri in wanted if (kept := self._descriptions.get(iri)) is not None}
+        described |= {iri: self._first(texts) for iri, texts in told.items() if texts}
         properties = (*self._hints, *DESCRIPTIONS)
         names = ", ".join(f"<{name}>" for name in properties)
-        for batch in _batches([iri for iri in wanted if iri not in self._descriptions and writable(iri)]):
+        for batch in _batches([iri for iri in wanted if iri not in described and writable(iri)]):
             try:
                 asked = _written("texts", things=_values(batch), properties=names, limit=len(batch) * 50)
                 rows = self.graph.lookup(asked)
@@ -193,12 +191,12 @@ class Schema:
             ranked = sorted(
                 (self._language_rank(text), properties.index(str(row["p"])), text.value, str(row["s"]))
                 for row in rows
-                if isinstance(text := row["o"], Literal)
+                if isinstance(text := row["o"], Literal) and str(row["p"]) in properties
             )
             found = {iri: text for *_, text, iri in reversed(ranked)}
-            with self._lock:
-                self._descriptions.update((iri, found.get(iri, "")) for iri in batch)
-        return {iri: self._descriptions.get(iri, "") for iri in wanted}
+            described |= {iri: found.get(iri, "") for iri in batch}
+        _keep(self._descriptions, {iri: text for iri, text in described.items() if len(iri) + len(text) <= _LONGEST})
+        return {iri: described.get(iri, "") for iri in wanted}
 
     def _language_rank(self, literal: Literal) -> int:
         tag = (literal.language or "").lower()
@@ -251,8 +249,8 @@ class Schema:
         if not writable(iri):
             return ()
         key = (brief, (), "instances", (iri,))
-        if key in self._cards:
-            return self._cards[key]
+        if (kept := self._cards.get(key)) is not None:
+            return kept
         if self._known.has_card(iri):
             return self._kept(key, self._known.card(iri, self.labels, brief=brief))
         # An instance of a class and of one below it counts once.
@@ -265,14 +263,7 @@ class Schema:
         sample = f"{{ SELECT DISTINCT (?{variable} AS ?x) {{ {where} }} LIMIT {SAMPLE} }}"
         return self._card(("out", "in"), "pattern", (variable, where), True, sample)
 
-    def _card(
-        self,
-        ways: tuple[Direction, ...],
-        kind: str,
-        of: tuple[str, ...],
-        brief: bool,
-        end: str,
-    ) -> Card:
+    def _card(self, ways: tuple[Direction, ...], kind: str, of: tuple[str, ...], brief: bool, end: str) -> Card:
         key = (brief, ways, kind, of)
         if (known := self._cards.get(key)) is not None:
             return known
@@ -285,7 +276,7 @@ class Schema:
                 each |= {way: self._keep((brief, (way,), kind, of), looks[0, way]) for way in directions}
         card = _sorted(itertools.chain(*(part for part in each.values() if part is not None)))
         if all((brief, (way,), kind, of) in self._cards for way in ways):
-            self._cards[key] = card
+            _keep(self._cards, {key: card})
         return card
 
     def _keep(self, key: _CardKey, look: Look) -> Card:
@@ -295,7 +286,7 @@ class Schema:
     def _kept(self, key: _CardKey, card: Card, complete: bool = True) -> Card:
         """Return a card, and keep it if neither its relations nor their labels took too long."""
         if complete and all(iri in self._labels for iri in _named_on(card, brief=key[0])):
-            self._cards[key] = card
+            _keep(self._cards, {key: card})
         return card
 
     def _labelled(self, hops: Sequence[Hop], brief: bool) -> list[Hop]:
@@ -381,13 +372,19 @@ def _once(
     found: dict[str, R], iri: str, known: Callable[[str], R | None], look_up: Callable[[str], R], unknown: R
 ) -> R:
     """Return what is told or found of an IRI, which is looked up once; ``unknown`` where that takes too long."""
-    if iri not in found and writable(iri):
-        if (told := known(iri)) is not None:
-            found[iri] = told
-        else:
-            with suppress(QueryTimeout):
-                found[iri] = look_up(iri)
-    return found.get(iri, unknown)
+    if (value := found.get(iri)) is None and writable(iri):
+        with suppress(QueryTimeout):
+            value = known(iri)
+            value = look_up(iri) if value is None else value
+            _keep(found, {iri: value})
+    return unknown if value is None else value
+
+
+def _keep(kept: dict[K, R], found: Mapping[K, R]) -> None:
+    """Keep what was found; when that is very much, what was kept before is forgotten."""
+    if len(kept) + len(found) > _MOST:
+        kept.clear()
+    kept.update(itertools.islice(found.items(), _MOST))
 
 
 def _sorted(hops: Iterable[Hop]) -> Card:

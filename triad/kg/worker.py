@@ -58,6 +58,9 @@ INPUT = 1 << 20
 PREFIXES = 1_000
 """Prefixes of a file that are told."""
 
+DEPTH = 32
+"""Triple terms within one another that a statement may have, as queries may."""
+
 LONGEST_NAMESPACE = 1_000
 """Characters of a namespace that is told."""
 
@@ -241,6 +244,8 @@ class _Piece:
             for quad in quads:
                 if not self.quads:
                     self.prefixes = quads.prefixes
+                if _is_deep(quad):
+                    raise SyntaxError(f"triple terms within one another, more than {DEPTH} deep")
                 if self._scope is not None:
                     quad = _scoped(quad, self._scope)
                 self.quads.append(quad)
@@ -255,6 +260,14 @@ class _Piece:
             self.end, self.last = ("failure", str(error)), True
         else:
             self.end, self.last = ("end",), True
+
+
+def _is_deep(quad: pyoxigraph.Quad) -> bool:
+    """Tell whether triple terms are nested deeper than queries can name: whoever reads very deep ones crashes."""
+    term, depth = quad.object, 0
+    while isinstance(term, pyoxigraph.Triple) and depth <= DEPTH:
+        term, depth = term.object, depth + 1
+    return depth > DEPTH
 
 
 def _scoped(quad: pyoxigraph.Quad, scope: str) -> pyoxigraph.Quad:

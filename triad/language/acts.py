@@ -22,7 +22,7 @@ from typing import Literal as Choice
 
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack, languages, load_pack
-from triad.language.pack_schema import SocialKind
+from triad.language.turn_schema import SocialKind
 
 _Pattern = Choice["help", "start_over", "undo", "dismiss", "wrong", "other", "both", "back", "meant"]
 """The acts that are told by patterns, in the order in which they are tried."""

@@ -11,10 +11,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from typing import Literal as Choice
 
-from triad.language.lexical_database import is_kind_of, kinds, lemmas, relatedness, uses
+from triad.language.lexical_database import kinds, lemmas, uses
 from triad.language.normalize import fold, plural
 from triad.language.pack import load_pack
 from triad.language.pack_schema import SchemaQuestion
+from triad.language.relatedness import is_kind_of, relatedness
 from triad.language.telling import past
 
 Kind = Choice["people", "places", "things", "dates", "numbers", "texts"]

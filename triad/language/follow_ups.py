@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from triad.language.normalize import bare
 from triad.language.operators import is_order
 from triad.language.pack import Pack
-from triad.language.pack_schema import FollowUpKind
 from triad.language.quantities import number_in, place_in
 from triad.language.tokens import Sentence
+from triad.language.turn_schema import FollowUpKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,22 +16,22 @@ from __future__ import annotations
 
 import re
 import threading
-import unicodedata
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, Final, Literal
 
-import Stemmer
 from babel import Locale
 
 from triad.errors import ConfigError
 from triad.language.normalize import fold, plural
 from triad.language.pack_files import function_words, idle_words, languages, pack_data, templates_of
-from triad.language.pack_schema import DegreeEntry, Expected, FollowUpKind, Moment, NumberData, PackData
+from triad.language.pack_schema import DegreeEntry, Expected, Moment, NumberData, PackData
 from triad.language.phrases import Phrases
 from triad.language.references import References
-from triad.language.vocabulary import Vocabulary, words_of
+from triad.language.stems import Stems
+from triad.language.turn_schema import FollowUpKind
+from triad.language.vocabulary import Vocabulary
 from triad.language.written import currency
 
 __all__ = ["Degree", "Expected", "Measures", "Moment", "NameKind", "Pack", "languages", "load_pack"]
@@ -46,15 +46,10 @@ _PART: Final = 4
 _COMPOUND: Final = 40
 """The most characters of a compound."""
 
-_MARKS: Final = re.compile("[\u0301\u0308\u093c]")
-"""Marks that people leave out even where other marks belong to letters: stress, the dots of ё, the dot of ज़."""
-_PUNCTUATION: Final = re.compile(r"[^\w\u0900-\u0963+#]+")
 
 _BEFORE: Final = "{} "
 """Stands in phrases that compare for a number or date before them."""
 
-_GAP: Final = re.compile(r"[\s\-]+")
-_ELISION: Final = re.compile(r"(?<![^\W\d])([^\W\d]+)['’](?=\w)")  # from the start of a word: each letter is read once
 
 NameKind = Literal["people", "places", "groups", "of_people", "gender", "men", "women", "descriptions", "reasons"]
 """A key of `triad.language.pack_schema.KindData`."""
@@ -94,26 +89,12 @@ class Pack:
         self.language = language
         self.data = data
         self.english = english or self
-        self.elisions = frozenset(data.elisions)
+        self.words = words = Stems(language, data)
+        self.key, self.keys, self.lower, self.parted = words.key, words.keys, words.lower, words.parted
+        self.stem, self.stem_list, self.parted_verb = words.stem, words.stem_list, words.parted_verb
+        self.elisions = words.elisions
         self.inverted = re.compile(data.inverted, re.IGNORECASE) if data.inverted else None
         """What asks yes/no wherever it stands."""
-        self._accented = frozenset(data.accented)
-        self._digraph = re.compile(f"(?<![aeiouq])(?:{'|'.join(data.digraphs) or '(?!)'})")  # but neue, Quelle
-        self._normal = _whole_letters if data.whole_letters else fold
-        self.key = lru_cache(maxsize=1 << 16)(self._key)
-        self._irregular = {self.key(form): self._normal(base) for form, base in data.irregular.items()}
-        prefixes = sorted((*map(self.key, data.prefixes), *data.particles), key=len, reverse=True)
-        self._prefix = re.compile(f"({'|'.join(prefixes) or '(?!)'})(?=...)")
-        self._inflections = [(re.compile(pattern), base) for pattern, base in data.inflections.items()]
-        self._unstemmed = [(re.compile(pattern), base) for pattern, base in data.unstemmed.items()]
-        if ending := data.superlative:
-            tops = {re.sub(f"{ending}$", "", self.key(one)) for entry in data.degrees for one in entry.most}
-            self._unstemmed.append((re.compile(f"^({'|'.join(sorted(tops))}){ending}$"), r"\1"))
-        self._verbs: frozenset[str] = frozenset()
-        self._stemmer = Stemmer.Stemmer(data.stemmer, 0)  # stems are remembered here
-        self._lock = threading.Lock()
-        self._verbs = frozenset(map(self._stem, self._infinitives()))
-        self.stem = lru_cache(maxsize=1 << 16)(self._stem)
         self.is_idle = lru_cache(maxsize=1 << 14)(self._is_idle)
         """Tells whether no word of a text can name anything."""
 
@@ -168,69 +149,6 @@ class Pack:
         self.measures = Phrases((self.stem_list(one), True) for one in data.measures)
         """Nouns that name a quantity, by stems."""
 
-    def lower(self, word: str) -> str:
-        """Return a word in small letters, those that are typed for one letter as that one: Höhe for Hoehe."""
-        return self._digraph.sub(lambda match: self.data.digraphs[match[0]], word.lower())
-
-    def _key(self, word: str) -> str:
-        """Return the form in which a word is looked up: folded, unless its accents distinguish it."""
-        lower = self.lower(word)
-        return lower if lower in self._accented else self._normal(lower)
-
-    def keys(self, phrase: str) -> list[str]:
-        """Return a phrase's words as they are looked up."""
-        return [key for word in _GAP.split(self.parted(phrase)) for key in self.key(word).split()]
-
-    def parted(self, text: str) -> str:
-        """Return a text with a space after each elision, so that l'Italie is two words."""
-        if not self.elisions:
-            return text
-        return _ELISION.sub(lambda match: match[0] + " " if match[1].lower() in self.elisions else match[0], text)
-
-    def _stem(self, word: str) -> str:
-        key = self.key(word)
-        base = self._irregular.get(key) or self._of_prefixed(key) or self._normal(key)
-        for pattern, kept in self._unstemmed:
-            if pattern.search(base):
-                return pattern.sub(kept, base)
-        with self._lock:  # a stemmer keeps its state in itself
-            stem: str = self._stemmer.stemWord(base)
-            if stem in self._verbs:
-                return stem
-            for pattern, infinitive in self._inflections:
-                verb: str = self._stemmer.stemWord(pattern.sub(infinitive, base))
-                if verb in self._verbs:
-                    return verb
-        return stem
-
-    def _of_prefixed(self, key: str) -> str | None:
-        """Return the basic form of an irregular verb with a prefix: übernahm and übernommen are übernehmen."""
-        if not (prefix := self._prefix.match(key)):
-            return None
-        rest = key[prefix.end() :]
-        base = self._irregular.get(rest) or self._irregular.get(f"ge{rest}")  # a prefix may take the place of ge
-        verb = f"{prefix[0]}{base}"
-        with self._lock:
-            return verb if base and self._stemmer.stemWord(verb) in self._verbs else None
-
-    def _entries(self) -> Iterator[Iterable[str]]:
-        """Yield the words of the language that translate each English word."""
-        yield from self.data.words.values()
-        yield from words_of(self.language).values()
-
-    def _infinitives(self) -> Iterator[str]:
-        """Yield the words that may be verbs: those without a capital, and the basic forms of irregular ones."""
-        yield from self.data.irregular.values()
-        for word in (word for phrases in self._entries() for phrase in phrases for word in phrase.split()):
-            if word == word.lower() and not any(pattern.search(self._normal(word)) for pattern, _ in self._inflections):
-                yield word
-
-    def parted_verb(self, word: str, particle: str) -> str | None:
-        """Return the stem of the verb that a word and a particle at the end of its clause make, if there is one."""
-        key = self.key(word)
-        stem = self.stem(self.key(particle) + (self._irregular.get(key) or key))
-        return stem if stem in self._verbs else None
-
     def parts(self, word: str, known: Container[str] | None = None) -> tuple[str, str] | None:
         """Return the stems of the two words that a compound is made of; None if the second one is not known.
 
@@ -247,10 +165,6 @@ class Pack:
                 firsts = (self.stem(key[:at].removesuffix(link)) for link in ("", *self.data.links))
                 return next((first for first in firsts if first in known), self.stem(key[:at])), last
         return None
-
-    def stem_list(self, phrase: str) -> list[str]:
-        """Return the stems of a phrase's words in order."""
-        return [self.stem(word) for word in self.keys(phrase)]
 
     def nominatives(self, name: str) -> list[str]:
         """Return what a name in another case may be in the nominative.
@@ -287,7 +201,7 @@ class Pack:
             return frozenset()
         infinitive = re.compile(self.data.verb_first)
         found: set[str] = set()
-        for phrases in self._entries():
+        for phrases in self.words.entries():
             words = [phrase for phrase in phrases if " " not in phrase and phrase == phrase.lower()]
             if any(map(infinitive.search, words)):
                 # Where nouns have capitals, what stands beside an infinitive without one is a form of the verb.
@@ -455,12 +369,6 @@ class Pack:
         like = self.english.degree(entry.like)
         plain = like.plain.union(map(self.stem, entry.plain))
         return replace(like, measures=tuple(dict.fromkeys([*own, *like.measures])), plain=plain)
-
-
-def _whole_letters(text: str) -> str:
-    """Return a text in small letters that keep their marks, without punctuation."""
-    plain = "".join(char for char in unicodedata.normalize("NFD", text.lower()) if unicodedata.category(char) != "Cf")
-    return " ".join(_PUNCTUATION.sub(" ", unicodedata.normalize("NFC", _MARKS.sub("", plain))).split()) or text
 
 
 def _texts(data: Any) -> Iterator[str]:

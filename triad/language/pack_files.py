@@ -13,8 +13,9 @@ from typing import Final
 
 from triad.errors import ConfigError
 from triad.language.normalize import fold
-from triad.language.pack_schema import SLOTS, TEMPLATES, PackData
+from triad.language.pack_schema import PackData
 from triad.language.templates import Templates
+from triad.language.turn_schema import SLOTS, TEMPLATES
 from triad.resources import kept, read
 from triad.strict import load_yaml, validate
 

@@ -1,14 +1,10 @@
-"""Numbers, units, money, dates and durations as people write them, in every language: read here, and nowhere else.
+"""Numbers, units, money and dates as people write them, in every language: read here, and nowhere else.
 
-A question is read word by word (`quantity_at` and its parts), a text as a whole (`numbers`, `dates`). What is written
-may be meant in several ways ("1,090", in German and in English), and a number is known only as far as its digits go;
-so numbers are held against each other (`Number.is_held_by`) rather than compared.
+They are read word by word (`quantity_at` and its parts). What is written may be meant in several ways ("1,090", in
+German and in English). `triad.language.text_quantities` reads those of whole texts.
 
 >>> from triad.language.pack import load_pack
 >>> english = (load_pack("en"),)
->>> [said] = numbers("It takes 4 h 15 min.", english)
->>> said.is_held_by(numbers("charging time: 255 min", english)[0])
-True
 >>> unit_of("€", english), unit_of("euros", english)
 (Unit(dimension='money EUR', factor=1.0), Unit(dimension='money EUR', factor=1.0))
 """
@@ -17,9 +13,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from triad.language.normalize import fold
 from triad.language.pack import Pack
@@ -32,18 +28,15 @@ MONEY: Final = r"[€$£¥]|\b[A-Z]{3}\b"
 _SIGNS: Final = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "percent"} | dict.fromkeys(
     ("°", "°C", "°F", "°K"), "degree"
 )
-_GREATEST: Final = 1e50  # no quantity is greater; what is may not fit into a float
-_HALF: Final = 0.5000001  # half a unit of the last digit, to which a rounded number is true, and some noise
+GREATEST: Final = 1e50
+"""No quantity is greater; what is may not fit into a float."""
 
 _NUMBER: Final = re.compile(r"(\d[\d.,'’]*\d|\d)([^\W\d]\w*)?$")
 _GROUPED: Final = re.compile(r"[-+]?(?!0)\d{1,3}([.,])\d{3}")
-_CLOCK: Final = re.compile(r"(?<![\d:])(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
-_NEGATIVE: Final = re.compile(r"(?<![\w.,])[-−]$")
-_BEFORE: Final = re.compile(rf"({MONEY})\s?$")
 _SIGN: Final = re.compile(r"\s?([€$£¥%°])[CFK]?")
-_BETWEEN: Final = re.compile(r"[\s,]*(?:[^\W\d_]{1,3}\s+)?")
 _SPACES: Final = (" ", "\u00a0", "\u202f")
-_SUPERSCRIPTS: Final = str.maketrans("²³", "23")
+SUPERSCRIPTS: Final = str.maketrans("²³", "23")
+"""Figures that are written as superscripts, as in m²."""
 
 _YEAR: Final = re.compile(r"(?:1\d|20)\d\d$")
 _ISO: Final = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
@@ -90,6 +83,11 @@ def values_of(digits: str, decimal: str = ".") -> tuple[tuple[float, int], ...]:
     return (fraction,)
 
 
+def after(sentence: Sentence, offset: int) -> int:
+    """Return the position of the first word that begins at an offset or after it."""
+    return bisect_left(sentence.words, offset, key=lambda word: word.start)
+
+
 def money(name: str) -> str:
     """Return the ISO code of a currency by its sign, its code or its name in English; empty if it is none."""
     return currency(_SIGNS.get(name, name)) or ""
@@ -97,7 +95,7 @@ def money(name: str) -> str:
 
 def unit_of(name: str, packs: Sequence[Pack]) -> Unit | None:
     """Return the unit of a name or sign that one of some languages knows: kg, Stunden, EUR, €, %, m²."""
-    name = _SIGNS.get(name, name).translate(_SUPERSCRIPTS)
+    name = _SIGNS.get(name, name).translate(SUPERSCRIPTS)
     for pack in packs:
         stems = " ".join(pack.stem_list(name))
         if known := pack.units.get(stems):
@@ -126,7 +124,7 @@ def unit_after(
     return (Unit(unknown), sentence.words[at].end) if unknown in names else None
 
 
-# At a word of a question ----------------------------------------------------------------------------------
+# At a word ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +160,11 @@ def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] |
     """Return the number that begins at a position: its value, its end, and a unit that is written to it (50mm)."""
     if start >= len(sentence):
         return None
-    if not (found := _digits_at(sentence, start)):
-        return _spelt(sentence, start)
+    if not (found := digits_at(sentence, start)):
+        return spelt_at(sentence, start)
     ways, suffix, end = found
     value, stem = ways[0][0], sentence.pack.stem(suffix) if suffix else None
-    if value > _GREATEST or (stem and stem not in sentence.pack.units):
+    if value > GREATEST or (stem and stem not in sentence.pack.units):
         return None
     return value, end, stem
 
@@ -219,7 +217,7 @@ def _sign_at(sentence: Sentence, start: int, end: int) -> str | None:
     return sentence.pack.stem(name) if name else None
 
 
-def _digits_at(sentence: Sentence, start: int) -> tuple[tuple[tuple[float, int], ...], str, int] | None:
+def digits_at(sentence: Sentence, start: int) -> tuple[tuple[tuple[float, int], ...], str, int] | None:
     """Return the values of digits with their magnitude, letters written to them, and their end: 1 000 000, 50k."""
     match = _NUMBER.match(sentence.words[start].text)
     if not match:
@@ -242,7 +240,8 @@ def _digits_at(sentence: Sentence, start: int) -> tuple[tuple[tuple[float, int],
     return tuple((value * by, places - zeros) for value, places in values_of(digits, pack.decimal)), suffix, end
 
 
-def _spelt(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
+def spelt_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
+    """Return the number in words that begins at a position, and its end."""
     pack, at = sentence.pack, start
     total, current, seen = 0, 0, False
     while at < len(sentence):
@@ -256,7 +255,7 @@ def _spelt(sentence: Sentence, start: int) -> tuple[float, int, str | None] | No
         else:
             break
         seen, at = True, at + 1
-    return (float(total + current), at, None) if seen and total + current <= _GREATEST else None
+    return (float(total + current), at, None) if seen and total + current <= GREATEST else None
 
 
 # Dates ----------------------------------------------------------------------------------------------------
@@ -354,180 +353,3 @@ def _month(pack: Pack, name: str, full: bool) -> int | None:
     """Return which month a word names; in full, or by any short form of its name."""
     forms = (fold(one) for one in (name, *pack.nominatives(name)))
     return next((pack.months[one] for one in forms if one in pack.months and not (full and one in pack.short)), None)
-
-
-# In a text ------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number of a text."""
-
-    text: str
-    start: int
-    end: int
-    """Offset after its unit."""
-    ways: tuple[tuple[float, int], ...]
-    """The values that it may have, the likeliest first, each with its digits behind the point."""
-    unit: Unit | None = None
-    """What it is in; None if that is not said."""
-    kind: Literal["digits", "word", "clock", "code"] = "digits"
-    """Whether it is written in words, a time of day, or digits with unknown letters (700c)."""
-
-    @property
-    def dimension(self) -> str:
-        """What its unit measures; empty without one."""
-        return self.unit.dimension if self.unit else ""
-
-    @property
-    def factor(self) -> float:
-        """What brings it to the first unit of its dimension."""
-        return self.unit.factor if self.unit else 1.0
-
-    def is_held_by(self, other: Number) -> bool:
-        """Return whether a number of the evidence is this one: the same, or one that this one is rounded from."""
-        share = self.dimension == "share"
-        if self.unit and other.unit and self.dimension != other.dimension:
-            return False
-        both = bool(self.unit and other.unit)
-        for value, digits in self.ways:
-            for known, exact in other.ways:
-                if both:
-                    fits = _is_near(value * self.factor, known * other.factor, digits, exact, self.factor)
-                else:
-                    fits = _is_near(value, known, digits, exact)
-                if fits or (share and _is_near(value, known * 100, digits, max(0, exact - 2))):
-                    return True
-        return False
-
-
-@dataclass(frozen=True, slots=True)
-class Date:
-    """A date of a text, as far as it is said: a year, a month or a day."""
-
-    iso: str
-    start: int
-    end: int
-
-
-def numbers(text: str, packs: Sequence[Pack]) -> list[Number]:
-    """Return the numbers of a text in digits, with their units as far as one of the languages knows them.
-
-    What they are held against may be in another language: "5.000" is rather five thousand than five.
-    """
-    found = [
-        replace(one, ways=tuple(sorted(one.ways, key=lambda way: -abs(way[0]))))
-        for one in every_number(text, packs)
-        if one.kind != "word"
-    ]
-    return list(_joined(text, found))
-
-
-def every_number(text: str, packs: Sequence[Pack], names: Collection[str] = ()) -> Iterator[Number]:
-    """Yield the numbers of a text, those in words, too.
-
-    Units are those that one of the packs knows, that of the text's language first, and dimensions that no language
-    knows, by their `names`.
-    """
-    sentence = Sentence(text.translate(_SUPERSCRIPTS), packs[0])
-    at = 0
-    while at < len(sentence):
-        found = _number_at(sentence, at, packs, names)
-        if found is None:
-            at += 1
-            continue
-        number, end = found
-        yield replace(number, text=sentence.text[number.start : number.end])
-        at = max(end, after(sentence, number.end))
-
-
-def after(sentence: Sentence, offset: int) -> int:
-    """Return the position of the first word that begins at an offset or after it."""
-    return bisect_left(sentence.words, offset, key=lambda word: word.start)
-
-
-def number_of(value: float, column: str = "", packs: Sequence[Pack] = ()) -> Number:
-    """Return a number of a table; the end of its column's name may tell the unit: ``weight_kg``."""
-    exact = repr(value)
-    digits = len(exact.partition(".")[2]) if "e" not in exact and not float(value).is_integer() else 0
-    end = column.rpartition("_")[2] if "_" in column else ""
-    return Number(exact, 0, 0, ((float(value), digits),), unit_of(end, packs) if end else None)
-
-
-def dates(text: str, packs: Sequence[Pack]) -> list[Date]:
-    """Return the dates of a text; a year by itself is one, too."""
-    found: dict[tuple[int, int], Date] = {}
-    for pack in packs:
-        sentence = Sentence(text, pack)
-        at = 0
-        while at < len(sentence):
-            date = date_at(sentence, at)
-            if date is None or date.date is None or date.until:
-                at += 1
-                continue
-            place = (sentence.words[at].start, sentence.words[date.end - 1].end)
-            found.setdefault(place, Date(date.date, *place))
-            at = max(date.end, at + 1)
-    longest = sorted(found.values(), key=lambda one: one.start - one.end)
-    kept: list[Date] = []
-    for one in longest:
-        if all(one.end <= other.start or one.start >= other.end for other in kept):
-            kept.append(one)
-    return sorted(kept, key=lambda one: one.start)
-
-
-def _is_near(value: float, known: float, digits: int, exact: int, factor: float = 1.0) -> bool:
-    """Return whether two values are one, or one is the other, rounded to fewer digits."""
-    if abs(value - known) <= 1e-9 * max(abs(value), abs(known), 1.0):
-        return True
-    may_be_rounded = exact > digits or factor != 1.0
-    return may_be_rounded and abs(value - known) <= _HALF * 10.0**-digits * factor and bool(value or digits)
-
-
-def _number_at(sentence: Sentence, at: int, packs: Sequence[Pack], names: Collection[str]) -> tuple[Number, int] | None:
-    """Return the number that begins at a word, and the first word that is no part of it."""
-    word, text = sentence.words[at], sentence.text
-    if clock := _CLOCK.match(text, word.start):
-        end = at + sum(part is not None for part in clock.groups())
-        hours = values_of(clock[0])
-        unit = unit_after(sentence, end, clock.end(), packs)
-        if unit is None or unit[0].dimension != "time":
-            return Number("", word.start, clock.end(), hours, kind="clock"), end
-        return Number("", word.start, unit[1], hours, replace(unit[0], factor=3600.0)), end
-    if not (found := _digits_at(sentence, at)):
-        spelt = _spelt(sentence, at)
-        if spelt is None:
-            return None
-        offset = sentence.words[spelt[1] - 1].end
-        own, last = unit_after(sentence, spelt[1], offset, packs, names) or (None, offset)
-        return Number("", word.start, last, ((spelt[0], 0),), own, "word"), spelt[1]
-    ways, suffix, end = found
-    if ways[0][0] > _GREATEST:
-        return None
-    if _NEGATIVE.search(text, 0, word.start):
-        ways = tuple((-value, places) for value, places in ways)
-    offset = sentence.words[end - 1].end
-    if suffix:
-        glued = unit_of(suffix, packs) or (Unit(f"unit {fold(suffix)}") if f"unit {fold(suffix)}" in names else None)
-        return Number("", word.start, offset, ways, glued, "digits" if glued else "code"), end
-    if unit := unit_after(sentence, end, offset, packs, names):
-        return Number("", word.start, unit[1], ways, unit[0]), end
-    if (before := _BEFORE.search(text, max(0, word.start - 5), word.start)) and (code := money(before[1])):
-        return Number("", before.start(), offset, ways, Unit(f"money {code}")), end
-    return Number("", word.start, offset, ways), end
-
-
-def _joined(text: str, found: Sequence[Number]) -> Iterator[Number]:
-    """Yield numbers with those of one quantity made one: 4 h 15 min."""
-    at = 0
-    while at < len(found):
-        one = found[at]
-        other = found[at + 1] if at + 1 < len(found) else None
-        near = other and one.unit and one.dimension == other.dimension and one.factor > other.factor
-        if other and near and _BETWEEN.fullmatch(text, one.end, other.start):
-            value = one.ways[0][0] + other.ways[0][0] * other.factor / one.factor
-            yield replace(one, text=text[one.start : other.end], end=other.end, ways=((value, 2),))
-            at += 2
-        else:
-            yield one
-            at += 1

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Final
 
 from triad.language.normalize import fold
-from triad.language.pack_schema import Feature, ReferenceData
 from triad.language.templates import END, START, Templates
+from triad.language.turn_schema import Feature, ReferenceData
 
 _WORDS: Final = r"[\w\u0900-\u0963\u200c-]+(?: [\w\u0900-\u0963\u200c-]+){0,2}"
 _QUOTES: Final = r"[\"'‘’“”*]*"

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cache
 from typing import Final
 
@@ -67,7 +67,7 @@ def written(literal: Literal, language: str, unit: str = "", *, amount: bool = F
             text = _number(number, locale, unit, amount or average or is_amount(literal))
         elif literal.datatype == PLACE and (point := point_of(literal.value)):
             text = ", ".join(f"{format_decimal(degrees, locale=locale)}°" for degrees in point)
-    except (ValueError, InvalidOperation, OverflowError):
+    except (ValueError, ArithmeticError):
         pass  # a form that XSD does not have, or a year that Python does not
     return "" if text == literal.value else text
 
@@ -75,7 +75,7 @@ def written(literal: Literal, language: str, unit: str = "", *, amount: bool = F
 def is_amount(literal: Literal) -> bool:
     """Return whether a number is surely no year: with a fraction, or greater than the years that people name."""
     number = Decimal(literal.value.strip())
-    return number.is_finite() and (abs(number) > _LAST_YEAR or number != number.to_integral_value())
+    return number.is_finite() and (number.copy_abs() > _LAST_YEAR or number != number.to_integral_value())
 
 
 def unit_of(literal: Literal, units: Iterable[str] = ()) -> str:

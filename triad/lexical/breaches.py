@@ -10,8 +10,9 @@ from triad.language.analysis import Analysis
 from triad.language.pack import load_pack
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.composition import schema_names
-from triad.lexical.contract import Cue, narrowing
+from triad.lexical.contract import Cue
 from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.narrowing import narrowing
 from triad.lexical.voice import is_turned, said_again
 from triad.lexical.word_uses import left_out
 from triad.phases.context import Context

@@ -10,22 +10,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from typing import Literal as Choice
 
-from triad.kg.profile import GraphProfile, RelationProfile
 from triad.language.analysis import Analysis, Comparison, second_clause
-from triad.language.lexical_database import kinds, lemmas
-from triad.language.mentions import is_capital
-from triad.language.normalize import local_name
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
-from triad.language.units import measures_alike
-from triad.language.vocabulary import TRANSLATED
-from triad.rdf import IRI, Literal, ResultSet, is_number, kind_of
+from triad.rdf import IRI, Literal, ResultSet, kind_of
 from triad.sparql import patterns
 from triad.sparql.patterns import (
     Aggregate,
@@ -40,7 +34,6 @@ from triad.sparql.patterns import (
     QueryTerm,
     Values,
     Variable,
-    nodes,
     terms,
 )
 from triad.sparql.query_graph import QueryGraph
@@ -237,57 +230,6 @@ def gives_time(result: ResultSet, pack: Pack, moment: Moment | None = None) -> b
     return any(one and (not moment or not _DATED.fullmatch(one) or _PARTS[moment].search(one)) for one in times)
 
 
-def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack) -> Iterator[Cue]:
-    """Yield the bounds that a query holds against values in units of something else, or in nobody knows what.
-
-    A bound that lies among values whose unit is not known is taken to be in it: "longer than 90 minutes".
-    """
-    said = [one for one in analysis.comparisons if one.unit in pack.units and one.value is not None]
-    if not said:
-        return
-    compared = {
-        float(one.value)
-        for test in nodes(graph, patterns.Comparison)
-        for one in terms(test)
-        if isinstance(one, Literal) and is_number(one)
-    }
-    held = _measured(graph, profile)
-    for bound in said:
-        fits = any(_may_be_in(one, bound, pack) and not _is_beside_fitting(one, bound, profile, pack) for one in held)
-        if bound.value in compared and held and not fits:
-            yield Cue("bound", bound.start, bound.end)
-
-
-def unknown_units(
-    graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack
-) -> Iterator[tuple[int, int, str]]:
-    """Yield the words for units that the numbers of a query are held to be in, or asked for in, though none is told.
-
-    With each comes the relation, the only one with numbers.
-    """
-    held = {
-        at for one in analysis.comparisons if one.unit and one.value is not None for at in range(one.start, one.end)
-    }
-    said = [*asked_units(analysis, (), pack)] + [
-        one
-        for one in pack.unit_phrases.apart([word.stem for word in analysis.words])
-        if held.issuperset(range(*one[:2]))
-    ]
-    numbers = _measured(graph, profile) if said else []
-    for one in numbers if len(numbers) == 1 else ():
-        note = profile.notes.get(one.iri)
-        texts = (*one.labels, *(note.descriptions if note else ()))
-        known = (*one.units, local_name(one.iri), *(text.value for text in texts))
-        if not any(any(pack.unit_phrases.apart(pack.stem_list(text))) for text in known):
-            yield from ((start, end, one.iri) for start, end, _ in said)
-
-
-def _measured(graph: QueryGraph, profile: GraphProfile) -> list[RelationProfile]:
-    """Return the relations with numbers that a query has."""
-    edges = {edge.relation.value for edge in nodes(graph, EdgePattern) if isinstance(edge.relation, IRI)}
-    return [one for iri in sorted(edges) if (one := profile.relation_profile(iri)) and _has_numbers(one)]
-
-
 def has_idle_parts(graph: QueryGraph) -> bool:
     """Return whether a part of a query only tells whether it gives anything, or says again what holds anyway.
 
@@ -325,99 +267,6 @@ def says_twice(graph: QueryGraph) -> bool:
     ways = Counter((one.subject, one.relation) for one in edges)
     idle = (one for one in edges if isinstance(one.object, Variable) and used[one.object] == 1)
     return any(ways[one.subject, one.relation] > 1 for one in idle)
-
-
-def _has_numbers(relation: RelationProfile) -> bool:
-    return any(one.kind == "number" for one in relation.ranges)
-
-
-def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool:
-    """Return whether the values of a relation may be in the unit of a bound."""
-    alike = measures_alike(bound.unit, relation.units, pack)
-    if alike is not None or bound.value is None:
-        return alike is not False
-    ranges = (one for one in relation.ranges if one.kind == "number")
-    return any(float(one.least.value) <= bound.value <= float(one.greatest.value) for one in ranges)
-
-
-def _is_beside_fitting(relation: RelationProfile, bound: Comparison, profile: GraphProfile, pack: Pack) -> bool:
-    """Return whether things have values in the unit of a bound beside those of a relation, whose unit is not known."""
-    if measures_alike(bound.unit, relation.units, pack) is not None:
-        return False
-    beside = {
-        use.relation
-        for known in profile.classes
-        if any(use.relation == relation.iri for use in known.outgoing)
-        for use in known.outgoing
-    }
-    others = (one for iri in beside if (one := profile.relation_profile(iri)) and _has_numbers(one))
-    return any(measures_alike(bound.unit, one.units, pack) for one in others)
-
-
-def asked_units(analysis: Analysis, used: Collection[int], pack: Pack) -> Iterator[tuple[int, int, str]]:
-    """Yield the units that numbers are asked for in, by words that say nothing else: "in miles", "how many feet"."""
-    words = analysis.words
-    taken = {at for one in analysis.comparisons for at in range(one.start, one.end)}.union(used)
-    for start, end, unit in pack.unit_phrases.apart([word.stem for word in words]):
-        if start and words[start - 1].empty and taken.isdisjoint(range(start, end)):
-            yield start, end, unit
-
-
-def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[int], pack: Pack) -> Iterator[Cue]:
-    """Yield content words that a query misses though they say which things are meant: it gives too much, or others.
-
-    They are written like a name that nothing has, stand beside a word that the query uses ("free beds", "population
-    density"), are nouns and adjectives of a question for yes or no, what is said of things ("are free"), all that is
-    asked for ("which hotels"), or the verb of a question for a time, a place or a person.
-    """
-    used = set(range(len(analysis.words))).difference(missed)
-    yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))
-    asked = {at for at in analysis.asked if not analysis.words[at].empty}
-    asked = asked if asked.issubset(missed) else set()
-    for at in set(missed) - analysis.used:
-        word = analysis.words[at]
-        number = word.folded in pack.number_words
-        # What the lexical database does not know is a name, or said of one: Texan cities.
-        unknown = frozenset("an") if pack is pack.english else frozenset()
-        said = frozenset() if number else _kinds(word.text, pack) or unknown
-        within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
-        capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
-        named = (number or (bool(said) and said <= {"n", "a"})) and analysis.answer_type == "boolean"
-        does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
-        whole = at in asked and "n" in said and not pack.is_by_name(word.text)
-        modifies = "a" in said or said == {"n"} or ("n" in said and _begins_phrase(analysis, at, pack))
-        before = modifies and _stands_by(analysis, at, at + 1, missed)
-        heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
-        after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
-        told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
-        if capital or named or does or whole or before or after or told:
-            yield Cue("kind", at, at + 1)
-
-
-def _kinds(word: str, pack: Pack) -> frozenset[str]:
-    """Return the kinds that a word may be of; one of another language is of those that all it means are of."""
-    if pack is pack.english:
-        return kinds(word)
-    found = [kinds(one.english) for one in pack.vocabulary.meanings([word], 0) if one.weight >= TRANSLATED]
-    return frozenset.intersection(*found) if found else frozenset()
-
-
-def _begins_phrase(analysis: Analysis, at: int, pack: Pack) -> bool:
-    """Return whether a word is the first of a question, or stands behind an article."""
-    return at == 0 or analysis.words[at - 1].folded in pack.data.references.definite
-
-
-def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
-    return at > 0 and pack.forms["copula"].longest([pack.key(analysis.words[at - 1].text)], 0) is not None
-
-
-def _stands_by(analysis: Analysis, at: int, by: int, missed: Collection[int]) -> bool:
-    """Return whether a word stands right beside another one that is not left out and is no name, or beside "ones"."""
-    if not 0 <= by < len(analysis.words) or by in missed:
-        return False
-    first, last, other = analysis.words[min(at, by)], analysis.words[max(at, by)], analysis.words[by]
-    solid = (not other.empty or other.stem == "one") and not is_capital(other.text)
-    return solid and not analysis.text[first.end : last.start].strip()
 
 
 class _Operators:

@@ -17,8 +17,8 @@ from triad.language.exonyms import load_naming
 from triad.language.lexical_database import is_known, kinds
 from triad.language.mentions import capital_runs, is_capital, runs
 from triad.language.pack import Pack
+from triad.lexical.asked_units import unknown_units
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.contract import unknown_units
 from triad.lexical.meanings import OFFERED
 from triad.lexical.mention_detection import MEANINGS, LinkedMention, found_mentions
 from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses

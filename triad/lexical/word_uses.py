@@ -15,8 +15,9 @@ from triad.language.glossary import Glossary
 from triad.language.mentions import runs
 from triad.language.normalize import fold
 from triad.language.pack import Pack
+from triad.lexical.asked_units import asked_units
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.contract import Contract, Cue, CueKind, asked_units
+from triad.lexical.contract import Contract, Cue, CueKind
 from triad.lexical.mention_detection import LinkedMention
 from triad.queries.in_words import FUNCTIONS, SIGNS, QueryNames
 from triad.rdf import IRI, Literal, kind_of

@@ -19,7 +19,7 @@ from triad.models.replies import response_format
 from triad.models.server import read_key
 from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
 from triad.models.transcript import request_messages, usage_of
-from triad.text import one_line
+from triad.text import one_line, quoted
 from triad.trace import Message, Usage
 
 
@@ -91,16 +91,15 @@ class LiteLLMModel(Model):
                 **self._format(schema),
             )
         except litellm.exceptions.ContextWindowExceededError as error:
-            problem = f"cannot take so long a prompt ({one_line(str(error))}); use one with a larger context"
+            problem = f"cannot take so long a prompt ({quoted(one_line(str(error)))}); use one with a larger context"
             raise self._error(problem, kind=PromptTooLong) from None
         except litellm.exceptions.AuthenticationError as error:
             provider = self.name.partition("/")[0]
             advice = f"'triad models keys set {provider}' keeps one"
-            raise self._error(
-                f"was refused, for its key is wrong or missing: {one_line(str(error))}; {advice}"
-            ) from None
+            said = quoted(one_line(str(error)))
+            raise self._error(f"was refused, for its key is wrong or missing: {said}; {advice}") from None
         except Exception as error:  # the errors of some hundred providers have no other class in common
-            raise self._error(f"failed: {one_line(str(error))}") from None
+            raise self._error(f"failed: {quoted(one_line(str(error)))}") from None
         text, ended = _text(reply)
         told = getattr(reply, "usage", None)
         sent, received = getattr(told, "prompt_tokens", None), getattr(told, "completion_tokens", None)

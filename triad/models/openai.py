@@ -29,7 +29,7 @@ from triad.models.server import TOO_LONG, Server
 from triad.models.server_options import ServerOptions
 from triad.models.transcript import request_messages, usage_of
 from triad.naming import among
-from triad.text import one_line
+from triad.text import one_line, quoted
 from triad.trace import Message, Usage
 
 JsonMode = Literal["auto", "schema", "object", "text"]
@@ -251,7 +251,8 @@ class OpenAIModel(Model):
         text = "".join(part if isinstance(part, str) else part.text or "" for part in parts)
         refusal = message.refusal
         if choice.finish_reason == "content_filter" or (refusal and not text):
-            raise self._server.error(f"withheld the reply (content filter): {one_line(refusal or 'no reason given')}")
+            why = quoted(one_line(refusal or "")) or "no reason given"
+            raise self._server.error(f"withheld the reply (content filter): {why}")
         if choice.finish_reason == "length":
             raise self._server.error(
                 "cut the reply at the limit of its length; raise max_tokens or the server's context"

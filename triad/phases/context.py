@@ -30,6 +30,7 @@ from triad.questions import AnswerSet, Candidate, Question
 from triad.rdf import ResultSet, writable
 from triad.roles import Roles
 from triad.search.base import LabelIndex, Lookup
+from triad.text import quoted
 from triad.trace import Message, Phase, Rung, Service, Step, Trace, Usage
 
 if TYPE_CHECKING:
@@ -178,7 +179,8 @@ class Context:
             if fault is None:
                 return reply
             messages = [*messages, Message("assistant", text[:2_000]), Message("user", _RETRY.format(fault=fault))]
-        raise ReplyError(f"the model's reply for {subtask!r} failed its check {card.checks + 1} times: {fault}")
+        tried = f"the model's reply for {subtask!r} failed its check {card.checks + 1} times"
+        raise ReplyError(f"{tried}: {quoted(str(fault))}")
 
     def _examples(self, prompt: Prompt, most: int) -> int | list[dict[str, Any]]:
         """Return examples from experience for a prompt; if there are none that fit it, how many of its own it shows."""

@@ -36,8 +36,8 @@ from triad.sparql.patterns import (
     Union,
     Values,
     Variable,
-    in_scope,
 )
+from triad.sparql.scope import in_scope
 from triad.text import one_line
 
 PROBE_SECONDS: Final = 2.0
@@ -172,7 +172,10 @@ class _Diagnosis:
         tree = self.context.glossary.unfolded(tree)
         try:
             safe = check(tree, self.context.policy)
-            [(*values, count)] = self.context.execute(safe, ask=False, timeout=PROBE_SECONDS).rows
+            rows = self.context.execute(safe, ask=False, timeout=PROBE_SECONDS).rows
+            if len(rows) != 1:
+                raise GraphError("the graph gave no row, or several, for a count")
+            [(*values, count)] = rows
             known = {name: value for name, value in zip(sampled, values, strict=True) if value is not None}
             return (count_of(count) if count else None), known
         except GraphError:

@@ -13,7 +13,8 @@ from pydantic import BaseModel
 from triad.errors import QuerySyntaxError
 from triad.phases.attempts import Absence
 from triad.phases.context import Context
-from triad.phases.grounding import NOT_READ, vocabulary
+from triad.phases.grounding import vocabulary
+from triad.phases.grounding.lines import NOT_READ
 from triad.queries.template import Template
 from triad.questions import AnswerType
 
@@ -111,8 +112,6 @@ def _fault(sparql: str, answer_type: AnswerType) -> str | None:
         template = _template(sparql)
     except QuerySyntaxError as error:
         return f"'sparql' is {error}"
-    if template.form not in ("SELECT", "ASK"):
-        return f"'sparql' must be a SELECT or an ASK query, not {template.form}"
     if (template.form == "ASK") != (answer_type == "boolean"):
         return f"an answer of type {answer_type!r} does not go with a query of form {template.form}"
     if not template.slots:

@@ -14,7 +14,7 @@ from triad import sparql
 from triad.kg.profile import GraphProfile, RelationProfile
 from triad.language.definitions import Defined
 from triad.language.pack import load_pack
-from triad.language.quantities import numbers
+from triad.language.text_quantities import numbers
 from triad.language.written import currency, is_amount, unit_of, written
 from triad.phases.context import Context
 from triad.phases.homonyms import names_apart, told

@@ -3,8 +3,8 @@
 import re
 
 from triad.queries.dates import weekday
-from triad.rdf import IRI, XSD, Literal, is_number
-from triad.sparql.patterns import Call, Comparison, Expression, Filter, Logic, Variable, number
+from triad.rdf import IRI, XSD, Literal, is_number, number
+from triad.sparql.patterns import Call, Comparison, Expression, Filter, Logic, Variable
 
 _DAY = len("2001-12-31")
 _YEAR = len("2001")

@@ -5,8 +5,8 @@ one, numbers in the next, and an error in another. So years, months and days are
 all of them can do, and computed with as numbers.
 """
 
-from triad.rdf import IRI, XSD
-from triad.sparql.patterns import Arithmetic, Call, Comparison, Value, number
+from triad.rdf import IRI, XSD, number
+from triad.sparql.patterns import Arithmetic, Call, Comparison, Value
 
 
 def weekday(date: Value) -> Value:

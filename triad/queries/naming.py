@@ -115,16 +115,14 @@ def steps_of(path: Any) -> Iterator[tuple[Any, bool]]:
         yield from ((one, not forward) for one, forward in reversed(found)) if path.sign == "^" else found
 
 
-def _roles(tree: QueryGraph) -> dict[Variable, str]:
+def _roles(tree: QueryGraph) -> dict[Any, str]:
     """Return what variables are called by their places in patterns, of which no label tells more."""
-    roles: dict[Variable, str] = {}
+    roles: dict[Any, str] = {}
     for subject, predicate, value in sparql.triples(tree):
-        roles |= {predicate: "relation"} if isinstance(predicate, Variable) else {}
-        roles |= {value: "kind"} if predicate == _TYPE and isinstance(value, Variable) else {}
+        roles |= {predicate: "relation"} | ({value: "kind"} if predicate == _TYPE else {})
         (_, forward), *_ = steps = list(steps_of(predicate))
-        things = ((subject, forward), (value, not steps[-1][1]))
-        roles |= {term: "thing" for term, is_thing in things if is_thing and isinstance(term, Variable)}
-    return roles | {one.graph: "graph" for one in sparql.nodes(tree, GraphPart) if isinstance(one.graph, Variable)}
+        roles |= {term: "thing" for term, is_thing in ((subject, forward), (value, not steps[-1][1])) if is_thing}
+    return roles | {one.graph: "graph" for one in sparql.nodes(tree, GraphPart)}
 
 
 def _identifier(name: str) -> str:

@@ -142,7 +142,7 @@ class Template:
         def stated(part: Any) -> Any:
             return () if isinstance(part, EdgePattern) and part.object in dropped else part
 
-        return filled(rewritten(self.tree, stated) if dropped else self.tree, terms)
+        return filled(rewritten(self.tree, stated), terms)
 
     def of_known(self, found: Collection[str]) -> Template:
         """Return the template without the groups of unions that have slots for which nothing was found.
@@ -154,7 +154,7 @@ class Template:
         def known(part: Any) -> Any:
             groups = part.groups if isinstance(part, Union) else ()
             kept = tuple(group for group in groups if lost.isdisjoint(sparql.terms(group)))
-            return Union(kept) if kept and len(kept) < len(groups) else part
+            return Union(kept) if kept else part
 
         tree = rewritten(self.tree, known) if lost else self.tree
         if not lost or not lost.isdisjoint(sparql.terms(tree)):
@@ -198,15 +198,10 @@ class Template:
             return self._entity(value)
         if isinstance(value, Variable) or not isinstance(value, Part | Expression | Computed | Order):
             return value
-        fields: tuple[str, ...] = type(value).__match_args__  # type: ignore[union-attr]  # of a dataclass
+        kind = type(value)
         required, self._required = self._required, self._required and not _is_alternative(value)
-        made = type(value)(
-            *(
-                part if (type(value), name) in _KEPT else self._rebuild(part)
-                for name in fields
-                for part in [getattr(value, name)]
-            )
-        )
+        parts = ((name, getattr(value, name)) for name in kind.__match_args__)  # type: ignore[union-attr]  # of a dataclass
+        made = kind(*(part if (kind, name) in _KEPT else self._rebuild(part) for name, part in parts))
         self._required = required
         return made
 
@@ -219,17 +214,19 @@ class Template:
 
     def _split(self, subject: Any, path: Any, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Yield the single patterns that a sequence or an inverse path stands for."""
-        sign = path.sign if isinstance(path, Path) else None
-        if sign == "/" and not (_is_type(path) and _is_mention(value)):
-            for start, part, end in self._walk(subject, path, value):
-                yield from self._split(start, part, end)
-        elif sign == "^":
-            yield from self._split(value, path.relations[0], subject)
+        is_split = isinstance(path, Path) and path.sign in ("/", "^")
+        if is_split and not (_is_type(path) and _is_mention(value)):
+            for one in self._parts(subject, path, value):
+                yield from self._split(*one)
         else:
             yield subject, path, value
 
-    def _walk(self, subject: Any, path: Path, value: Any) -> Iterator[tuple[Any, Any, Any]]:
-        """Yield the steps of a sequence; what is between them is a blank node, for it must not be in the result."""
+    def _parts(self, subject: Any, path: Path, value: Any) -> Iterable[tuple[Any, Any, Any]]:
+        """Return the parts of a path with their ends; a blank node between two, for it must not be in the result."""
+        if path.sign == "^":
+            return [(value, path.relations[0], subject)]
+        if path.sign != "/":
+            return [(subject, part, value) for part in path.relations]
         ends = [subject, *(next(self._steps) for _ in path.relations[1:]), value]
         return zip(ends, path.relations, ends[1:], strict=False)
 
@@ -267,13 +264,8 @@ class Template:
     def _path(self, path: Any, subject: Any, value: Any, text: str) -> Any:
         """Give a slot to each relation of a path that goes from a subject to a value."""
         if isinstance(path, Path):
-            steps = [(subject, part, value) for part in path.relations]
-            if path.sign == "/":
-                steps = list(self._walk(subject, path, value))
-            elif path.sign == "^":
-                steps = [(value, path.relations[0], subject)]
             parts, slots = list[Any](), list[tuple[str, ...]]()
-            for start, part, end in steps:
+            for start, part, end in self._parts(subject, path, value):
                 first = len(self.patterns)
                 # A relation that is one of several has a text of its own, which tells it from the others.
                 own = _line(self._said(start), part, self._said(end)) if path.sign == "|" else text

@@ -19,9 +19,9 @@ from triad.deadline import Deadline
 from triad.errors import ModelError, QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop, Schema
 from triad.language.analysis import Analysis, analyse
-from triad.language.lexical_database import relatedness
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
+from triad.language.relatedness import relatedness
 from triad.language.similarity import Wording
 from triad.log import logger
 from triad.phases.context import Context

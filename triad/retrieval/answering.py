@@ -18,7 +18,7 @@ from triad.kg.guard import check
 from triad.language.definitions import is_defined
 from triad.language.normalize import fold
 from triad.language.pack import Pack
-from triad.language.quantities import number_of, numbers
+from triad.language.text_quantities import number_of, numbers
 from triad.phases.answering import PROVENANCE_LIMIT
 from triad.phases.context import Context
 from triad.phases.grounding.question_names import Named

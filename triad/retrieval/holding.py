@@ -18,7 +18,7 @@ from typing import Final
 from triad.citations import CitedSentence
 from triad.language.normalize import fold
 from triad.language.pack import Pack
-from triad.language.quantities import Date, Number, dates, number_of, numbers
+from triad.language.text_quantities import Date, Number, dates, number_of, numbers
 from triad.rdf import NUMERIC, Literal
 from triad.retrieval.evidence import Evidence
 

@@ -12,10 +12,10 @@ from typing import Any, Final
 from triad import sparql
 from triad.answers import Answer
 from triad.language.analysis import Analysis, analyse
-from triad.language.lexical_database import SYNONYM, relatedness
 from triad.language.normalize import fold
 from triad.language.operators import find_operators
 from triad.language.pack import load_pack
+from triad.language.relatedness import SYNONYM, relatedness
 from triad.language.similarity import Wording
 from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.choice import result_key
@@ -202,12 +202,10 @@ def check_result(examined: Examined) -> Iterator[Feature]:
 def _type_fits(examined: Examined) -> Iterator[float]:
     if examined.result.boolean is not None or not examined.analysis.expected:
         return
-    for column in range(len(examined.result.variables)):
-        values = [row[column] for row in examined.result.rows if row[column] is not None][:SAMPLE]
-        for value in values:
-            if value is not None:
-                classes = examined.context.schema.types(value.value) if isinstance(value, IRI) else ()
-                yield examined.types.fits(value, classes)
+    for name in examined.result.variables:
+        for value in examined.result.column(name)[:SAMPLE]:
+            classes = examined.context.schema.types(value.value) if isinstance(value, IRI) else ()
+            yield examined.types.fits(value, classes)
 
 
 # The others -----------------------------------------------------------------------------------------------

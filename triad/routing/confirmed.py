@@ -17,6 +17,7 @@ from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate, Kind
 from triad.rdf import BUILT_IN, IRI, RDF_TYPE
+from triad.text import quoted
 
 if TYPE_CHECKING:
     from triad.examples.pairs import Pair  # with the readers of all data sets
@@ -46,7 +47,7 @@ class ConfirmedQueries:
         try:
             answer = answer_by(context, query)
         except GraphError as error:
-            logger.warning("a query that was confirmed fails: {}", error)
+            logger.warning("a query that was confirmed fails: {}", quoted(str(error)))
             return None
         return replace(answer, notes=(*answer.notes, _NOTE))
 

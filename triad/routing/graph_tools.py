@@ -210,9 +210,8 @@ class GraphTools:
         def change(part: Any) -> Any:
             match part:
                 case EdgePattern(instance, IRI(relation), IRI(cls) as end) if relation == RDF_TYPE:
-                    return (
-                        EdgePattern(instance, CLASS_OR_BELOW, end) if len(self.context.schema.kinds(cls)) > 1 else part
-                    )
+                    if len(self.context.schema.kinds(cls)) > 1:
+                        return EdgePattern(instance, CLASS_OR_BELOW, end)
             return part
 
         return sparql.rewritten(tree, change)

@@ -50,7 +50,7 @@ def open_index(
         SearchError: A folder is no label index, or one of a newer version.
     """
     if isinstance(source, LabelIndex):
-        _refuse(options, source.name)
+        check_options(options, f"the index {source.name!r}")
         return source
     scheme, _, rest = str(source).partition(":")
     if scheme == "endpoint":
@@ -61,7 +61,7 @@ def open_index(
         check_options(options, f"the index {source!r}", EndpointIndex, besides=["finder"])
         return EndpointIndex(graph, rest or "auto", finder=finder, **options)
     if scheme == "elasticsearch":
-        from triad.http import without_secrets
+        from triad.addresses import without_secrets
         from triad.search.elastic import ElasticIndex
         from triad.search.elastic.client import connect
 
@@ -72,7 +72,7 @@ def open_index(
     path = Path(source)
     if found_at(path) != "folder":
         raise ConfigError(f"there is no label index {str(source)!r}; what works is {_KNOWN}")
-    _refuse(options, str(source))
+    check_options(options, f"the index {str(source)!r}")
     from triad.search.local import LocalIndex
 
     folder, labels = _described(path)
@@ -94,8 +94,3 @@ def _described(folder: Path) -> tuple[Path, Labels | None]:
     if not isinstance(labels, str):
         raise ConfigError(f"the key 'labels' of {str(marker)!r} is {labels!r}; it must name a folder")
     return folder / labels, Labels.from_json(description.get("label_properties"))
-
-
-def _refuse(options: dict[str, Any], name: str) -> None:
-    if options:
-        raise ConfigError(f"the index {name!r} takes no options, {next(iter(options))!r} is one too many")

@@ -17,12 +17,11 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 
 from triad.server.problems import Problem
 from triad.server.settings import ALL, KeyLimits, Reach, Settings
-from triad.server.state.keys import SCOPES, Key, Keys, digest
+from triad.server.state.keys import SCOPES, Key, Keys, owner_of
 
 COOKIE: Final = "triad_session"
 HEADER: Final = "X-Triad"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
-_TOKEN: Final = 43  # characters of a session's token: 256 bits
 
 _BEARER = HTTPBearer(auto_error=False, description="An API key, as `triad keys add` makes it.")
 _SESSION = APIKeyCookie(name=COOKIE, auto_error=False, description="The session of the page.")
@@ -69,14 +68,14 @@ async def identify(request: Request) -> Asker:
         if not settings.open or secret.startswith("triad_"):
             raise await request.app.state.limiter.wrong_key(address_of(request))
     if _is_elsewhere(request, settings):
-        return replace(nobody(request), fresh=None)  # of whom nothing is known again
-    token = request.cookies.get(cookie_of(settings), "")
-    if secret or len(token) != _TOKEN or not token.isascii():
-        return nobody(request)
-    if request.method not in SAFE and HEADER not in request.headers:
+        return nobody(request)  # of whom nothing is known again
+    token = "" if secret else request.cookies.get(cookie_of(settings), "")
+    if token and request.method not in SAFE and HEADER not in request.headers:
         raise Problem("forbidden", f"A request with the cookie of a session needs the header {HEADER}.")
-    key = await asyncio.to_thread(keys.of_session, token, settings.session_days)
-    return _of_key(key, settings) if key else nobody(request, token)
+    key, known = await asyncio.to_thread(keys.session, token, settings.session_days)
+    if key:
+        return _of_key(key, settings)
+    return replace(nobody(request, known), fresh=None if known == token else known)
 
 
 async def admit(request: Request, *scopes: str) -> Asker:
@@ -93,12 +92,11 @@ def address_of(request: Request) -> str:
 
 
 def nobody(request: Request, token: str | None = None) -> Asker:
-    """Return who asks by a session without a key, which begins where there is none."""
+    """Return who asks by a session without a key; without its token by one that nobody knows again."""
     settings: Settings = request.app.state.settings
     scopes = frozenset(ANYBODY if settings.open else ())
-    fresh = None if token else secrets.token_urlsafe(32)
-    owner = f"session:{digest(token or fresh or '')[:40]}"
-    return Asker(owner, f"address:{address_of(request)}", scopes, settings.limits, fresh=fresh)
+    owner = owner_of(token or secrets.token_urlsafe(32))
+    return Asker(owner, f"address:{address_of(request)}", scopes, settings.limits)
 
 
 def _of_key(key: Key, settings: Settings) -> Asker:
@@ -118,9 +116,9 @@ def _is_elsewhere(request: Request, settings: Settings) -> bool:
     return elsewhere
 
 
-def cookie_of(settings: Settings) -> str:
-    """Return the name of the cookie; by TLS it is one that neither a subdomain nor another port can set."""
-    return f"__Host-{COOKIE}" if settings.secure else COOKIE
+def cookie_of(settings: Settings, name: str = COOKIE) -> str:
+    """Return what a cookie is called; by TLS it is one that neither a subdomain nor another port can set."""
+    return f"__Host-{name}" if settings.secure else name
 
 
 def with_session(response: Response, asker: Asker, settings: Settings) -> None:

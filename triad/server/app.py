@@ -13,6 +13,7 @@ from triad.server import problems, telemetry
 from triad.server.asking import Asking
 from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
+from triad.server.places import Places
 from triad.server.problems import Problem
 from triad.server.routes import asking, audit, challenges, chat, graphs, operation, page, reports, sessions, tools
 from triad.server.served import Graphs
@@ -48,6 +49,8 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
     state.looking = None  # the task that finds out what is missing
     state.database = Database(settings.database)
     state.keys = Keys(state.database)
+    state.comparing = Places("comparing", 1, 4)  # it reads all answers of two runs
+    state.signing_on = Places("sign-on", 4, 16)  # who waits for a provider keeps nobody waiting who does not
     state.conversations = Conversations(state.database, traces=settings.traces)
     state.limiter = Limiter(settings.counters_address, state.keys)
     every = Graphs(settings)
@@ -88,6 +91,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         forgetting.cancel()
         await state.tools.end()
         state.asking.graphs.close()
+        state.signing_on.close()
+        state.comparing.close()
         if state.telemetry:
             await asyncio.to_thread(state.telemetry.close)
         state.database.close()

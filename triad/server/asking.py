@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import Conversation
 from triad.conversation.turns import Turn
+from triad.deadline import Deadline
 from triad.errors import AnswerError
 from triad.questions import Question
 from triad.server.access import Asker
@@ -27,8 +29,14 @@ from triad.server.telemetry import Telemetry
 from triad.suggestions import SureQuestion
 from triad.trace import Step, Usage
 
+T = TypeVar("T")
+
 LONGEST = 2_000
 """Characters of a question."""
+NEW = "new"
+"""In place of the id of a conversation: one that begins with the question."""
+TURNS = 500
+"""Turns that a conversation may have: it is read and told whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +80,14 @@ class Asking:
         if asked.idempotency:
             known = await asyncio.to_thread(self.conversations.once, asker.owner, asked.idempotency)
             if known:
-                graph = known.graph if asked.conversation else self.graphs.find(asked.graph, asker.reach).name
-                if (known.turn.question.strip(), known.graph) != (asked.question.strip(), graph):
+                names = asked.graph or asked.conversation in (NEW, None)
+                graph = self.graphs.find(asked.graph, asker.reach).name if names else known.graph
+                same = asked.conversation in (NEW, known.conversation) and graph == known.graph
+                if not same or known.turn.question.strip() != asked.question.strip():
                     raise Problem("unprocessable", "The Idempotency-Key was used for another question.")
                 return known
+        if asked.conversation == NEW:
+            asked = replace(asked, conversation=await self.begin(asker, asked.graph))
         conversation = asked.conversation
         if conversation is not None:
             listed = await asyncio.to_thread(self.conversations.find, asker.owner, conversation)
@@ -96,6 +108,22 @@ class Asking:
                     entry.query, entry.rows = answer.query, len(answer.rows)
             return kept
 
+    async def look_up(
+        self, asker: Asker, graph: str | None, kind: str, asked: str, work: Callable[[Agent, Deadline], T]
+    ) -> T:
+        """Look something up in a graph, and write down what was asked and how much was found.
+
+        Raises:
+            Problem: The graph cannot be asked now, or not by this asker.
+            TriadError: It failed.
+        """
+        served = self.graphs.find(graph, asker.reach)
+        async with self.audit.of(asker, served.name, kind, asked) as entry:
+            found = await served.look_up(work, asker.account)
+            rows = getattr(found, "rows", found)
+            entry.rows = len(rows) if isinstance(rows, list | tuple) else None
+        return found
+
     async def begin(self, asker: Asker, graph: str | None) -> str:
         """Make a conversation about a graph, and return its id."""
         name = self.graphs.find(graph, asker.reach).name
@@ -111,8 +139,8 @@ class Asking:
         answer = kept.turn.answer if kept.turn.unknown is None else None
         if answer is None:
             return ()
-        served = self.graphs.find(kept.graph, asker.reach)
-        return await served.look_up(lambda agent, _: agent.next_questions(answer), asker.account)
+        asked = kept.turn.question
+        return await self.look_up(asker, kept.graph, "next", asked, lambda agent, _: agent.next_questions(answer))
 
     async def _in_time(self, asker: Asker, served: Served, asked: AskRequest, events: Events | None) -> Kept:
         seconds = served.settings.limits.seconds
@@ -168,6 +196,8 @@ class Asking:
             # In this thread, as each change of threads costs as much as a look into the database.
             served.learn(agent, self.conversations)
             before = self.conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
+            if len(before) >= TURNS:
+                raise Problem("conflict", f"This conversation has {TURNS} turns, which is all: begin a new one.")
             return _answered(agent, asked, [one.turn for one in before], on_step)
 
         return await served.questions.do(work, queued=queued)

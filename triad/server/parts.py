@@ -8,7 +8,8 @@ of some named graphs, which goes with every request.
 A thing exists that is of one of the classes, or of a subclass, unless it states a fact about things of which one does
 not exist. Of what is said of it exist literals, things that exist,
 and IRIs of which the graph says nothing; of its classes, the ones that are named and their subclasses. Of the classes
-and relations in use exists what is said of them in literals, and what they are to each other.
+and relations in use exists what is said of them in literals, and what they are to each other. A named graph that is
+called by a thing that does not exist has no name.
 """
 
 import hashlib
@@ -16,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final
+from uuid import uuid4
 
 import pyoxigraph
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Store, Triple
@@ -24,16 +26,17 @@ from triad.configs import Config
 from triad.errors import ConfigError
 from triad.indexing import prepared
 from triad.indexing.layout import VERSION
-from triad.kg.base import KnowledgeGraph
+from triad.kg.defining import has_terms, occurs
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
 from triad.kg.stores import open_store, store_fingerprint
+from triad.language.definitions import iri_of
 from triad.language.glossary import Glossary
 from triad.locks import lock_of, locked
 from triad.opening import PASSAGES, TABLES, Setup
 from triad.rdf import RDF, RDF_TYPE, RDFS
-from triad.resources import cache_folder, from_home
-from triad.server.settings import DEFAULT_GRAPH, ELSEWHERE, Reach
+from triad.resources import cache_folder, from_home, private_folder
+from triad.server.settings import DEFAULT_GRAPH, ELSEWHERE, UNHEEDING, Reach
 from triad.sparql.stated import WIKIBASE
 
 _TYPE: Final = NamedNode(RDF_TYPE)
@@ -56,15 +59,16 @@ def part_of(config: Config, reach: Reach) -> Config:
             source, options = str(_made(setup, graph, reach)), {"name": graph.name, **bounds}
         elif isinstance(graph, EndpointGraph) and reach.holds_elsewhere:
             source, options = str(setup.graph), {**setup.graph_options, "only_graphs": reach.named_graphs}
+            _check_heeds(config)
         else:
             raise ConfigError(ELSEWHERE.format(graph.name))
     part = config.model_copy(
         update={
             "graph": source,
             "graph_options": options,
+            "infer": False,  # what follows is there already
             "index": None,
             "index_options": {},
-            "fallback": None,
             "documents": None,
             "passages": None,
             "examples": None,
@@ -75,11 +79,19 @@ def part_of(config: Config, reach: Reach) -> Config:
     return part.model_copy(update={"words": _words(config, part)})
 
 
+def _check_heeds(config: Config) -> None:
+    """Raise a `ConfigError` if an endpoint shows something though it is asked for a graph that nobody has."""
+    nothing = {**config.graph_options, "only_graphs": (uuid4().urn,)}
+    with Setup.of(config.model_copy(update={"graph_options": nothing})).open_graph() as graph:
+        if graph.lookup("ASK { ?s ?p ?o }").boolean:
+            raise ConfigError(UNHEEDING.format(graph.name))
+
+
 def _made(setup: Setup, graph: LocalGraph, reach: Reach) -> Path:
     """Return the folder of a part, which is made if it is not there."""
     made_of = f"{VERSION} {store_fingerprint(graph.folder)} {reach.part.model_dump_json()} {setup.labels}"
     file = cache_folder() / "parts" / f"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}.trig"
-    file.parent.mkdir(parents=True, exist_ok=True)
+    private_folder(file.parent)
     with locked(lock_of(file), repr(str(file)), wait=True):
         if not file.is_file():
             _write(_Part(open_store(graph.folder), reach), graph.prefixes, file)
@@ -98,12 +110,13 @@ def _words(config: Config, part: Config) -> dict[str, Any]:
 
         defined = Setup.of(config).definitions
         terms = known({word: one for word, one in config.words.items() if word not in defined}).words
-        kept = {word: tuple(iri for iri in iris if _occurs(opened.graph, iri)) for word, iris in terms.items()}
+        kept = {word: tuple(iri for iri in iris if occurs(opened.graph, iri)) for word, iris in terms.items()}
         found: dict[str, Any] = {word: iris for word, iris in kept.items() if iris}
         for word in [*defined] * len(defined) if profile else ():  # for those that build on others come after these
             with suppress(ConfigError):
-                known({**found, word: defined[word]})
-                found[word] = defined[word]
+                made = known({**found, word: defined[word]}).defined
+                if has_terms(opened.graph, made[iri_of(word)], made):
+                    found[word] = defined[word]
     return found
 
 
@@ -135,19 +148,27 @@ class _Part:
         for thing in self._things:
             for quad in filter(self._exists, self._find(thing)):
                 names.add(quad.predicate)
-                yield quad
+                yield self._placed(quad)
         for name in names - self._things:
-            yield from (quad for quad in self._find(name) if isinstance(quad.object, Literal) or quad.object in names)
+            said = (quad for quad in self._find(name) if isinstance(quad.object, Literal) or quad.object in names)
+            yield from map(self._placed, said)
 
     def _exists(self, quad: Quad) -> bool:
         """Tell whether what is said of a thing names nothing that is not to be seen."""
         if quad.predicate == _TYPE:
             return quad.object in self._classes
-        if isinstance(quad.object, Literal) or quad.object in self._things:
+        if isinstance(quad.object, Literal):
             return True
-        if isinstance(quad.object, Triple):
-            return False
-        return next(self._store.quads_for_pattern(quad.object, None, None, None), None) is None
+        return not isinstance(quad.object, Triple) and self._is_seen(quad.object)
+
+    def _is_seen(self, name: Any) -> bool:
+        """Tell whether a thing exists, or nothing is said of it."""
+        return name in self._things or next(self._store.quads_for_pattern(name, None, None, None), None) is None
+
+    def _placed(self, quad: Quad) -> Quad:
+        """Return what is said, in no named graph if that is called by what is not to be seen."""
+        named = isinstance(quad.graph_name, DefaultGraph) or self._graphs != [None]
+        return quad if named or self._is_seen(quad.graph_name) else Quad(*quad.triple)
 
     def _states_hidden(self, thing: Any) -> bool:
         """Tell whether a thing states a fact about what is not to be seen."""
@@ -181,9 +202,3 @@ def _make_sources(setup: Setup, folder: Path) -> None:
         from triad.retrieval.passages.building import make_passages_of
 
         make_passages_of(Setup(graph=str(folder), embedder=setup.embedder))
-
-
-def _occurs(graph: KnowledgeGraph, iri: str) -> bool:
-    return bool(
-        graph.lookup(f"ASK {{ {{ <{iri}> ?p ?o }} UNION {{ ?s <{iri}> ?o }} UNION {{ ?s ?p <{iri}> }} }}").boolean
-    )

@@ -16,8 +16,9 @@ from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 
 from triad import errors
-from triad.http import without_secrets
+from triad.addresses import without_secrets
 from triad.log import logger
+from triad.text import unsaid
 
 MEDIA_TYPE: Final = "application/problem+json"
 _LONGEST: Final = 2_000  # characters of a sentence
@@ -25,8 +26,6 @@ _QUOTED: Final = r"""(?P<quote>['"])[^'"]*https?://[^'"]*(?P=quote)"""
 _SUBJECT: Final = re.compile(rf"(?P<before>^|: ){_QUOTED}(?= [a-z])")
 _ADDRESS: Final = re.compile(rf"(?P<before> (?:at|by|from|in|of|to))? {_QUOTED}")
 _BARE: Final = re.compile(r"(?<= at )https?://[^\s'\"]*[^\s'\",.:;)]")
-_SAID: Final = re.compile("“[^”]*”")
-"""What a server said: errors quote nothing else so. It may have the words of a question, or be another server's."""
 
 TITLES: Final = {
     "bad-request": (400, "The request cannot be read"),
@@ -134,8 +133,8 @@ def of(error: BaseException) -> Problem:
     for kind, name in _OF_ERRORS:
         if isinstance(error, kind):
             if TITLES[name][0] not in (502, 504):
-                return Problem(name, _SAID.sub("“…”", str(error)))
-            logger.warning("{}: {}", name, _SAID.sub("“…”", str(error)))
+                return Problem(name, unsaid(str(error)))
+            logger.warning("{}: {}", name, unsaid(str(error)))
             return Problem(name, discreet(str(error)))
     logger.opt(exception=error).error("a request failed")
     return Problem("internal", "The log of the server says what happened, under the id of this request.")
@@ -143,7 +142,7 @@ def of(error: BaseException) -> Problem:
 
 def discreet(text: str) -> str:
     """Return what an error says without where the servers are that this one asks, and what they said."""
-    text = _SUBJECT.sub(r"\g<before>the server", _BARE.sub("its address", _SAID.sub("“…”", text)))
+    text = _SUBJECT.sub(r"\g<before>the server", _BARE.sub("its address", unsaid(text)))
     return _ADDRESS.sub(lambda found: f"{found['before']} its address" if found["before"] else "", text)
 
 

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +31,8 @@ from triad.log import logger
 from triad.server.app import create_app, exchange
 from triad.server.metrics import FOLDER
 from triad.server.settings import Settings, load_settings
+from triad.text import unsaid
+from triad.worker.memory import PROCESSES
 
 if TYPE_CHECKING:
     from loguru import Record
@@ -85,7 +88,7 @@ def serve(
         logger.info("serving {} at {}", ", ".join(settings.graphs), url)
         if not settings.open:
             logger.info("a key is needed to ask: 'triad keys add NAME' makes one")
-        os.environ[_VARIABLE] = json.dumps(task)
+        os.environ |= {_VARIABLE: json.dumps(task), PROCESSES: str(workers)}
         config = uvicorn.Config(
             "triad.server.running:worker",
             factory=True,
@@ -328,7 +331,8 @@ class _Forward(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         level = record.levelname if record.levelname in ("DEBUG", "WARNING", "ERROR", "CRITICAL") else "DEBUG"
-        logger.opt(exception=record.exc_info).log(level, "{}: {}", record.name, record.getMessage())
+        said = record.getMessage().partition("\n")[0]  # of what cannot be used, libraries show the rest below
+        logger.opt(exception=record.exc_info).log(level, "{}: {}", record.name, said)
 
 
 def _is_ours(record: Record) -> bool:
@@ -337,26 +341,36 @@ def _is_ours(record: Record) -> bool:
     return record["level"].no >= logger.level(least).no
 
 
+def _write(message: Any) -> None:
+    """Write a line of the log as JSON, with the id of its request, and without the words of anybody who asks."""
+    record = message.record
+    line = {
+        "time": record["time"].astimezone().isoformat(timespec="milliseconds"),
+        "level": record["level"].name.lower(),
+        "message": unsaid(record["message"]),
+        "request": record["extra"].get("request"),
+    }
+    if record["exception"]:
+        line["exception"] = _origin(record["exception"].value)
+    sys.stderr.write(json.dumps(line, ensure_ascii=True) + "\n")
+
+
+def _origin(error: BaseException | None) -> str:
+    """Return where an error and its causes arose, and of which kinds they are; what they say may be of a question."""
+    if error is None:
+        return ""
+    inner = getattr(error, "exceptions", None) or [error.__cause__ or error.__context__]
+    return "".join([*map(_origin, inner), *traceback.format_tb(error.__traceback__), f"{type(error).__name__}\n"])
+
+
 def _log_as_json() -> None:
-    """Write each line of the log as JSON, with the id of the request that it belongs to."""
-
-    def write(message: Any) -> None:
-        record = message.record
-        line = {
-            "time": record["time"].astimezone().isoformat(timespec="milliseconds"),
-            "level": record["level"].name.lower(),
-            "message": record["message"],
-            "request": record["extra"].get("request"),
-        }
-        if record["exception"]:
-            line["exception"] = "".join(str(message).partition("\n")[2:])
-        sys.stderr.write(json.dumps(line, ensure_ascii=True) + "\n")
-
+    """Log in lines of JSON, what libraries log included."""
     logger.enable("triad")
     logger.remove()
-    logger.add(write, filter=_is_ours, format="{message}\n{exception}", backtrace=False, diagnose=False)
+    logger.add(_write, filter=_is_ours, format="{message}")
     logging.basicConfig(handlers=[_Forward()], level=logging.INFO, force=True)
     for name in ("httpx", "httpcore", "openai", "alembic", "mcp"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    # It tells each try that fails with a traceback; that the index is away, Triad tells in a line.
+    # They tell each try that fails with what was sent; that a model or the index is away, Triad tells in a line.
     logging.getLogger("elastic_transport").setLevel(logging.ERROR)
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)

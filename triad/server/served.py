@@ -33,6 +33,7 @@ from triad.server.places import Places
 from triad.server.problems import Problem
 from triad.server.settings import ALL, GraphSettings, Reach, Settings
 from triad.server.state.conversations import Conversations
+from triad.text import quoted
 
 LINGER: Final = 5.0
 """Seconds for which a graph that was exchanged stays open at least."""
@@ -203,7 +204,7 @@ class Served:
                 try:
                     pairs.append(Pair.of(question, query))
                 except QuerySyntaxError as error:
-                    logger.warning("a query that was confirmed is left out: {}", error)
+                    logger.warning("a query that was confirmed is left out: {}", quoted(str(error)))
             if self._configured is None:
                 self._configured = agent.examples.pairs if agent.examples else ()
             agent.confirmed = ConfirmedQueries(pairs)

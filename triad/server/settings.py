@@ -25,9 +25,9 @@ import platformdirs
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from triad import resources
+from triad.addresses import without_secrets
 from triad.configs import Config, load_config, make_config
 from triad.errors import ConfigError
-from triad.http import without_secrets
 from triad.naming import among
 from triad.rdf import writable
 from triad.strict import Strict, filled, load_yaml, missing, validate
@@ -36,12 +36,20 @@ ADMINS_SEE_ALL: Final = "with the scope 'admin' one sees what others asked, and 
 """Why an admin is bound to nothing."""
 DEFAULT_GRAPH: Final = "default"
 """What names the triples that stand in no named graph."""
-ELSEWHERE: Final = (
-    "of {!r}, which is at an endpoint, a key cannot be bound to classes or to 'default': bind it to named graphs, or "
+_ELSE: Final = (
     "serve a dump of the graph ('triad index'), or, as a graph of its own that keys are bound to (--graphs), the "
     "address of a proxy or of an account at which the endpoint shows no more than they may see"
 )
+ELSEWHERE: Final = (
+    "of {!r}, which is at an endpoint, a key cannot be bound to classes or to 'default': bind it to named graphs, or "
+    + _ELSE
+)
 """Why a graph that is named is not seen in part, and what works in place of it."""
+UNHEEDING: Final = (
+    "the endpoint {!r} answers from other graphs than those that it is asked for ('default-graph-uri'), so that no key "
+    "can be bound to some of them: " + _ELSE
+)
+"""Why named graphs of an endpoint are not seen apart."""
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
 """Names that a server on this machine is called by."""
 

@@ -6,20 +6,25 @@ What is needed when they come back (state, nonce, verifier) they bring along in 
 import base64
 import hashlib
 import secrets
+import time
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import httpx
 import jwt
 
+from triad.http import client as bounded
 from triad.log import logger
 from triad.server.problems import Problem
 from triad.server.settings import Grant, SignOn
 
 _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Of signatures with a public key; what else a token names is refused."""
-_PATIENCE: Final = 10.0  # seconds that the provider has for an answer
+_PATIENCE: Final = 10.0  # seconds that the provider has for an answer, all of it
+_LARGEST: Final = 1_000_000  # bytes of an answer
+_LASTS: Final = 300.0  # seconds that is known what the provider says of itself
 _LEEWAY: Final = 60.0  # seconds that its clock may be off
 
 
@@ -42,8 +47,7 @@ def begin(settings: SignOn, back: str) -> tuple[str, str]:
         "code_challenge_method": "S256",
     }
     try:
-        with httpx.Client(timeout=_PATIENCE) as client:
-            where = _about(client, settings)["authorization_endpoint"]
+        where = _about(settings)["authorization_endpoint"]
     except (httpx.HTTPError, KeyError, TypeError, ValueError) as error:
         raise _failed(error) from error
     return f"{where}{'&' if '?' in where else '?'}{urlencode(asked)}", f"{state}.{nonce}.{verifier}"
@@ -66,8 +70,8 @@ def finish(settings: SignOn, back: str, brought: str, code: str, state: str) -> 
     else:
         sent["client_id"] = settings.client_id
     try:
-        with httpx.Client(timeout=_PATIENCE) as client:
-            about = _about(client, settings)
+        about = _about(settings)
+        with bounded(_LARGEST, timeout=_PATIENCE) as client:
             told = _json(client.post(about["token_endpoint"], data=sent, auth=auth))
             claims = _claims(told["id_token"], _json(client.get(about["jwks_uri"])), settings)
             if not secrets.compare_digest(str(claims.get("nonce")).encode(), nonce.encode()):
@@ -93,10 +97,17 @@ def granted(settings: SignOn, claims: Mapping[str, Any]) -> Grant:
     raise Problem("forbidden", "You are known, but nothing here is granted to you.")
 
 
-def _about(client: httpx.Client, settings: SignOn) -> Any:
-    about = _json(client.get(f"{settings.issuer.rstrip('/')}/.well-known/openid-configuration"))
-    if about["issuer"] != settings.issuer:
-        raise ValueError(f"the provider calls itself {about['issuer']!r}, not {settings.issuer!r}")
+def _about(settings: SignOn) -> Any:
+    return _described(settings.issuer, time.monotonic() // _LASTS)
+
+
+@lru_cache(maxsize=1)
+def _described(issuer: str, _: float) -> Any:
+    """Return what a provider says of itself, which is asked once in a while."""
+    with bounded(_LARGEST, timeout=_PATIENCE) as client:
+        about = _json(client.get(f"{issuer.rstrip('/')}/.well-known/openid-configuration"))
+    if about["issuer"] != issuer:
+        raise ValueError(f"the provider calls itself {about['issuer']!r}, not {issuer!r}")
     return about
 
 

@@ -75,7 +75,7 @@ def look_up(agent: Agent, deadline: Deadline, iri: str) -> ThingView | None:
             rows = agent.graph.select(check(f"SELECT ?p ?v {{ {where} }} LIMIT {_FACTS}"), timeout=deadline.left)
         except QueryTimeout:
             return []  # what else is known is told
-        return sorted(rows, key=lambda row: str(row["p"]))
+        return sorted((row for row in rows if isinstance(row.get("p"), IRI)), key=lambda row: str(row["p"]))
 
     schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
     try:

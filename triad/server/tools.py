@@ -22,7 +22,6 @@ from triad.agent import Agent
 from triad.answers import Reading
 from triad.deadline import Deadline
 from triad.description import GraphDescription
-from triad.questions import Candidate
 from triad.rdf import writable
 from triad.server.access import Asker, check_scopes
 from triad.server.asking import LONGEST, Asking, AskRequest
@@ -129,8 +128,6 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
     ) -> ToolAnswer:
         """Ask a graph a question in plain language, and get the answer with its query."""
         asker = await asker_with(context, "ask")
-        if conversation == "new":
-            conversation = await asking.begin(asker, graph)
         asked = AskRequest(question, graph=graph, language=language, conversation=conversation)
         events = Events(inspect=False)
         reporting = asyncio.create_task(_report(context, events))
@@ -154,16 +151,12 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         """Find the things, classes and relations of a graph that have a name, with their IRIs."""
         asker = await asker_with(context, "ask", "query")
 
-        def look(agent: Agent, _: Deadline) -> list[Candidate]:
+        def look(agent: Agent, _: Deadline) -> list[LinkView]:
             # Names that the text begins, and those that are like it.
-            return [*agent.index.complete(text, limit), *agent.index.search(text, limit)]
+            every = [*agent.index.complete(text, limit), *agent.index.search(text, limit)]
+            return [*map(LinkView.model_validate, {one.iri: one for one in every}.values())][:limit]
 
-        served = asking.graphs.find(graph, asker.reach)
-        async with asking.audit.of(asker, served.name, "names", text) as entry:
-            found = {one.iri: one for one in await served.look_up(look, asker.account)}
-            names = [LinkView.model_validate(one) for one in [*found.values()][:limit]]
-            entry.rows = len(names)
-        return FoundNames(names=names)
+        return FoundNames(names=await asking.look_up(asker, graph, "names", text, look))
 
     @tool("Describe a thing")
     async def describe(
@@ -175,10 +168,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         asker = await asker_with(context, "ask", "query")
         if not writable(iri):
             raise Problem("bad-request", "That is no IRI.")
-        served = asking.graphs.find(graph, asker.reach)
-        async with asking.audit.of(asker, served.name, "things", iri) as entry:
-            found = await served.look_up(functools.partial(look_up, iri=iri), asker.account)
-            entry.rows = int(found is not None)
+        found = await asking.look_up(asker, graph, "things", iri, functools.partial(look_up, iri=iri))
         if found is None:
             raise Problem("not-found", "The graph says nothing of that thing.")
         return found
@@ -203,18 +193,10 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         served = asking.graphs.find(graph, asker.reach)
         return await run(served, query, seconds, asker, state, result_of)
 
-    async def looked_up(
-        context: Context[Any, Any], graph: str | None, kind: str, text: str, work: Callable[[Agent, Deadline], Told]
-    ) -> Told:
-        asker = await asker_with(context, "query")
-        served = asking.graphs.find(graph, asker.reach)
-        async with asking.audit.of(asker, served.name, kind, text):
-            return await served.look_up(work, asker.account)
-
     @tool("Classes and relations")
     async def schema(context: Context[Any, Any], graph: GraphName = None) -> Told:
         """List the prefixes, classes and relations of a graph, with counts and what the relations connect."""
-        return await looked_up(context, graph, "profile", "", schema_of)
+        return await asking.look_up(await asker_with(context, "query"), graph, "profile", "", schema_of)
 
     @tool("What instances of a class have")
     async def shape(
@@ -225,12 +207,13 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
     ) -> Told:
         """Tell what the instances of a class have, and what leads to them (^), and show some of them."""
         work = functools.partial(shape_of, class_=class_, samples=samples)
-        return await looked_up(context, graph, "things", class_, work)
+        return await asking.look_up(await asker_with(context, "query"), graph, "things", class_, work)
 
     @tool("Why a query finds nothing")
     async def diagnose(context: Context[Any, Any], query: QueryText, graph: GraphName = None) -> Told:
         """Tell which part of a query of yours finds nothing, and what there is without it."""
-        return await looked_up(context, graph, "query", query, functools.partial(diagnosis_of, query=query))
+        work = functools.partial(diagnosis_of, query=query)
+        return await asking.look_up(await asker_with(context, "query"), graph, "query", query, work)
 
     for name, (title, template) in _PROMPTS.items():
         server.prompt(name=name, title=title)(_prompt(template))

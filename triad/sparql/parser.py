@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import urljoin
 
 from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken
 from lark.lexer import PatternRE, PatternStr, TerminalDef
@@ -46,7 +45,7 @@ from triad.sparql.patterns import (
     Variable,
 )
 from triad.sparql.query_graph import Order, QueryGraph
-from triad.sparql.writer import PREFIXES
+from triad.sparql.query_names import QueryNames
 
 _FIRST, _REST, _NIL, _REIFIES = (IRI(RDF + name) for name in ("first", "rest", "nil", "reifies"))
 _CONTROL: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
@@ -64,6 +63,7 @@ _NO_LETTER: Final = re.compile(
     r"[^\x00-\x7f\u00B7\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u037D\u037F-\u1FFF\u200C\u200D\u203F\u2040\u2070-\u218F"
     r"\u2C00-\u2FEF\u3001-\uD7FF\uF900-\uFDCF\uFDF0-\uFFFD\U00010000-\U000EFFFF]"
 )
+_GIVING_TRIPLES: Final = re.compile(r"(CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
 S = TypeVar("S", bound=str)
 _READING: Final = threading.local()
 """The names of the query that a thread reads."""
@@ -79,7 +79,7 @@ def read(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     Raises:
         QuerySyntaxError: It is not SPARQL.
     """
-    _READING.names = _Names(text, prefixes or {})
+    _READING.names = QueryNames(text, prefixes or {})
     try:
         graph: Any = _parser().parse(text)
     except UnexpectedInput as error:
@@ -93,53 +93,11 @@ def _explained(error: UnexpectedInput, text: str) -> str:
     at = error.pos_in_stream
     if at is None or at >= len(text) or (isinstance(error, UnexpectedToken) and error.token.type == "$END"):
         return "not a SPARQL query: the text ends too early or is empty"
+    if other := _GIVING_TRIPLES.match(text, at):
+        return f"{other[0].upper()} queries are not read, for they give triples: it must be a SELECT or an ASK query"
     start = text.rfind("\n", 0, at) + 1
     before, after = text[start:at][-30:], text[at:].partition("\n")[0][:40]
     return f"not a SPARQL query: line {error.line}, column {error.column}, at {before!r} >>> {after!r}"
-
-
-class _Names:
-    """What a query declares, and the names that it does not have yet."""
-
-    def __init__(self, text: str, prefixes: Mapping[str, str]) -> None:
-        self.prefixes = {**PREFIXES, **prefixes}
-        self.base = ""
-        self._text = text
-        self._functions: dict[str, Iterator[str]] = {}
-        self._blank: Iterator[str] | None = None
-
-    def declare(self, prefix: str, iri: str) -> None:
-        self.prefixes[prefix] = self.absolute(iri)
-
-    def absolute(self, iri: str) -> str:
-        return urljoin(self.base, iri) if self.base else iri
-
-    def prefixed(self, name: Token) -> str:
-        prefix, _, local = name.partition(":")
-        if prefix not in self.prefixes:
-            known = ", ".join(sorted(name for name in self.prefixes if name))
-            place = f"line {name.line}, column {name.column}"
-            raise QuerySyntaxError(f"the prefix {prefix + ':'!r} is not declared: {place}; known without: {known}")
-        return self.prefixes[prefix] + (re.sub(r"\\(.)", r"\1", local) if "\\" in local else local)
-
-    def blank(self) -> BlankNode:
-        """Return a blank node with a name that the query does not have, and the same each time that it is read."""
-        if self._blank is None:
-            self._blank = self._free(f"b{number}" for number in itertools.count(1))
-        return BlankNode(next(self._blank))
-
-    def of_column(self, function: str) -> Variable:
-        """Return a name for a column that is an aggregate and has none."""
-        word = function.lower()
-        if word not in self._functions:
-            numbered = (f"{word}_{number}" for number in itertools.count(2))
-            # The number is counted with those that are taken: count, count_, count_3.
-            self._functions[word] = self._free(itertools.chain([word, f"{word}_"], numbered))
-        return Variable(next(self._functions[word]))
-
-    def _free(self, names: Iterator[str]) -> Iterator[str]:
-        taken = set(re.findall(r"(?:[?$]|_:)(\w+)", self._text))
-        return (name for name in names if name not in taken)
 
 
 def _number(text: str) -> Literal:
@@ -210,7 +168,6 @@ class _Rules(Transformer[Any, Any]):
     """What each rule of the grammar gives, made of what its parts gave; keywords and signs are parts, too."""
 
     where = _clause("where", lambda group: group)
-    described = _clause("described")
     group_by = _clause("groups")
     having = _clause("having")
     order_by = _clause("order")
@@ -257,17 +214,6 @@ class _Rules(Transformer[Any, Any]):
 
     def ask_query(self, parts: list[Any]) -> QueryGraph:
         return self.select_query([*parts, {"ask": True}])
-
-    construct_query = describe_query = select_query
-
-    def construct_where(self, parts: list[Any]) -> QueryGraph:
-        return self.select_query([*parts, {"where": parts[1]["template"]}])
-
-    def template(self, parts: list[Any]) -> dict[str, Any]:
-        edges = tuple(itertools.chain(*parts))
-        if any(isinstance(edge.relation, Path) for edge in edges):
-            raise QuerySyntaxError("the triples that a CONSTRUCT query makes have no property paths")
-        return {"template": edges}
 
     def select(self, parts: list[Any]) -> dict[str, Any]:
         words, columns = _split(parts)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 from typing import Literal as Choice
 
-from triad.rdf import IRI, RDF_TYPE, RDFS, XSD, BlankNode, Literal
+from triad.rdf import IRI, RDF_TYPE, RDFS, BlankNode, Literal
 
 T = TypeVar("T")
 
@@ -414,41 +414,3 @@ def triples(value: Any) -> Iterator[tuple[QueryTerm, Relation, QueryTerm]]:
     """Yield the ends and the relation of each triple pattern in a value."""
     for edge in nodes(plain(value), EdgePattern):
         yield edge.subject, edge.relation, edge.object
-
-
-def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
-    """Return the variables that patterns bind: without those that occur in conditions or negated patterns only."""
-    found: dict[Variable, None] = {}
-    for part in parts:
-        match part:
-            case Filter() | NegatedPart():
-                continue
-            case Bind(_, variable):
-                names: tuple[Any, ...] = (variable,)
-            case Values(variables):
-                names = variables
-            case ClassPattern(kind, _, instance):
-                names = (kind, instance)
-            case OptionalPart(inner):
-                names = in_scope(inner)
-            case GraphPart(graph, inner) | Service(graph, inner):
-                names = (graph, *in_scope(inner))
-            case Union(groups):
-                names = tuple(name for group in groups for name in in_scope(group))
-            case EdgePattern():
-                names = tuple(terms(part))
-            case _:
-                names = getattr(part, "columns", ())  # of a query graph within this one
-        found |= dict.fromkeys(name for name in names if isinstance(name, Variable))
-    return tuple(found)
-
-
-def number(value: float) -> Literal:
-    """Return a number as a literal, without digits that only floating-point arithmetic adds.
-
-    >>> number(400.0).value, number(25.9).value, number(1e20).value
-    ('400', '25.9', '1e+20')
-    """
-    text = f"{value:.15g}"
-    kind = "double" if "e" in text else "decimal" if "." in text else "integer"
-    return Literal(text, XSD + kind)

@@ -40,12 +40,12 @@ from triad.sparql.patterns import (
     Value,
     Values,
     Variable,
-    in_scope,
     nodes,
     rewritten,
     substituted,
     terms,
 )
+from triad.sparql.scope import in_scope
 
 Column = Variable | Computed
 
@@ -107,10 +107,6 @@ class QueryGraph(Part):
     """Values that its rows are joined with at the end."""
     reduced: bool = False
     """Whether equal rows may be given once."""
-    template: tuple[EdgePattern, ...] | None = None
-    """The triples that a CONSTRUCT query makes of each row; None for another one."""
-    described: tuple[Variable | IRI, ...] | None = None
-    """What a DESCRIBE query is about, empty for all its variables; None for another one."""
 
     # Making one
 
@@ -125,13 +121,7 @@ class QueryGraph(Part):
         return cls(where=where, ask=True)
 
     def explicit(self) -> QueryGraph:
-        """Return it with its columns named and all values among its patterns, so that operators can work on it.
-
-        Raises:
-            ValueError: It is no SELECT or ASK query.
-        """
-        if self.form not in ("SELECT", "ASK"):
-            raise ValueError(f"a {self.form} query has no rows and no truth value")
+        """Return it with its columns named and all values among its patterns, so that operators can work on it."""
 
         def change(part: Any) -> Any:
             match part:
@@ -154,10 +144,8 @@ class QueryGraph(Part):
 
     @property
     def form(self) -> str:
-        """The query form: ``SELECT``, ``ASK``, ``CONSTRUCT`` or ``DESCRIBE``."""
-        if self.template is not None:
-            return "CONSTRUCT"
-        return "DESCRIBE" if self.described is not None else "ASK" if self.ask else "SELECT"
+        """The query form: ``SELECT`` or ``ASK``."""
+        return "ASK" if self.ask else "SELECT"
 
     @property
     def variables(self) -> tuple[Variable, ...]:

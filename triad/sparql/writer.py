@@ -142,8 +142,7 @@ class _Writer:
         yield self.head(graph)
         yield from (f"FROM {self.term(source)}" for source in graph.sources)
         yield from (f"FROM NAMED {self.term(source)}" for source in graph.named_sources)
-        if graph.where or graph.described is None:
-            yield self.where + self.braces(graph.where)
+        yield self.where + self.braces(graph.where)
         if graph.groups:
             yield "GROUP BY " + " ".join(map(self.key, graph.groups))
         if graph.having:
@@ -159,15 +158,10 @@ class _Writer:
             yield self.values(graph.values)
 
     def head(self, graph: QueryGraph) -> str:
-        match graph.form:
-            case "SELECT":
-                modifier = " DISTINCT" if graph.distinct else " REDUCED" if graph.reduced else ""
-                return f"SELECT{modifier} {' '.join(map(self.column, graph.columns)) or '*'}"
-            case "CONSTRUCT":
-                return f"CONSTRUCT {self.braces(graph.template or ())}"
-            case "DESCRIBE":
-                return f"DESCRIBE {' '.join(map(self.term, graph.described or ())) or '*'}"
-        return "ASK"
+        if graph.ask:
+            return "ASK"
+        modifier = " DISTINCT" if graph.distinct else " REDUCED" if graph.reduced else ""
+        return f"SELECT{modifier} {' '.join(map(self.column, graph.columns)) or '*'}"
 
     def column(self, column: Any) -> str:
         if isinstance(column, Computed):
@@ -212,7 +206,7 @@ class _Writer:
                 return " UNION ".join(map(self.braces, groups))
             case Bind(expression, variable):
                 return f"BIND{self.gap}({self.expression(expression)} AS {self.variable(variable)})"
-            case QueryGraph(form="SELECT", sources=(), named_sources=()):
+            case QueryGraph(ask=False, sources=(), named_sources=()):
                 return self.within(part)
         raise QuerySyntaxError(f"the query cannot be written: this is no part of one: {part!r}")
 

@@ -12,6 +12,7 @@ from typing import Any
 from triad.cancelling import under_way
 from triad.deadline import Deadline
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
+from triad.text import quoted
 from triad.worker.process import WorkerEnded, WorkerProcess
 
 
@@ -61,7 +62,7 @@ class WorkerPool:
                     reply = place.ask((*task, deadline.left))
                 except WorkerEnded as ended:
                     if not ended.expired and not ended.out_of_memory:
-                        raise GraphError(f"the engine died on this query: {ended}") from ended
+                        raise GraphError(f"the engine died on this query: {quoted(str(ended))}") from ended
                     reply = ("late" if ended.expired else "memory", "")
                 return self._result(reply, seconds)
         except GraphError as error:
@@ -113,6 +114,6 @@ class WorkerPool:
                 raise QueryTimeout(f"the query did not finish in {seconds:g} seconds")
             case ("memory", _):
                 most = self._memory_limit / 2**30
-                raise GraphError(f"the query needs more memory than the {most:g} GiB that it may take")
+                raise GraphError(f"the query needs more memory than the {most:.3g} GiB that it may take")
             case (_, message):
-                raise GraphError(f"the query failed: {message}")
+                raise GraphError(f"the query failed: {quoted(message)}")

@@ -11,7 +11,7 @@ from triad import errors
 from triad.evaluation.run import run
 from triad.indexing import cluster
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(10)
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 

@@ -29,7 +29,7 @@ from triad.models import Model, ScriptedModel
 from triad.questions import Question
 from triad.trace import Message
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(2)
 
 DEMO = str(Path(__file__).parents[2] / "replies" / "demo.yaml")
 IN_PROCESSES = {"run.executor": "processes", "run.workers": 4}
@@ -61,16 +61,9 @@ def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("loky.cpu_count", lambda: 2)
 
 
-def test_processes_give_the_same_results(tmp_path: Path, assert_same_answers: Callable[[Path, Path], None]) -> None:
-    here = run(DEMO, out=tmp_path / "here", limit=8)
-    there = run(DEMO, out=tmp_path / "there", limit=8, changes=IN_PROCESSES)
-    assert not [child for child in psutil.Process().children() if "questions" in " ".join(child.cmdline())]
-    assert there.scores == here.scores
-    assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
-    assert_same_answers(tmp_path / "here", tmp_path / "there")
-
-
-def test_a_program_with_threads_has_processes_that_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_give_the_same_results_and_begin_anew_where_the_program_has_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, assert_same_answers: Callable[[Path, Path], None]
+) -> None:
     begun: list[str] = []
 
     def context(kind: str) -> Any:
@@ -78,15 +71,21 @@ def test_a_program_with_threads_has_processes_that_begin_anew(tmp_path: Path, mo
         return get_context(kind)
 
     monkeypatch.setattr("loky.backend.get_context", context)
+    here = run(DEMO, out=tmp_path / "here", limit=8)
     ended = threading.Event()
     other = threading.Thread(target=ended.wait)
     other.start()
     try:
-        assert run(DEMO, out=tmp_path / "run", limit=2, changes=IN_PROCESSES).failed == 0
+        there = run(DEMO, out=tmp_path / "there", limit=8, changes=IN_PROCESSES)
     finally:
         ended.set()
         other.join()
     assert begun == ["loky"]
+    assert not [child for child in psutil.Process().children() if "questions" in " ".join(child.cmdline())]
+    assert there.failed == 0
+    assert there.scores == here.scores
+    assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
+    assert_same_answers(tmp_path / "here", tmp_path / "there")
 
 
 def test_what_a_process_was_asked_when_it_died_is_a_failure(config: Path, tmp_path: Path) -> None:

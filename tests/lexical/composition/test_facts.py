@@ -17,6 +17,8 @@ from triad.models.scripted import ScriptedModel
 from triad.phases.grounding import vocabulary
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow
+
 SHAPES = {"statements": STATEMENTS, "triple-terms": TRIPLE_TERMS}
 
 

@@ -38,6 +38,7 @@ def test_what_is_only_said_to_be_a_number_is_not_compared(
     assert list(map(str, open_text(RIVERS).ask(question).values)) == expected
 
 
+@pytest.mark.slow
 def test_a_query_tests_for_numbers_only_where_there_are_other_values(open_text: Callable[[str], Agent]) -> None:
     whole = open_text(RIVERS.replace('"?"^^xsd:integer', "30").replace('"unknown"^^xsd:integer', "40"))
     assert "isNUMERIC" not in (whole.ask("Which river has the longest length?").query or "")

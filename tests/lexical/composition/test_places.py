@@ -85,6 +85,7 @@ def test_the_chain_of_places_is_followed_in_every_form_of_question(
         assert len(result.rows) == expected
 
 
+@pytest.mark.slow
 def test_what_the_graph_places_nowhere_is_not_said_to_be_elsewhere(demo: Agent) -> None:
     with pytest.raises(AnswerError):
         demo.ask("Was Steven Spielberg born in Germany?")

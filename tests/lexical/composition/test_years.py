@@ -72,6 +72,7 @@ def test_what_has_no_value_to_be_ranked_by_is_told_of(demo_agent: Agent) -> None
     assert "3 of 32 have no runtime and are not compared" in answer.notes
 
 
+@pytest.mark.slow
 def test_what_has_no_value_to_be_limited_by_is_told_of(open_text: Callable[[str], Agent]) -> None:
     seats = CLUBS.replace('rdfs:label "club" .', 'rdfs:label "club" . :size rdfs:label "capacity" .')
     agent = open_text(seats + ":a :size 90 . :b :size 300 . :c :size 400 .")

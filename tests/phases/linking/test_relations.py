@@ -36,6 +36,7 @@ def packages(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sparql", "found"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from contextlib import closing
@@ -129,6 +130,7 @@ def test_the_date_is_told_by_the_text_or_else_by_the_file(tmp_path: Path) -> Non
     assert read_document(silent).date == "2020-09-13"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
@@ -182,18 +184,39 @@ def test_links_that_lead_out_of_the_folder_are_left_out(tmp_path: Path, warned: 
     assert len(warned) == 2
 
 
+def _of_one_stream(pages: int) -> bytes:
+    """Return a small PDF whose pages are all the same, very long one."""
+    writer, named, entries = pypdf.PdfWriter(), pypdf.generic.NameObject, pypdf.generic.DictionaryObject
+    stream = pypdf.generic.StreamObject()
+    stream.set_data(b"BT /F1 9 Tf " + b"(a) Tj 0 -9 Td " * 20_000 + b"ET")
+    kind = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+    font = entries({named("/F1"): entries({named(key): named(value) for key, value in kind.items()})})
+    shared = {named("/Contents"): writer._add_object(stream.flate_encode())}
+    for _ in range(pages):
+        page = writer.add_blank_page(100, 100)
+        page.update(shared | {named("/Resources"): entries({named("/Font"): font})})
+    target = io.BytesIO()
+    writer.write(target)
+    return target.getvalue()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["slow.html", "slow.pdf"])
 def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read(
-    tmp_path: Path, warned: list[str]
+    tmp_path: Path, warned: list[str], name: str
 ) -> None:
-    written(tmp_path, "slow.html", "<!--" * 50_000)
+    written(tmp_path, name, "<!--" * 50_000 if name == "slow.html" else _of_one_stream(100))
+    assert (tmp_path / name).stat().st_size < 300_000
     written(tmp_path, "text.md", "Text.")
-    with closing(DocumentFolder(tmp_path, seconds=8)) as folder:
-        assert folder.read("slow.html")[1] == []
+    with closing(DocumentFolder(tmp_path, seconds=2)) as folder:
+        assert folder.read(name)[1] == []
+        folder._seconds = 120
         assert [one.text for one in folder.read("text.md")[1]] == ["Text."]
     [warning] = warned
-    assert "slow.html' takes longer than 8 seconds to read" in warning
+    assert f"{name}' takes longer than 2 seconds to read" in warning
 
 
+@pytest.mark.slow
 def test_pieces_have_titles_headings_and_neighbours(tmp_path: Path) -> None:
     long = " ".join(f"Sentence {at} tells something of the matter." for at in range(60))
     written(tmp_path, "guide.md", f"# Guide\n\n{long}\n\n## Ende\n\nShort.\n")
@@ -228,6 +251,7 @@ def test_things_are_mentioned_where_their_labels_stand_letter_by_letter(tmp_path
     assert mentions("the fjell 7") == ()
 
 
+@pytest.mark.slow
 def test_only_what_has_changed_is_new(tmp_path: Path) -> None:
     for name in ("same.md", "other.md", "gone.md", "touched.md"):
         written(tmp_path, name, name)

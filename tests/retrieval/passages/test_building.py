@@ -21,6 +21,8 @@ from triad.retrieval.passages.building import make_passages, make_passages_of, o
 from triad.retrieval.search import open_passages
 from triad.retrieval.sources import passages_of
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("markdown_it")
 
 GRAPH = """

@@ -101,6 +101,7 @@ def ids(index: PassageIndex, text: str, limit: int = 10, filters: Filters | None
     return [hit.passage.id for hit in index.search(text, limit, filters)]
 
 
+@pytest.mark.slow
 def test_a_passage_is_found_and_comes_back_as_it_was(index: PassageIndex) -> None:
     [hit] = index.search("Which girl listens?", 1)
     assert hit.passage == PASSAGES[0]

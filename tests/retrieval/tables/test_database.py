@@ -10,6 +10,8 @@ from tests.retrieval.conftest import Make
 from triad.errors import DataError
 from triad.retrieval.tables.database import Tables
 
+pytestmark = pytest.mark.slow
+
 GRAPH = 'ex:a a ex:Car ; ex:price 1.25 ; ex:built "2020-05-01"^^xsd:date ; ex:tag "x", "y" .'
 
 

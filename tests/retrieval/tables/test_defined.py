@@ -13,6 +13,8 @@ from triad.models import ScriptedModel
 from triad.retrieval.tables.database import Tables
 from triad.retrieval.tables.induction import induce
 
+pytestmark = pytest.mark.slow
+
 PLACES = """
 v:Town rdfs:label "Town" . v:Region rdfs:label "Region" . v:people rdfs:label "people" . v:area rdfs:label "area" .
 v:status rdfs:label "status" . v:founded rdfs:label "founded" . v:region rdfs:label "region" .

@@ -17,6 +17,8 @@ from triad.rdf import Literal
 from triad.retrieval.tables.database import Tables
 from triad.retrieval.tables.schema import SqlTable
 
+pytestmark = pytest.mark.slow
+
 EX = "http://example.org/"
 
 

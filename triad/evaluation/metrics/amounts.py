@@ -13,7 +13,8 @@ from typing import Final
 
 from triad.language.normalize import fold
 from triad.language.pack import Pack
-from triad.language.quantities import Unit, after, date_at, every_number, unit_after, unit_of
+from triad.language.quantities import Unit, after, date_at, unit_after, unit_of
+from triad.language.text_quantities import every_number
 from triad.language.tokens import Sentence
 
 _SLASH: Final = re.compile(r"\s?/\s?")

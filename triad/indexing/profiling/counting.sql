@@ -126,13 +126,12 @@ GROUP BY outgoing, class, p
 
 -- name: ends of uses
 SELECT outgoing, class, p, far, sum(n)::BIGINT AS uses FROM (
-    SELECT outgoing, upper.class AS class, p, coalesce(member.class, 0) AS far, n
+    SELECT outgoing, upper.class AS class, p, member.class AS far, n
     FROM made.pair JOIN made.upper ON upper.set = pair.set
-        LEFT JOIN made.upper AS member ON member.set = other AND member.direct
-) WHERE far = 0 OR far IN (SELECT class FROM made.shown)
+        JOIN made.upper AS member ON member.set = other AND member.direct
+) WHERE far IN (SELECT class FROM made.shown)
 GROUP BY outgoing, class, p, far
-QUALIFY far = 0
-    OR row_number() OVER (PARTITION BY outgoing, class, p ORDER BY far = 0, uses DESC, far) <= $frequent
+QUALIFY row_number() OVER (PARTITION BY outgoing, class, p ORDER BY uses DESC, far) <= $frequent
 
 -- name: classes of ends
 SELECT outgoing, p, upper.class, sum(triples)::BIGINT AS n

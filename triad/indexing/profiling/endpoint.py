@@ -11,7 +11,9 @@ these, as far as resources are of several of them in due proportion.
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from functools import partial
+from math import isfinite
+from typing import Final, TypeVar
 
 from triad.deadline import Pace
 from triad.errors import GraphError, QueryTimeout
@@ -23,6 +25,7 @@ from triad.indexing.profiling.figures import (
     Figures,
     Naming,
     RelationFigures,
+    added,
     closure,
     largest_first,
     names_instances,
@@ -32,7 +35,7 @@ from triad.indexing.profiling.figures import (
 )
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
-from triad.kg.ontology import ask_notes
+from triad.kg.ontology import ask_notes, ask_terms
 from triad.kg.profile import VALUES, GraphProfile
 from triad.log import logger
 from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, kind_of, writable
@@ -58,6 +61,7 @@ _ROWS: Final = 1_000
 """Rows of a result at most."""
 _CLOSED: Final = 300
 """Classes whose instances are counted together with those of the classes below them."""
+_TRUE: Final = ("true", "1")  # Virtuoso has no booleans
 _PLACES: Final = 1_000
 """Named graphs up to which it is asked where relations and classes are."""
 
@@ -66,6 +70,8 @@ _written: Final = queries(
     instances=_INSTANCES, subclass=SUBCLASS, owl=OWL, rdfs=RDFS, rdf=RDF,
 )  # fmt: skip
 """What is asked, by name; where an answer is missed, the name says what is not known then."""
+
+R = TypeVar("R")
 
 
 def survey(
@@ -87,7 +93,7 @@ def survey(
     """
     naming = Naming(properties, labels)
     figures = _Survey(graph, pace or Pace(endpoint.rate), properties.types, naming).figures(tell)
-    return profile_of(figures, naming, types=properties.types, fingerprint=graph.fingerprint, prefixes=graph.prefixes)
+    return profile_of(figures, naming, types=properties.types, prefixes=graph.prefixes)
 
 
 class _Survey:
@@ -118,7 +124,8 @@ class _Survey:
         if 0 < len(figures.graphs) <= _PLACES:
             self._places()
         figures.labels = self._labels(figures.terms())
-        figures.notes = ask_notes(self._note, {*figures.classes, *figures.relations}, batch=_BATCH)
+        ontology = partial(self._told, "what the ontology says", quiet=True)
+        figures.notes = ask_notes(ontology, {*figures.classes, *figures.relations}, batch=_BATCH)
         if tell:
             tell(len(relations), len(relations))
         sampled = sum(total.sampled for total in figures.relations.values())
@@ -243,9 +250,9 @@ class _Survey:
         for row in rows:
             own, other, count = str(row.get("c", "")), str(row.get("d", "")), _count(row["n"])
             found.ends[own, other, other in found.datatypes] += count
-            if own in outgoing and _is_true(row.get("to")):
+            if own in outgoing and str(row.get("to")) in _TRUE:
                 outgoing[own].lead(other, count)
-            if other in incoming and _is_true(row.get("from")):
+            if other in incoming and str(row.get("from")) in _TRUE:
                 incoming[other].lead(own, count)
         for datatype, count in found.datatypes.items():
             # Other literals than numbers and dates have no order with a meaning.
@@ -306,18 +313,16 @@ class _Survey:
             self._figures.partial.append(
                 f"Only {_CLOSED:,} of {len(sizes):,} classes have the instances of the classes below them."
             )
-        closed: dict[str, ClassFigures] = {}
-        for name in largest_first(sizes, _CLOSED):
-            try:
-                closed[name] = self._closed(name, found[name])
-            except GraphError as error:
-                self._failed("how many instances classes have with those below them", error)
-        classes |= closed
+        what = "how many instances classes have with those below them"
+        largest = largest_first(sizes, _CLOSED)
+        closed = {name: self._tried(what, partial(self._closed, name, found[name])) for name in largest}
+        classes |= {name: one for name, one in closed.items() if one}
 
     def _closed(self, iri: str, names: Sequence[str]) -> ClassFigures:
         found, parts = self._figures.classes[iri], [self._figures.classes[name] for name in names]
         told = sum(part.direct for part in parts)
-        count = min(told, sum(self._instances(names[at : at + _BATCH]) for at in range(0, len(names), _BATCH)))
+        batches = [" ".join(f"<{name}>" for name in names[at : at + _BATCH]) for at in range(0, len(names), _BATCH)]
+        count = min(told, sum(_count(row.get("n")) for some in batches for row in self._ask("instances", classes=some)))
         if count <= found.direct:
             return found  # the graph says of each instance below that it is of the upper class, too
         share = count / told
@@ -328,13 +333,9 @@ class _Survey:
             round(sum(part.blank for part in parts) * share),
             round(sum(part.bundles for part in parts) * share),
             found.graphs,
-            _added((part.outgoing for part in parts), share),
-            _added((part.incoming for part in parts), share),
+            added((part.outgoing for part in parts), share),
+            added((part.incoming for part in parts), share),
         )
-
-    def _instances(self, classes: Sequence[str]) -> int:
-        names = " ".join(f"<{name}>" for name in classes)
-        return sum(_count(row.get("n")) for row in self._ask("instances", classes=names))
 
     def _places(self) -> None:
         """Ask in which named graphs relations and classes occur."""
@@ -354,16 +355,11 @@ class _Survey:
     def _labels(self, wanted: Iterable[str]) -> dict[str, Sequence[Literal]]:
         names = list(self._figures.named_by) or list(self._naming.order)
         names.sort(key=lambda name: (self._naming.rank(name), name))
+        said = ask_terms(partial(self._told, "what some terms are called"), wanted, names, batch=_BATCH)
+        texts = [(thing, names.index(name), text) for thing, name, text in said if isinstance(text, Literal)]
         found: dict[str, dict[Literal, None]] = {}
-        terms = sorted(filter(writable, wanted))
-        for at in range(0, len(terms), _BATCH):
-            things = " ".join(f"<{name}>" for name in terms[at : at + _BATCH])
-            properties = " ".join(f"<{name}>" for name in names)
-            rows = self._rows("what some terms are called", things=things, properties=properties)
-            order = sorted(rows or (), key=lambda row: (names.index(str(row["p"])), _tag(row["o"]), str(row["o"])))
-            for row in order:
-                if isinstance(value := row["o"], Literal):
-                    found.setdefault(str(row["s"]), {})[value] = None
+        for thing, _, text in sorted(texts, key=lambda one: (one[1], _tag(one[2]), one[2].value)):
+            found.setdefault(thing, {})[text] = None
         return {name: list(labels) for name, labels in found.items()}
 
     # Asking -----------------------------------------------------------------------------------------------
@@ -382,19 +378,17 @@ class _Survey:
 
     def _rows(self, name: str, **values: str) -> ResultSet | None:
         """Return what a query finds; None, which is noted, if the endpoint does not tell."""
+        return self._tried(name, lambda: self._ask(name, **values))
+
+    def _tried(self, what: str, ask: Callable[[], R], *, quiet: bool = False) -> R | None:
         try:
-            return self._ask(name, **values)
+            return ask()
         except GraphError as error:
-            self._failed(name, error)
+            self._failed(what, error, quiet=quiet)
             return None
 
-    def _note(self, query: str) -> ResultSet | None:
-        """Return what the ontology says; None if the endpoint does not tell."""
-        try:
-            return self._lookup(query)
-        except GraphError as error:
-            self._failed("what the ontology says", error, quiet=True)
-            return None
+    def _told(self, what: str, query: str, *, quiet: bool = False) -> ResultSet | None:
+        return self._tried(what, lambda: self._lookup(query), quiet=quiet)
 
     def _failed(self, what: str, error: GraphError, *, quiet: bool = False) -> None:
         """Note a figure that the endpoint did not give; raise the error if it is one of many in a row."""
@@ -407,14 +401,8 @@ class _Survey:
 
 
 def _count(term: Term | None) -> int:
-    try:
-        return int(float(str(term))) if term is not None else 0
-    except ValueError:
-        return 0
-
-
-def _is_true(term: Term | None) -> bool:
-    return str(term) in ("true", "1")  # Virtuoso has no booleans
+    number = term.number if isinstance(term, Literal) else None
+    return int(number) if number and isfinite(number) else 0
 
 
 def _may_be_fact(term: Term | None) -> bool:
@@ -422,21 +410,9 @@ def _may_be_fact(term: Term | None) -> bool:
 
 
 def _cell(row: Mapping[str, Term]) -> Cell:
-    cell = Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")))
-    if isinstance(one := row.get("one"), IRI | Literal):
-        cell.sample = sample_of(one.value, _tag(one))
-    return cell
-
-
-def _added(parts: Iterable[Mapping[str, Cell]], share: float) -> dict[str, Cell]:
-    """Return the uses of several classes together, as if each resource was in this share of those that count it."""
-    found: dict[str, Cell] = {}
-    for uses in parts:
-        for iri, cell in uses.items():
-            found.setdefault(iri, Cell()).join(cell)
-    for cell in found.values():
-        cell.triples, cell.things = round(cell.triples * share), round(cell.things * share)
-    return found
+    one = row.get("one")
+    sample = sample_of(one.value, _tag(one)) if isinstance(one, IRI | Literal) else None
+    return Cell(_count(row.get("n")), _count(row.get("m")), _count(row.get("most")), sample=sample)
 
 
 def _tag(term: Term) -> str:

@@ -8,13 +8,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, Final
 
 from triad.indexing.labels import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
 from triad.kg.labels import called_after, may_be_label
-from triad.kg.ontology import Notes
+from triad.kg.ontology import Notes, units_of
 from triad.kg.profile import (
     NAMES,
     ClassProfile,
@@ -26,9 +25,7 @@ from triad.kg.profile import (
     Use,
     ValueCount,
 )
-from triad.language.normalize import local_name
-from triad.language.pack import load_pack
-from triad.rdf import IRI, RDF, RDF_LANG_STRING, RDFS, XSD, Literal
+from triad.rdf import IRI, RDF_LANG_STRING, RDFS, Literal
 
 SUBCLASS: Final = RDFS + "subClassOf"
 
@@ -53,9 +50,6 @@ _BUNDLED: Final = 0.5
 """Share of a class's instances from which they are statement nodes."""
 
 _NUMBERED: Final = re.compile(r"\d[^/#]*$")
-
-_BRACKET: Final = re.compile(r"\((?:in )?([^()\d]{1,20}\d?)\)\s*$")
-"""A unit at the end of a label: capacity (MW)."""
 
 
 SampleTerm = tuple[int, str, str]
@@ -84,29 +78,34 @@ class Cell:
     most: int = 0
     ends: Counter[str] | None = None
     """How often the entities at the other end are of a class."""
-    partly: bool = False
-    """Whether entities of no class are at the other end."""
     sample: SampleTerm | None = None
     """A term at the other end."""
 
     def lead(self, name: str, count: int) -> None:
-        """Count entities at the other end that are of a class, or of none."""
-        if not name:
-            self.partly = True
-            return
-        if self.ends is None:
-            self.ends = Counter()
-        self.ends[name] += count
+        """Count entities at the other end that are of a class; those of none have an empty name."""
+        if name:
+            self.ends = self.ends or Counter()
+            self.ends[name] += count
 
     def join(self, other: Cell) -> None:
         """Take in the triples of other resources; of several samples any stays, but always the same."""
         self.triples += other.triples
         self.things += other.things
         self.most = max(self.most, other.most)
-        self.partly |= other.partly
         self.sample = min(filter(None, (self.sample, other.sample)), default=None)
         if other.ends:
             self.ends = (self.ends or Counter()) + other.ends
+
+
+def added(parts: Iterable[Mapping[str, Cell]], share: float) -> dict[str, Cell]:
+    """Return the uses of several classes together, as if each resource was in this share of those that count it."""
+    found: dict[str, Cell] = {}
+    for uses in parts:
+        for iri, cell in uses.items():
+            found.setdefault(iri, Cell()).join(cell)
+    for cell in found.values():
+        cell.triples, cell.things = round(cell.triples * share), round(cell.things * share)
+    return found
 
 
 @dataclass(slots=True)
@@ -371,7 +370,6 @@ def _uses(cells: Mapping[str, Cell], instances: int, shown: _Shown) -> tuple[Use
             _share(cell.things, instances),
             cell.most,
             shown.most_frequent(cell.ends),
-            cell.partly,
             shown.sample(cell.sample),
         )
         for iri, cell in ranked
@@ -398,7 +396,7 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
         shown.most_frequent(found.object_classes),
         largest_first(found.datatypes),
         largest_first(found.languages),
-        _units(iri, labels, found.datatypes) if has_numbers else (),
+        units_of(iri, labels, found.datatypes) if has_numbers else (),
         ranges,
         tuple(ValueCount(term, count, _value_labels(term, figures)) for term, count in found.values),
         largest_first(found.graphs, PLACES),
@@ -408,28 +406,3 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
 
 def _value_labels(term: IRI | Literal, figures: Figures) -> tuple[Literal, ...]:
     return tuple(figures.labels.get(term.value, ())[:NAMES]) if isinstance(term, IRI) else ()
-
-
-# Units ----------------------------------------------------------------------------------------------------
-
-
-def _units(iri: str, labels: Iterable[Literal], datatypes: Iterable[str]) -> tuple[str, ...]:
-    """Return the units that numbers are in: as datatypes of their own, else as the relation's name says."""
-    own = [local_name(datatype) for datatype in datatypes if not datatype.startswith((XSD, RDF))]
-    if own:
-        return tuple(sorted(own))
-    for name in (*(label.value for label in labels), local_name(iri)):
-        if bracket := _BRACKET.search(name):
-            return (bracket[1].strip(),)
-        *before, last = name.split() or [""]
-        if before and before[-1].lower() not in ("per", "a", "of") and _is_unit(last):
-            return (last,)
-    return ()
-
-
-@cache
-def _is_unit(word: str) -> bool:
-    pack = load_pack("en")
-    dimension, _ = pack.units.get(pack.stem(word), ("", 0.0))
-    # "Year of birth" and "birth year" are points in time; "in years" is how long something takes.
-    return bool(dimension) and (dimension != "time" or word.endswith("s"))

@@ -8,8 +8,9 @@ import itertools
 from collections.abc import Collection, Iterator
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import are_sisters, is_kind_of, kinds, lemmas, relatedness
+from triad.language.lexical_database import kinds, lemmas
 from triad.language.normalize import fold
+from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Extreme
 from triad.lexical.composition.evidence import FAR, ExactNames
 from triad.lexical.composition.names import Names

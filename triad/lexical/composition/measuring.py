@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from triad.language.pack import Measures
 from triad.language.units import Operator, measures_alike
+from triad.lexical.asked_units import asked_units
 from triad.lexical.composition.elements import Thing
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.wording import Wording
-from triad.lexical.contract import asked_units
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import IRI, XSD
 from triad.sparql.patterns import Aggregate, Call, Comparison, Computed, EdgePattern, Filter, Variable, nodes, rewritten

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 from typing import Literal as Choice
 
-from triad.language.lexical_database import is_kind_of, relatedness
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
+from triad.language.relatedness import is_kind_of, relatedness
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.rdf import XSD, Literal
 from triad.sparql.stated import FACT

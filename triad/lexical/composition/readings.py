@@ -19,6 +19,7 @@ from triad.language.glossary import Glossary
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
+from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, result_key
 from triad.lexical.composition.breaches import breaches, is_said_twice
@@ -33,9 +34,10 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans, without_degree
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
-from triad.lexical.contract import Contract, Cue, foreign_bounds, has_idle_parts, narrowing, says_twice
+from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention
+from triad.lexical.narrowing import narrowing
 from triad.lexical.nodes import Edge, Node
 from triad.lexical.weights import weighted
 from triad.phases.context import Context

@@ -16,10 +16,11 @@ from typing import Literal as Choice
 
 from triad.cancelling import check
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import is_known, lemmas, relatedness
+from triad.language.lexical_database import is_known, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Pack
+from triad.language.relatedness import relatedness
 from triad.language.similarity import are_cognates, is_typo
 from triad.language.tokens import Word
 from triad.lexical.composition.names import Names

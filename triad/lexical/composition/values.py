@@ -11,8 +11,9 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.matching import LEAST_FIT
+from triad.rdf import number
 from triad.sparql.patterns import Comparison as Comparing
-from triad.sparql.patterns import Expression, Variable, number
+from triad.sparql.patterns import Expression, Variable
 
 
 def place_texts(parse: Parse) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Final
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import relatedness
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_operators
 from triad.language.pack import Degree, Measures, Pack
+from triad.language.relatedness import relatedness
 from triad.language.tokens import Sentence
 from triad.language.units import converted, degree_at
 from triad.lexical.composition.names import Names

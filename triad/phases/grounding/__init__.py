@@ -6,18 +6,17 @@ others it has the names, and says how many there are where it leaves some out. T
 stop at a budget of tokens.
 """
 
-from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Set
 from typing import Final
 from typing import Literal as Choice
 
 from triad.kg.schema import Card, Hop
-from triad.language.analysis import Analysis, analyse
-from triad.language.definitions import Defined
+from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
 from triad.phases.grounding.between import between
+from triad.phases.grounding.definitions import defined, told
 from triad.phases.grounding.ends import (
     is_below,
     is_empty,
@@ -27,19 +26,18 @@ from triad.phases.grounding.ends import (
     without_repeated,
 )
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
+from triad.phases.grounding.lines import NAMES, NOT_READ, Line, within
 from triad.phases.grounding.meanings import meanings
+from triad.phases.grounding.named_graphs import named_graphs
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
-from triad.phases.homonyms import distinct_names, facts_of_sources, find_sources
+from triad.phases.homonyms import distinct_names
 from triad.questions import Candidate
 from triad.rdf import BUILT_IN, IRI, BlankNode
 from triad.sparql.stated import FACT
-from triad.text import shortened
 
-__all__ = ["NOT_READ", "vocabulary"]
+__all__ = ["vocabulary"]
 
-NOT_READ: Final = "relations not read"
-"""The end of a line for which a look-up took too long; the prompt says what it means."""
 
 _CLASSES: Final = 7  # classes shown
 _SHOWN: Final = 4  # classes shown up to which there may be some of whose names the question has only a part
@@ -58,46 +56,10 @@ _GENERAL: Final = (
     40  # relations above which a class that is not named is too general to show more than what is asked for
 )
 _SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
-_SPARED: Final = 2  # names that are not left out, for saying so is as long
 _JOINED: Final = 5  # named classes between which ways are looked for
-_OF_SOURCE: Final = 8  # names of relations of a named graph
-_MEANING: Final = 80  # characters of what a word is defined as
-_NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
-"""Names of other relations that a line has at most, in attempts to stay within the budget."""
 
 _Follow = Choice["none", "asked", "all"]
 """Which relations of a class lead to further classes: none, those that are asked for, all."""
-
-
-@dataclass(slots=True)
-class _Line:
-    head: str
-    """How it begins, after the names of classes if it is about some."""
-    facts: Sequence[Fact] = ()
-    detailed: list[str] = field(default_factory=list)
-    rest: list[str] = field(default_factory=list)
-    """Names of the other relations, the most frequent first."""
-    most: int = _NAMES[0]
-    """Names of other relations that it has at most."""
-    is_read: bool = True
-    """Whether no look-up took too long."""
-    classes: list[str] = field(default_factory=list)
-    """The names of classes whose things have the same; none if it is about something else."""
-
-    def text(self, names: int) -> str:
-        """Return it with at most so many names of other relations."""
-        head = self.head
-        if self.classes:
-            head = ", ".join(self.classes) + (", a class" if len(self.classes) == 1 else ", classes") + head
-        most = min(names, self.most)
-        shown = self.rest[: most + _SPARED if len(self.rest) <= most + _SPARED and most else most]
-        parts = list(self.detailed)
-        if shown:
-            left = f" ({len(shown)} of {len(self.rest)})" if len(shown) < len(self.rest) else ""
-            parts.append(("also " if parts else "") + ", ".join(shown) + left)
-        if not self.is_read:
-            parts.append(NOT_READ)
-        return head + (": " + "; ".join(parts) if parts else "")
 
 
 def vocabulary(context: Context, tokens: int) -> list[str]:
@@ -106,29 +68,15 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
         return []
     analysis, late = analyse(context.question.text, load_pack(context.question.language)), context.late
     names = find_names(context, analysis)
-    defined = _defined(context, analysis)
-    holders = {one.iri: Candidate(one.cls, "class", context.schema.label(IRI(one.cls))) for one in defined}
+    meant = defined(context, analysis)
+    holders = {one.iri: Candidate(one.cls, "class", context.schema.label(IRI(one.cls))) for one in meant}
     names = names.with_classes(holders.values())
     with context.look_around("schema cards for the question"):
         found = _Grounding(context, names, Relevance(analysis, names.taken, context.glossary)).lines()
-    texts = [*_within(found, tokens), *(_told(one, holders[one.iri].label) for one in defined)]
+    texts = [*within(found, tokens), *(told(one, holders[one.iri].label) for one in meant)]
     if context.late > late and not any(text.endswith(NOT_READ) for text in texts):
         texts.append(f"Other things and classes: {NOT_READ}")
     return texts
-
-
-def _defined(context: Context, analysis: Analysis) -> list[Defined]:
-    """Return the definitions of words that the question has, each once."""
-    known = context.glossary.defined
-    found = context.glossary.terms(analysis.words, load_pack(analysis.language)) if known else ()
-    return [known[iri] for iri in dict.fromkeys(iri for term in found for iri in term.iris) if iri in known]
-
-
-def _told(one: Defined, holder: str) -> str:
-    """Return the line of a definition; a formula's value is one of the things of its holder, and of no others."""
-    kind = "a class" if one.kind == "class" else f"a relation of {clipped(holder)}"
-    meaning = shortened(one.meaning, _MEANING)
-    return f"{quote(one.word)} (defined): {meaning}: write <{'_'.join(one.word.split())}> as {kind}"
 
 
 class _Grounding:
@@ -141,7 +89,7 @@ class _Grounding:
         """Look-ups that took too long before the line that is being made."""
         self.shown: dict[str, None] = {}
         """Names of the classes that have a line."""
-        self.alike: dict[object, _Line] = {}
+        self.alike: dict[object, Line] = {}
         """Lines of classes, by what their things have."""
         profile = context.profile
         self.is_small = profile is not None and len(profile.classes) <= _SMALL
@@ -155,47 +103,31 @@ class _Grounding:
         if profile is not None and len(profile.relations) <= _RELATIONS:
             relevance.needed, self.inner = between(profile, list(self.heard)[:_JOINED])
 
-    def lines(self) -> list[_Line]:
+    def lines(self) -> list[Line]:
         things = list(self._things())
         followed = list(self._followed())
-        told = {iri for fact in self.followed for iri in fact.classes}
+        reached = {iri for fact in self.followed for iri in fact.classes}
         classes = list(
-            self._classes([iri for iri in _ends(things, asked=True) if iri not in told], [*things, *followed])
+            self._classes([iri for iri in _ends(things, asked=True) if iri not in reached], [*things, *followed])
         )
         lines = [*things, *followed, *classes]
         lines += self._near()
         if self.is_small:
-            lines += self._lines_of(_ends(lines), _NAMES[2], "all")
+            lines += self._lines_of(_ends(lines), NAMES[2], "all")
         lines += self._parts(lines)
         lines += self._stated(lines)
         lines += self._others()
         facts, shown = [line.facts for line in lines], "\n".join(text for line in lines for text in line.detailed)
         if meant := meanings(self.context, self.relevance.analysis, self.names, facts, shown):
-            lines.append(_Line(meant))
+            lines.append(Line(meant))
         if not lines:
             known = [one.iri for one in (self.context.profile.classes if self.context.profile else ())][:_CLASSES]
-            lines = [_Line("Nothing that the question names was found in the graph"), *self._lines_of(known, _NAMES[4])]
-        return [*self._sources(), *lines]
-
-    # Named graphs
-
-    def _sources(self) -> Iterator[_Line]:
-        if not find_sources(self.context):
-            return
-        alike: dict[tuple[str, ...], list[str]] = {}
-        for name, relations in facts_of_sources(self.context).items():
-            alike.setdefault(relations, []).append(f"<{name}>")
-        parts: list[str] = []
-        for relations, names in alike.items():
-            shown = ", ".join(map(clipped, relations[:_OF_SOURCE]))
-            left = f" ({_OF_SOURCE} of {len(relations)})" if len(relations) > _OF_SOURCE else ""
-            parts.append(f"{', '.join(names)}" + (f" with {shown}{left}" if shown else ""))
-        rule = "write GRAPH <name> { … } around the facts of one, and only around those; classes stand outside"
-        yield _Line(f"Facts stand in named graphs ({rule}): {'; '.join(parts)}")
+            lines = [Line("Nothing that the question names was found in the graph"), *self._lines_of(known, NAMES[4])]
+        return [*named_graphs(self.context), *lines]
 
     # Things
 
-    def _things(self) -> Iterator[_Line]:
+    def _things(self) -> Iterator[Line]:
         things = self.names.things
         shown = {one.candidate.iri: _is_doubtful(at, one) for at, one in enumerate(things[:_TAKEN]) if _is_thing(one)}
 
@@ -212,18 +144,18 @@ class _Grounding:
                 yield self._with_text(one.candidate, f"{label}{heard}", is_alone)
                 continue
             types = one.candidate.types or self.schema.types(one.candidate.iri)
-            line = _Line(f"{label}{heard}{self._kind(types)}")
+            line = Line(f"{label}{heard}{self._kind(types)}")
             if at < _TAKEN:
                 doubtful = shown[one.candidate.iri]
                 card = self.schema.joint_card([one.candidate.iri], brief=doubtful)
                 self._fill(line, card, set(types))
                 if doubtful:
-                    line.most = _NAMES[5]
+                    line.most = NAMES[5]
             yield line
 
-    def _with_text(self, text: Candidate, head: str, is_alone: bool) -> _Line:
+    def _with_text(self, text: Candidate, head: str, is_alone: bool) -> Line:
         """Return the line of a text, with what the thing has whose value it is, if nothing else is called so."""
-        line = _Line(f"{head}, a text, value of {clipped(self.schema.labels([text.iri])[text.iri])}")
+        line = Line(f"{head}, a text, value of {clipped(self.schema.labels([text.iri])[text.iri])}")
         forms = self.schema.literal_forms(text.iri, text.label) if is_alone else []
         if forms:
             values = " ".join(form.n3() for form in forms)
@@ -232,7 +164,7 @@ class _Grounding:
             line.head += self._kind(types).replace(",", " of", 1)
             if len(owners) == 1:
                 self._fill(line, self.schema.joint_card(owners, brief=True), set(types))
-                line.most = _NAMES[3]
+                line.most = NAMES[3]
         return line
 
     def _kind(self, types: tuple[str, ...]) -> str:
@@ -247,7 +179,7 @@ class _Grounding:
             kind = lower[0]
         return f", a {clipped(labels[kind])}" if kind else ""
 
-    def _followed(self) -> Iterator[_Line]:
+    def _followed(self) -> Iterator[Line]:
         """Yield lines for what asked-for relations of things lead to: the architect of the Eiffel Tower."""
         asked = [
             (one.candidate, fact)
@@ -267,11 +199,11 @@ class _Grounding:
                 f"{quote(thing.label)} {'->' if fact.direction == 'out' else '<-'} {fact.label}"
                 for thing, fact in alike
             )
-            line = _Line(f"{', '.join(names)}, the things there")
+            line = Line(f"{', '.join(names)}, the things there")
             back = {fact.things[0].relation for _, fact in alike}
             self._fill(line, tuple(hop for hop in card if hop.relation not in back))
             line.is_read = line.is_read and are_read
-            line.most = _NAMES[3]
+            line.most = NAMES[3]
             if line.detailed or not line.is_read:
                 yield line
 
@@ -285,7 +217,7 @@ class _Grounding:
 
     def _fill(
         self,
-        line: _Line,
+        line: Line,
         card: Card,
         kinds: Set[str] = frozenset(),
         *,
@@ -315,9 +247,9 @@ class _Grounding:
         before, self.late = self.late, self.context.late
         return self.late == before
 
-    def _parts(self, lines: Iterable[_Line]) -> list[_Line]:
+    def _parts(self, lines: Iterable[Line]) -> list[Line]:
         """Return lines for the parts of things that have no names, or are of no class: amounts, reviews."""
-        found: dict[str, _Line] = {}
+        found: dict[str, Line] = {}
         for line in lines:
             for fact in line.facts:
                 part = fact.things[0] if fact.things and fact.direction == "out" and not fact.classes else None
@@ -326,13 +258,13 @@ class _Grounding:
                 is_blank = isinstance(part.sample, BlankNode)
                 if is_blank or (fact.is_asked and not self.schema.relation_ends(part.relation)[1]):
                     card = self.schema.pattern_card("part", f"?whole <{part.relation}> ?part")
-                    made = _Line(f"{fact.label} -> a part{' without a name' if is_blank else ''}, which has")
+                    made = Line(f"{fact.label} -> a part{' without a name' if is_blank else ''}, which has")
                     self._fill(made, tuple(hop for hop in card if hop.relation != part.relation))
                     if is_blank or (len(made.facts) <= _DETAILED and any(one.direction == "out" for one in made.facts)):
                         found[part.relation] = made
         return [line for line in found.values() if line.facts or not line.is_read]
 
-    def _stated(self, lines: Iterable[_Line]) -> Iterator[_Line]:
+    def _stated(self, lines: Iterable[Line]) -> Iterator[Line]:
         """Yield a line for each relation of whose facts something is said, as it is asked for in SPARQL 1.2."""
         stated = self.context.profile.stated if self.context.profile else ()
         told = {hop.relation for line in lines for fact in line.facts for hop in fact.hops}
@@ -341,40 +273,40 @@ class _Grounding:
         shown.sort(key=lambda one: -self.relevance.of(labels[one.relation], one.relation))
         for one in shown[:_PARTS]:
             name = clipped(labels[one.relation])
-            line = _Line(f"Each {name} as << ?a <{'_'.join(name.split())}> ?b >>, of which is said")
+            line = Line(f"Each {name} as << ?a <{'_'.join(name.split())}> ?b >>, of which is said")
             self._fill(line, self.schema.class_card(one.fact_class))
             yield line
 
     # Classes
 
-    def _classes(self, reached: Iterable[str], things: Iterable[_Line]) -> Iterator[_Line]:
+    def _classes(self, reached: Iterable[str], things: Iterable[Line]) -> Iterator[Line]:
         """Yield a line for each class, for those with asked-for relations that no thing has, and for those reached."""
-        yield from self._lines_of([one.candidate.iri for one in self.names.classes], _NAMES[0])
-        yield from self._lines_of([*self.inner, *self._with_relations(things), *reached], _NAMES[3], "none")
+        yield from self._lines_of([one.candidate.iri for one in self.names.classes], NAMES[0])
+        yield from self._lines_of([*self.inner, *self._with_relations(things), *reached], NAMES[3], "none")
 
-    def _near(self) -> list[_Line]:
+    def _near(self) -> list[Line]:
         """Return lines of some classes of whose names the question has a part, if few others have one.
 
         Of a graph that is small, those whose things have the same as others are named beside these.
         """
         near = [one.iri for one in self.names.near]
         free = max(0, _SHOWN - len(self.alike))
-        lines = list(self._lines_of(near[:free], _NAMES[3]))
+        lines = list(self._lines_of(near[:free], NAMES[3]))
         if self.is_small:
             self.schema.prepare(classes=near[free:])
             for iri in near[free:]:
                 self._class_line(iri, 0, is_new=False)
         return lines
 
-    def _others(self) -> Iterator[_Line]:
+    def _others(self) -> Iterator[Line]:
         """Yield a line with the names of the other such classes."""
         names = self.schema.labels(
             one.iri for one in self.names.near if not is_empty(self.context.profile, one.iri)
         ).values()
         if left := dict.fromkeys(clipped(name) for name in names if fold(name) not in self.shown):
-            yield _Line(f"Other classes: {', '.join(left)}")
+            yield Line(f"Other classes: {', '.join(left)}")
 
-    def _lines_of(self, iris: Iterable[str], most: int, follow: _Follow = "asked") -> Iterator[_Line]:
+    def _lines_of(self, iris: Iterable[str], most: int, follow: _Follow = "asked") -> Iterator[Line]:
         """Yield lines of classes, then of those that their relations lead to."""
         frontier = list(dict.fromkeys(iris))
         while frontier and len(self.alike) < _CLASSES:
@@ -382,9 +314,9 @@ class _Grounding:
             lines = [line for iri in frontier if (line := self._class_line(iri, most))]
             yield from lines
             frontier = [] if follow == "none" else _ends(lines, asked=follow == "asked")
-            most = most if follow == "all" else _NAMES[4]
+            most = most if follow == "all" else NAMES[4]
 
-    def _class_line(self, iri: str, most: int, *, is_new: bool = True) -> _Line | None:
+    def _class_line(self, iri: str, most: int, *, is_new: bool = True) -> Line | None:
         """Return the line of a class, if it is a new one, as it may be: things of several classes may have the same."""
         label = self.schema.labels([iri])[iri]
         name = fold(label)
@@ -392,7 +324,7 @@ class _Grounding:
             return None
         if iri.startswith((*BUILT_IN, FACT)) and iri not in self.heard:
             return None
-        line = _Line(
+        line = Line(
             self._above(iri) + self._told_by(iri),
             classes=[clipped(label) + _heard(self.heard.get(iri, ""), label)],
             most=most,
@@ -439,7 +371,7 @@ class _Grounding:
         told = [label for label in labels.values() if own < set(fold(label).split())]
         return f", told by {clipped(min(told, key=len))}" if told else ""
 
-    def _with_relations(self, things: Iterable[_Line]) -> list[str]:
+    def _with_relations(self, things: Iterable[Line]) -> list[str]:
         """Return the classes whose things have asked-for relations that are not shown of things already."""
         shown = {hop.relation for line in things for fact in line.facts if fact.is_asked for hop in fact.hops}
         profile = self.context.profile
@@ -474,20 +406,6 @@ def _heard(words: str, name: str) -> str:
     return f" (for {quote(words)})" if said and fold(name) not in (said, *other_numbers(said)) else ""
 
 
-def _ends(lines: Iterable[_Line], *, asked: bool = False) -> list[str]:
+def _ends(lines: Iterable[Line], *, asked: bool = False) -> list[str]:
     facts = (fact for line in lines for fact in line.facts if fact.is_asked or not asked)
     return list(dict.fromkeys(iri for fact in facts for iri in fact.classes[:1]))
-
-
-def _within(lines: Sequence[_Line], tokens: int) -> list[str]:
-    """Return the lines with as many names of relations as the tokens allow, four characters each."""
-    for most in _NAMES:
-        texts = list(dict.fromkeys(line.text(most) for line in lines))
-        if sum(len(text) + 4 for text in texts) <= 4 * tokens:
-            return texts
-    room, kept = 4 * tokens, list[str]()
-    for text in texts:
-        if (room := room - len(text) - 4) < 0:
-            break
-        kept.append(text)
-    return kept

@@ -10,9 +10,9 @@ from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.glossary import Glossary
-from triad.language.lexical_database import relatedness
 from triad.language.normalize import local_name
 from triad.language.pack import Pack, load_pack
+from triad.language.relatedness import relatedness
 from triad.lexical.matching import Matcher
 from triad.rdf import DATED, NUMERIC, Literal, Term
 

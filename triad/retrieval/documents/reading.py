@@ -14,7 +14,7 @@ from typing import Any, Final
 from triad.errors import ConfigError, DataError
 from triad.language.detection import detect
 from triad.language.pack import load_pack
-from triad.language.quantities import dates
+from triad.language.text_quantities import dates
 from triad.strict import parse_yaml
 from triad.text import clean
 

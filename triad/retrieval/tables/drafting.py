@@ -2,13 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from triad.kg.profile import GraphProfile
 from triad.resources import statements
 from triad.retrieval.tables.columns import ColumnExpression
-from triad.retrieval.tables.edits import TableDraft
 from triad.retrieval.tables.names import TakenNames, best_label, column_name, table_name
 from triad.retrieval.tables.parts import MIXED, OUTSIDE, RelationPart
 from triad.retrieval.tables.schema import Kind, SqlColumn, SqlTable
@@ -26,6 +25,19 @@ _ID: Final = SqlColumn("id", "VARCHAR", required=True, comment="the thing's IRI"
 _NAME: Final = SqlColumn("label", "VARCHAR", comment="its name")
 _THINGS: Final = "thing"
 _SAMPLES: Final = statements(__file__)["samples"]
+
+
+@dataclass(frozen=True, slots=True)
+class TableDraft:
+    """A table that is to be made."""
+
+    table: SqlTable
+    selected: tuple[str, ...]
+    """For each column, the expression that gives its values."""
+    source: str
+    """What follows FROM."""
+    pieces: int = 1
+    """In how many pieces it is made, so that it fits into memory; ``source`` has ``{piece}`` where they differ."""
 
 
 class Drafting:

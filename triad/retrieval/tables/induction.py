@@ -15,8 +15,7 @@ from triad.locks import replacing
 from triad.resources import statements
 from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.tables.columns import literal_columns
-from triad.retrieval.tables.drafting import LABEL, Drafting
-from triad.retrieval.tables.edits import Edits, TableDraft
+from triad.retrieval.tables.drafting import LABEL, Drafting, TableDraft
 from triad.retrieval.tables.parts import RelationPart, find_parts
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SCHEMA_FILE, SqlSchema, SqlTable, quoted
 from triad.retrieval.tables.staging import BLANK, NO_CLASS, Staging
@@ -34,26 +33,26 @@ class TablesReport:
     seconds: float
 
 
-def induce(folder: str | Path, edits: Edits | None = None, tell: Progress | None = None) -> TablesReport:
+def induce(folder: str | Path, tell: Progress | None = None) -> TablesReport:
     """Make the tables of the graph whose index a folder has, in the place of those that are there.
 
-    Edits rename, comment and leave out; ``tell`` is told the stage, how much of it is done and how much there is.
+    ``tell`` is told the stage, how much of it is done and how much there is.
 
     Raises:
-        ConfigError: The folder has no store or cannot be written, or the edits do not fit.
+        ConfigError: The folder has no store or cannot be written.
         DataError: The store or the profile cannot be read.
     """
     start = time.perf_counter()
     graph = IndexedGraph.read(folder, "tables")
     with replacing(graph.folder / FOLDER, f"the tables of {str(graph.folder)!r}") as draft:
-        tables, triples = _make(graph, draft, edits or Edits(), tell)
+        tables, triples = _make(graph, draft, tell)
         schema = SqlSchema(_ordered(tables), store_fingerprint(graph.store))
         (draft / SCHEMA_FILE).write_text(schema.to_json(), encoding="utf-8")
     rows = sum(table.rows for table in schema)
     return TablesReport(schema, triples, rows, time.perf_counter() - start)
 
 
-def _make(graph: IndexedGraph, folder: Path, edits: Edits, tell: Progress | None) -> tuple[list[SqlTable], int]:
+def _make(graph: IndexedGraph, folder: Path, tell: Progress | None) -> tuple[list[SqlTable], int]:
     store, naming = open_store(graph.store), graph.named_by
     with TemporaryDirectory(dir=folder) as work, Triples(Path(work), kept=True) as triples:
         count = triples.take_all(store, tell and partial(tell, "tables"))
@@ -61,7 +60,7 @@ def _make(graph: IndexedGraph, folder: Path, edits: Edits, tell: Progress | None
         parts = find_parts(staging)
         first = next((iri for iri in naming if iri in staging.relations), "")
         drafting = Drafting(staging, parts, literal_columns(staging), graph.profile, first)
-        drafts = edits.apply(drafting.drafts())
+        drafts = drafting.drafts()
         _prepare(staging, parts, drafting)
         run = staging.database.execute
         target = str(folder / DATABASE_FILE).replace("'", "''")

@@ -5,7 +5,6 @@ without plugins.
 """
 
 from triad.search.elastic.client import parse_address
-from triad.search.elastic.fields import Fields
 from triad.search.elastic.index import ElasticIndex
 
-__all__ = ["ElasticIndex", "Fields", "parse_address"]
+__all__ = ["ElasticIndex", "parse_address"]

@@ -23,6 +23,7 @@ from triad.errors import ConfigError, SearchError
 from triad.resources import from_home, read
 from triad.search.elastic.node import BoundedNode, TooLarge
 from triad.strict import Seconds, load_yaml
+from triad.text import quoted
 
 _SCHEME: Final = "elasticsearch:"
 _PORT: Final = 9200
@@ -48,7 +49,7 @@ class Address:
         return f"{_SCHEME}{','.join(self.hosts)}/{self.index}"
 
 
-def parse_address(source: str, hosts: Sequence[str] = ()) -> Address:
+def parse_address(source: str) -> Address:
     """Read the address of an index.
 
     >>> str(parse_address("elasticsearch:https://ann:secret@one,two:9201/dbpedia"))
@@ -58,16 +59,13 @@ def parse_address(source: str, hosts: Sequence[str] = ()) -> Address:
         source: Hosts separated by commas, of which only the first needs a scheme, and the name of an index or alias;
             what lies between them is a path on the servers. The port is 9200 by default. A user name and
             a password before the first host are percent-encoded.
-        hosts: More hosts, each with its scheme; with them, the source may be ``elasticsearch:`` and a name alone.
 
     Raises:
         ConfigError: The address cannot be read.
     """
     shown = re.sub(r"//.*@", "//", source)
     unusable = f"{shown!r} is no address of an index; what works is {_FORM}"
-    named, slash, rest = source.removeprefix(_SCHEME).replace("://", "\0").partition("/")
-    if not slash and "\0" not in named:
-        named, rest = "", named
+    named, _, rest = source.removeprefix(_SCHEME).replace("://", "\0").partition("/")
     named, rest = named.replace("\0", "://"), rest.replace("\0", "://")
     if "@" in rest:
         raise ConfigError(f"cannot read {shown!r}: a user name and password in an address are percent-encoded")
@@ -77,7 +75,7 @@ def parse_address(source: str, hosts: Sequence[str] = ()) -> Address:
     scheme = named.partition("://")[0]
     user = password = None
     addresses = []
-    for host in (*filter(None, named.split(",")), *hosts):
+    for host in filter(None, named.split(",")):
         try:
             url = urlsplit(host if "://" in host else f"{scheme}://{host}")
             name, port = url.hostname, url.port or _PORT
@@ -91,7 +89,7 @@ def parse_address(source: str, hosts: Sequence[str] = ()) -> Address:
         prefix = "/".join(filter(None, (url.path.strip("/"), path)))
         addresses.append(f"{url.scheme}://{name}:{port}" + (f"/{prefix}" if prefix else ""))
     if not addresses:
-        raise ConfigError(f"{shown!r} names no host; what works is {_FORM}")
+        raise ConfigError(unusable)
     return Address(tuple(dict.fromkeys(addresses)), index, user, password)
 
 
@@ -214,7 +212,7 @@ def sentence(name: str, fault: ElasticFault) -> str:
     said: str = _SENTENCES["types"].get(fault.type) or _SENTENCES["statuses"].get(
         fault.status, "failed ({type}: {reason})"
     )
-    return f"the index {name!r} " + said.format(type=fault.type, reason=(fault.reason or fault.type)[:300])
+    return f"the index {name!r} " + said.format(type=fault.type, reason=fault.reason[:302] or fault.type)
 
 
 def fault_of(error: TransportError | ApiError) -> ElasticFault:
@@ -237,7 +235,8 @@ def fault_in(body: Any, status: int) -> ElasticFault:
     if not isinstance(said, Mapping):
         return ElasticFault("http", status, f"HTTP status {status}")
     causes: Sequence[Mapping[str, Any]] = said.get("root_cause") or [said]
-    return ElasticFault(str(causes[0].get("type")), status, str(causes[0].get("reason") or said.get("reason") or ""))
+    reason = str(causes[0].get("reason") or said.get("reason") or "")
+    return ElasticFault(str(causes[0].get("type")), status, quoted(reason[:300]))
 
 
 class ElasticError(SearchError):

@@ -11,25 +11,24 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from triad.embedding import Embedder
-from triad.errors import ConfigError, DataError, ModelError, SearchError
+from triad.errors import DataError, ModelError, SearchError
 from triad.kg.profile import GraphProfile, unpacked
 from triad.language.normalize import fold
 from triad.questions import Candidate
 from triad.resources import read
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
 from triad.search.elastic.client import connect, parse_address
-from triad.search.elastic.fields import Fields, ForeignLayout
 from triad.search.elastic.filling import ElasticStore
-from triad.search.elastic.layout import OwnLayout
+from triad.search.elastic.layout import LabelLayout
 from triad.search.fusion import fused
 from triad.search.rank import rank
-from triad.strict import load_yaml, validate
+from triad.strict import load_yaml
 
 _POOL: Final = 10
 """Entries that are handed on to the ranking, at least."""
@@ -55,8 +54,6 @@ class ElasticIndex(LabelIndex):
         self,
         source: str,
         *,
-        hosts: Sequence[str] = (),
-        fields: Fields | Mapping[str, Any] | None = None,
         embedder: Embedder | None = None,
         vectors: bool = True,
         **connection: Any,
@@ -65,8 +62,6 @@ class ElasticIndex(LabelIndex):
 
         Args:
             source: The address: ``elasticsearch:https://HOST:9200,HOST:9200/INDEX``.
-            hosts: More hosts.
-            fields: Which fields hold what, for an index that somebody else built; it is not written to.
             embedder: Turns names into vectors, which the index is built and searched with.
             vectors: Whether to use the embedder; False searches by names alone an index that was built without one.
             connection: Credentials, certificate and timeout, as `triad.search.elastic.client.connect` takes them.
@@ -74,17 +69,14 @@ class ElasticIndex(LabelIndex):
         Raises:
             ConfigError: The address or an option cannot be used.
         """
-        address = parse_address(source, hosts)
+        address = parse_address(source)
         self.name = str(address)
         self._index = address.index
         self._client = connect(address, **connection)
         self._embedder = embedder = embedder if vectors else None
-        self._layout: OwnLayout | ForeignLayout = OwnLayout(self.name, embedder)
-        if fields is not None:
-            fields = fields if isinstance(fields, Fields) else validate(Fields, fields, self.name)
-            if embedder and not fields.vector:
-                raise ConfigError(f"the option 'fields' of {self.name!r} names no field 'vector' for the embedder")
-            self._layout = ForeignLayout(fields, vectors=embedder is not None)
+        self._layout = LabelLayout(self.name, embedder)
+        self.store = ElasticStore(self._client, self._index, self._layout)
+        """What builds the index anew, and fills it."""
         self._checked = False
 
     def __repr__(self) -> str:
@@ -101,16 +93,6 @@ class ElasticIndex(LabelIndex):
         """
         return self.store.add(entries)
 
-    @property
-    def store(self) -> ElasticStore[Entry]:
-        """What builds the index anew, and fills it; raises a `SearchError` where the index belongs to somebody else."""
-        if isinstance(self._layout, ForeignLayout):
-            raise SearchError(
-                f"the index {self.name!r} is somebody else's, for it is opened with the option 'fields'; it takes no "
-                "entries"
-            )
-        return ElasticStore(self._client, self._index, self._layout)
-
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return for each lookup its candidates, the best first."""
         searches = [
@@ -120,7 +102,8 @@ class ElasticIndex(LabelIndex):
         ]
         found: list[list[Candidate]] = [[] for _ in lookups]
         if searches and not self._checked:
-            self._layout.learn(self._client, self._index)
+            for name, about in self._client.indices.get_mapping(index=self._index).items():
+                self._layout.check(name, about["mappings"])
             self._checked = True
         for start in range(0, len(searches), _BATCH):
             self._search(searches[start : start + _BATCH])
@@ -171,8 +154,6 @@ class ElasticIndex(LabelIndex):
         asked: list[tuple[list[Entry], dict[str, Any]]] = []
         for at, search in enumerate(batch):
             query = self._layout.query(search.lookup)
-            if query is None:
-                continue
             size = max(_POOL, search.lookup.limit)
             asked.append((search.named, {"query": query, "size": size}))
             if vectors:
@@ -192,7 +173,7 @@ class ElasticIndex(LabelIndex):
 
     def _nearest(self, lookup: Lookup, vector: Sequence[float], size: int) -> dict[str, Any]:
         return {
-            "field": self._layout.vector,
+            "field": "vector",
             "query_vector": vector,
             "k": size,
             "num_candidates": max(_NEIGHBOURS, size),

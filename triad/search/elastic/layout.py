@@ -19,7 +19,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from elasticsearch import Elasticsearch
 from pydantic_core import PydanticSerializationError
 
 from triad.embedding import Embedder
@@ -56,11 +55,9 @@ _POPULARITY: Final = 3.0
 """The score of a tenfold popularity."""
 
 
-class OwnLayout(Content[Entry]):
-    """The layout of an index that Triad built: the names of resources, and with an embedder their vectors, too."""
+class LabelLayout(Content[Entry]):
+    """What an index holds and how it is asked: the names of resources, and with an embedder their vectors, too."""
 
-    vector = "vector"
-    """The field with vectors; empty if there is none."""
     # A column is read at a third of the time that it takes to unpack documents.
     returned: Mapping[str, Any] = MappingProxyType(
         {"_source": False, "stored_fields": "_none_", "docvalue_fields": ("entry",)}
@@ -70,11 +67,6 @@ class OwnLayout(Content[Entry]):
     def __init__(self, name: str, embedder: Embedder | None) -> None:
         self._name = name
         self._embedder = embedder
-
-    def learn(self, client: Elasticsearch, index: str) -> None:
-        """Check that Triad built the index, and no newer one; there is nothing to learn."""
-        for name, found in client.indices.get_mapping(index=index).items():
-            self.check(name, found["mappings"])
 
     def mapping(self) -> dict[str, Any]:
         """Return the mapping of a new index."""
@@ -89,8 +81,7 @@ class OwnLayout(Content[Entry]):
         version = mapping.get("_meta", {}).get("triad", {}).get("version")
         if not isinstance(version, int):
             raise SearchError(
-                f"the index {index!r} is not one that Triad built; the option 'fields' tells which of its fields hold "
-                "names, and 'triad index' builds one"
+                f"the index {index!r} is not one that Triad built; 'triad index' builds one of the same graph"
             )
         if version > VERSION:
             raise SearchError(
@@ -117,16 +108,14 @@ class OwnLayout(Content[Entry]):
             except PydanticSerializationError as error:
                 raise SearchError(f"cannot add {entry.iri!r} to the index {self._name!r}: {error}") from error
 
-    def query(self, lookup: Lookup) -> dict[str, Any] | None:
+    def query(self, lookup: Lookup) -> dict[str, Any]:
         """Return a query for equal names, names with a typo, names with all words and names with some words."""
         folded = fold(lookup.text)[:_LONGEST_NAME]
         words = list(dict.fromkeys(folded.split()))[:_MOST_WORDS]
-        if not words:
-            return None
         names = [folded, *(sorted(other_numbers(folded)) if len(words) < _MOST_WORDS else ())]
         equal = _constant({"terms": {"names": names}}, _EQUAL)
         if lookup.exact:
-            return {"bool": {"filter": self.kinds(lookup.kinds), "must": [by_popularity(equal, "popularity")]}}
+            return {"bool": {"filter": self.kinds(lookup.kinds), "must": [_by_popularity(equal)]}}
         best = [
             equal,
             _constant({"match": {"names.words": {"query": " ".join(words), "operator": "and"}}}, _ALL_WORDS),
@@ -143,7 +132,7 @@ class OwnLayout(Content[Entry]):
         return {
             "bool": {
                 "filter": self.kinds(lookup.kinds),
-                "should": [by_popularity({"dis_max": {"queries": best}}, "popularity"), *parts],
+                "should": [_by_popularity({"dis_max": {"queries": best}}), *parts],
                 "minimum_should_match": 1,
             }
         }
@@ -157,9 +146,9 @@ class OwnLayout(Content[Entry]):
         return Entry.unpacked(b64decode(hit["fields"]["entry"][0]))
 
 
-def by_popularity(query: dict[str, Any], field: str) -> dict[str, Any]:
+def _by_popularity(query: dict[str, Any]) -> dict[str, Any]:
     """Return a query with the same matches, in which popularity decides between equal scores."""
-    factor = {"field": field, "modifier": "log1p", "missing": 0}
+    factor = {"field": "popularity", "modifier": "log1p", "missing": 0}
     functions = [{"field_value_factor": factor, "weight": _POPULARITY}]
     return {"function_score": {"query": query, "functions": functions, "boost_mode": "sum"}}
 

@@ -120,14 +120,11 @@ _FAILURES = ("not-found", "conflict", "limit-reached", "graph-failed", "index-fa
 @_asks.post("/ask", response_model=TurnView, responses=_STREAM | documented(*_FAILURES))
 async def ask(request: Request, response: Response, asker: Asks, body: QuestionBody, key: Idempotency = None) -> Any:
     """Ask a question. That the answer is not known is an answer, too: `outcome` says `unknown`."""
-    conversation = body.conversation
-    if conversation == "new":
-        conversation = await request.app.state.asking.begin(asker, body.graph)
     asked = AskRequest(
         body.question,
         graph=body.graph,
         language=body.language,
-        conversation=conversation,
+        conversation=body.conversation,
         sentence=body.sentence,
         min_confidence=body.min_confidence,
         idempotency=key,

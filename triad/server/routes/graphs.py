@@ -15,8 +15,10 @@ from triad.glossaries import add_words, held_by, read_words
 from triad.opening import Setup
 from triad.rdf import IN_IRI, writable
 from triad.server.access import Asker, needs
+from triad.server.asking import Asking
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
+from triad.server.problems import of as problem_of
 from triad.server.querying import ExplainedQuery, QueryView, explanation_of, instances, result_of, run
 from triad.server.served import Graphs, Served
 from triad.server.things import ThingView, look_up
@@ -167,11 +169,7 @@ async def names(
         found = ((text, one) for text in dict.fromkeys(q) for one in agent.index.complete(text, limit))
         return [NameView(completes=text, **LinkView.model_validate(one).model_dump()) for text, one in found]
 
-    served = _served(request, asker, graph)
-    async with request.app.state.audit.of(asker, served.name, "names", "\n".join(q)) as entry:
-        found = await served.look_up(completed, asker.account)
-        entry.rows = len(found)
-    return NameList(names=found)
+    return NameList(names=await request.app.state.asking.look_up(asker, graph, "names", "\n".join(q), completed))
 
 
 @_graphs.get("/things", responses=documented(*_FAILURES))
@@ -181,15 +179,21 @@ async def things(
     iri: Annotated[list[Iri], Query(min_length=1, max_length=_THINGS, examples=[["http://example.org/Intel"]])],
     graph: GraphName = None,
 ) -> ThingList:
-    """Tell what the graph has on one thing, or on several; those that it says nothing of are left out."""
+    """Tell what the graph has on one thing, or on several; what it has nothing on, or not in time, is left out."""
     # Endpoints give what is no IRI, too, which is not to take the things beside it along.
     wanted = [one for one in dict.fromkeys(iri) if writable(one)]
     if not wanted:
         raise Problem("bad-request", "That is no IRI.")
     served = _served(request, asker, graph)
     async with request.app.state.audit.of(asker, served.name, "things", "\n".join(wanted)) as entry:
-        looked_up = await asyncio.gather(*(served.look_up(partial(look_up, iri=one), asker.account) for one in wanted))
-        known = [thing for thing in looked_up if thing is not None]
+        asked = (served.look_up(partial(look_up, iri=one), asker.account) for one in wanted)
+        looked_up = await asyncio.gather(*asked, return_exceptions=True)
+        known = [thing for thing in looked_up if isinstance(thing, ThingView)]
+        failed = [error for error in looked_up if isinstance(error, BaseException)]
+        if failed and not known:
+            raise failed[0]
+        for error in failed:
+            problem_of(error)  # which the log has
         entry.rows = len(known)
     if not known:
         raise Problem("not-found", "The graph says nothing of that thing.")
@@ -199,9 +203,8 @@ async def things(
 @_graphs.get("/things/next", responses=documented(*_FAILURES))
 async def questions_about(request: Request, asker: Asks, iri: Written, graph: GraphName = None) -> list[SureQuestion]:
     """Return questions about a thing, each of which surely has an answer."""
-    served = _served(request, asker, graph)
-    async with request.app.state.audit.of(asker, served.name, "things", iri):
-        return [*await served.look_up(lambda agent, _: agent.next_questions(iri), asker.account)]
+    asking: Asking = request.app.state.asking
+    return await asking.look_up(asker, graph, "things", iri, lambda agent, _: [*agent.next_questions(iri)])
 
 
 @_graphs.get("/instances", responses=documented(*_FAILURES))
@@ -213,18 +216,15 @@ async def instances_of(
     limit: Annotated[int, Query(ge=1, le=500)] = 500,
 ) -> QueryView:
     """List the things of a class, the best known first, with what many of them have."""
-    served = _served(request, asker, graph)
-    async with request.app.state.audit.of(asker, served.name, "instances", iri) as entry:
-        found = await served.look_up(partial(instances, iri=iri, most=limit), asker.account)
-        entry.rows = len(found.rows)
-    return found
+    asking: Asking = request.app.state.asking
+    return await asking.look_up(asker, graph, "instances", iri, partial(instances, iri=iri, most=limit))
 
 
 @_graphs.get("/words", responses=documented(*_FAILURES))
 async def words(request: Request, asker: Asks, graph: GraphName = None) -> WordList:
     """Tell what the words of the graph's glossary stand for, and of how much that holds."""
-    served = _served(request, asker, graph)
-    found = await served.look_up(lambda agent, _: held_by(agent, agent.glossary), asker.account)
+    asking: Asking = request.app.state.asking
+    found = await asking.look_up(asker, graph, "words", "", lambda agent, _: held_by(agent, agent.glossary))
     return WordList.model_validate({"words": found})
 
 

@@ -2,11 +2,12 @@
 
 import asyncio
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
+from starlette.middleware.gzip import GZipMiddleware
 
 from triad.server.access import cookie_of
 
@@ -29,13 +30,16 @@ async def index(request: Request) -> Response:
     state = request.app.state
     if state.settings.sign_on and not state.settings.open:
         token = request.cookies.get(cookie_of(state.settings), "")
-        if await asyncio.to_thread(state.keys.of_session, token, state.settings.session_days) is None:
+        if (await asyncio.to_thread(state.keys.session, token, state.settings.session_days))[0] is None:
             return RedirectResponse("/api/v1/session/sign-on", status_code=303)
     path = STATIC / "index.html"
     return FileResponse(path, media_type="text/html") if path.is_file() else HTMLResponse(_PLACEHOLDER)
 
 
-@router.get("/{path:path}")
-async def file(request: Request, path: str) -> Response:
-    """Return a file of the page."""
-    return await _FILES.get_response(path, request.scope) if path else await index(request)
+async def file(request: Request) -> Any:
+    """Return a file of the page, which is compressed for those who take it so: it is the same for all."""
+    path = request.path_params["path"]
+    return GZipMiddleware(await _FILES.get_response(path, request.scope), compresslevel=6)
+
+
+router.add_route("/{path:path}", file)

@@ -85,13 +85,15 @@ def report(request: Request, asker: Inspects, name: str) -> ReportView:
         raise Problem("not-found", "The file there is no report of a run.") from error
 
 
-@router.get("/{name}/changes", responses=documented("not-found"))
-def changes(request: Request, asker: Inspects, name: str, since: str) -> ComparisonView:
+@router.get("/{name}/changes", responses=documented("not-found", "busy"))
+async def changes(request: Request, asker: Inspects, name: str, since: str) -> ComparisonView:
     """Compare a run with another one: the scores, and the questions that are answered better or worse."""
+    runs = [_run(request, asker, one) for one in (since, name)]
     try:
-        return ComparisonView.model_validate(compare_runs(*(_run(request, asker, one) for one in (since, name))))
+        found = await request.app.state.comparing.do(lambda: compare_runs(*runs))
     except (ConfigError, DataError) as error:  # which name the folders
         raise Problem("not-found", "The runs have no answers to the same questions that could be compared.") from error
+    return ComparisonView.model_validate(found)
 
 
 def _run(request: Request, asker: Asker, name: str) -> Path:

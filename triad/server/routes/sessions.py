@@ -1,8 +1,8 @@
 """``/api/v1/session``: who the page asks for."""
 
 import asyncio
-import secrets
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Final
 
@@ -21,7 +21,6 @@ from triad.server.views import Body, View
 router = APIRouter(prefix="/api/v1", tags=["session"])
 
 _BROUGHT: Final = "triad_sign_on"
-_PATH: Final = "/api/v1/session"  # of all that the cookie is for
 Anyone = Annotated[Asker, Depends(needs())]
 
 
@@ -80,9 +79,8 @@ async def begin(request: Request, response: Response, asker: Anyone, body: KeyBo
 
 async def _begun(request: Request, response: Response, key: Key) -> None:
     """Begin a session, whose cookie is a new one: one that came may be known to whoever set it."""
-    token = secrets.token_urlsafe(32)
-    await asyncio.to_thread(request.app.state.keys.begin_session, token, key)
-    with_session(response, replace(nobody(request), fresh=token), request.app.state.settings)
+    token = await asyncio.to_thread(request.app.state.keys.begin_session, key)
+    with_session(response, replace(nobody(request, token), fresh=token), request.app.state.settings)
 
 
 # Sign-on
@@ -92,10 +90,10 @@ async def _begun(request: Request, response: Response, key: Key) -> None:
 async def sign_on(request: Request) -> Response:
     """Send a browser to the provider."""
     settings, back = await _signing_on(request)
-    where, brought = await asyncio.to_thread(begin_sign_on, settings, back)
+    where, brought = await request.app.state.signing_on.do(partial(begin_sign_on, settings, back))
     answer = RedirectResponse(where, status_code=303)
-    secure = request.app.state.settings.secure
-    answer.set_cookie(_BROUGHT, brought, 600, path=_PATH, secure=secure, httponly=True, samesite="lax")
+    chosen: Settings = request.app.state.settings
+    answer.set_cookie(cookie_of(chosen, _BROUGHT), brought, 600, secure=chosen.secure, httponly=True, samesite="lax")
     return answer
 
 
@@ -104,13 +102,15 @@ async def signed_on(request: Request, code: str = "", state: str = "") -> Respon
     """Begin the session of somebody who comes back from the provider."""
     settings, back = await _signing_on(request)
     keys: Keys = request.app.state.keys
-    claims = await asyncio.to_thread(finish, settings, back, request.cookies.get(_BROUGHT, ""), code, state)
+    brought = cookie_of(request.app.state.settings, _BROUGHT)
+    asked = partial(finish, settings, back, request.cookies.get(brought, ""), code, state)
+    claims = await request.app.state.signing_on.do(asked)
     name = str(claims.get("preferred_username") or claims.get("email") or claims["sub"])
     subject = f"{settings.issuer}\n{claims['sub']}"
     key = await asyncio.to_thread(keys.sign_on, subject, name, granted(settings, claims))
     # A browser sends the cookie, which is for this site alone, only with what a page of this site asks for.
     answer = HTMLResponse('<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>Triad</title>')
-    answer.delete_cookie(_BROUGHT, path=_PATH)
+    answer.delete_cookie(brought, secure=request.app.state.settings.secure)
     await _begun(request, answer, key)
     return answer
 
@@ -131,4 +131,4 @@ async def end(request: Request, response: Response, asker: Anyone) -> None:
     settings: Settings = request.app.state.settings
     if token := request.cookies.get(cookie_of(settings)):
         await asyncio.to_thread(request.app.state.keys.end_session, token)
-    response.delete_cookie(cookie_of(settings), path="/", secure=settings.secure)
+    response.delete_cookie(cookie_of(settings), secure=settings.secure)

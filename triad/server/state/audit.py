@@ -31,7 +31,7 @@ class Entry:
     """The name of a key; without one an address."""
     graph: str
     kind: str
-    """``question``, ``query``, ``names``, ``things``, ``instances``, ``words`` or ``profile``."""
+    """``question``, ``query``, ``names``, ``things``, ``instances``, ``words``, ``next`` or ``profile``."""
     asked: str
     """The question, the query as it came in, or the names or IRIs that were looked up."""
     at: datetime
@@ -40,7 +40,7 @@ class Entry:
     outcome: str = "answer"
     """``answer``, ``unknown``, ``said``, ``cancelled``, or the name of an error."""
     rows: int | None = None
-    """How much was found: rows, names, or things."""
+    """How much was found: rows, names, things or words."""
     seconds: float = 0.0
     id: int | None = None
 

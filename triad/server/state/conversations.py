@@ -196,20 +196,16 @@ class Conversations:
     def forget(self, days: int, turns: int) -> None:
         """Delete what was asked without a key: what is older than some days, and the oldest beyond a number of turns.
 
-        Turns that teach are kept.
+        Turns that teach are kept. Conversations without turns count and end by themselves in the same way.
         """
-        strange, before = _by_strangers(TURNS), now() - timedelta(days=days)
-        beyond = sql.select(TURNS.c.at).where(strange).order_by(TURNS.c.at.desc()).offset(turns).limit(1)
-        for row in self._database.rows(beyond):
-            before = max(before, as_utc(row.at))
         teaches = sql.exists().where(FEEDBACK.c.turn == TURNS.c.id, FEEDBACK.c.used)
         has_turns = sql.exists().where(TURNS.c.conversation == CONVERSATIONS.c.id)
-        for table, old in (
-            (TURNS, sql.and_(strange, TURNS.c.at <= before, ~teaches)),
-            (CONVERSATIONS, sql.and_(_by_strangers(CONVERSATIONS), CONVERSATIONS.c.updated <= before, ~has_turns)),
-        ):
-            some = sql.delete(table).where(table.c.id.in_(sql.select(table.c.id).where(old).limit(_BATCH)))
-            while self._database.write(some) == _BATCH:
+        for table, time, kept in ((TURNS, TURNS.c.at, teaches), (CONVERSATIONS, CONVERSATIONS.c.updated, has_turns)):
+            these, before = sql.and_(_by_strangers(table), ~kept), now() - timedelta(days=days)
+            for row in self._database.rows(sql.select(time).where(these).order_by(time.desc()).offset(turns).limit(1)):
+                before = max(before, as_utc(row[0]))
+            some = sql.select(table.c.id).where(these, time <= before).limit(_BATCH)
+            while self._database.write(sql.delete(table).where(table.c.id.in_(some))) == _BATCH:
                 pass
 
     # Boards

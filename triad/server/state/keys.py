@@ -4,11 +4,13 @@ A key is 256 bits of chance, so that no list of likely keys exists and a plain S
 """
 
 import hashlib
+import hmac
 import json
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Final
 
 import sqlalchemy as sql
@@ -18,13 +20,14 @@ from triad.naming import among
 from triad.server.problems import Problem
 from triad.server.settings import ADMINS_SEE_ALL, ALL, Grant, KeyLimits, Reach
 from triad.server.state.database import Database, IntegrityError, as_utc, now
-from triad.server.state.tables import KEYS, REACHES, SESSIONS, SPENT
+from triad.server.state.tables import CONVERSATIONS, KEYS, REACHES, SECRETS, SESSIONS, SPENT
 from triad.text import one_line, writable
 
 SCOPES: Final = ("ask", "query", "admin")
 """What a key may do: ask questions, run queries, and see prompts and reports."""
 PREFIX: Final = "triad_"
 """How every key begins, so that one that leaked into a text is found."""
+_CHANCE: Final = 32  # characters of a session's token that are chance: 192 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,11 @@ class Key:
 def digest(secret: str) -> str:
     """Return what is kept of a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def owner_of(token: str) -> str:
+    """Return whose the conversations of a session without a key are."""
+    return f"session:{digest(token)[:40]}"
 
 
 class Keys:
@@ -131,15 +139,39 @@ class Keys:
 
     # Sessions
 
-    def begin_session(self, token: str, key: Key) -> None:
-        """Have a session ask with a key."""
+    def begin_session(self, key: Key) -> str:
+        """Have a new session ask with a key, and return its token."""
+        token = self._token()
         self.database.write(sql.insert(SESSIONS).values(digest=digest(token), api_key=key.id, created=now()))
+        return token
 
-    def of_session(self, token: str, days: int) -> Key | None:
-        """Return the key that a session asks with; None if it has none, or lasts for more than some days."""
-        begun = sql.select(SESSIONS.c.api_key).where(SESSIONS.c.digest == digest(token))
-        lasts = SESSIONS.c.created > now() - timedelta(days=days)
-        return self._first(_KEYS.where(KEYS.c.id.in_(begun.where(lasts)), KEYS.c.revoked.is_(None)))
+    def session(self, token: str, days: int) -> tuple[Key | None, str]:
+        """Return the key that a session asks with, and its token.
+
+        A session has no key if it was begun without one, or with one more than some days ago. What no server of this
+        database has given is no token: whoever set it would see what is asked by it. In its place there is a new one.
+        """
+        if token:
+            begun = sql.select(SESSIONS.c.api_key).where(SESSIONS.c.digest == digest(token))
+            lasts = SESSIONS.c.created > now() - timedelta(days=days)
+            if key := self._first(_KEYS.where(KEYS.c.id.in_(begun.where(lasts)), KEYS.c.revoked.is_(None))):
+                return key, token
+        made = hmac.compare_digest(self._token(token[:_CHANCE]).encode(), token.encode())
+        return None, token if made or (token and self._has_asked(token)) else self._token()
+
+    def _token(self, chance: str = "") -> str:
+        """Return a token: chance, and a mark by which it is known to be of this database."""
+        chance = chance or secrets.token_urlsafe(24)
+        return chance + hmac.new(self._secret, chance.encode(), "sha256").hexdigest()[:32]
+
+    @cached_property
+    def _secret(self) -> bytes:
+        return next(bytes.fromhex(row.secret) for row in self.database.rows(sql.select(SECRETS.c.secret)))
+
+    def _has_asked(self, token: str) -> bool:
+        """Tell whether there are conversations of a session that version 1.0 began, whose tokens had no mark."""
+        wanted = sql.select(CONVERSATIONS.c.id).where(CONVERSATIONS.c.owner == owner_of(token)).limit(1)
+        return bool(self.database.rows(wanted))
 
     def end_sessions(self, days: int) -> None:
         """Forget the sessions that have lasted for some days."""

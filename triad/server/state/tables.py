@@ -6,7 +6,7 @@ import sqlalchemy as sql
 from sqlalchemy import Column, ForeignKey, String, Table
 
 METADATA: Final = sql.MetaData()
-VERSION: Final = "0003"
+VERSION: Final = "0004"
 """The migration that makes these tables."""
 
 KEYS: Final = Table(
@@ -34,6 +34,12 @@ SESSIONS: Final = Table(
     Column("digest", String(64), primary_key=True),
     Column("api_key", String(16), ForeignKey("api_keys.id", ondelete="CASCADE"), nullable=False),
     Column("created", sql.DateTime(timezone=True), nullable=False),
+)
+
+SECRETS: Final = Table(
+    "secrets",  # one row: by what the tokens of sessions are marked
+    METADATA,
+    Column("secret", String(64), primary_key=True),
 )
 
 CONVERSATIONS: Final = Table(

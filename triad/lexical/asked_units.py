@@ -1,0 +1,101 @@
+"""Units of a question: those that its bounds and its answer are in, against those of the numbers that a query holds."""
+
+from collections.abc import Collection, Iterator
+
+from triad.kg.profile import GraphProfile, RelationProfile
+from triad.language.analysis import Analysis, Comparison
+from triad.language.normalize import local_name
+from triad.language.pack import Pack
+from triad.language.units import measures_alike
+from triad.lexical.contract import Cue
+from triad.rdf import IRI, Literal, is_number
+from triad.sparql import patterns
+from triad.sparql.patterns import EdgePattern, nodes, terms
+from triad.sparql.query_graph import QueryGraph
+
+
+def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack) -> Iterator[Cue]:
+    """Yield the bounds that a query holds against values in units of something else, or in nobody knows what.
+
+    A bound that lies among values whose unit is not known is taken to be in it: "longer than 90 minutes".
+    """
+    said = [one for one in analysis.comparisons if one.unit in pack.units and one.value is not None]
+    if not said:
+        return
+    compared = {
+        float(one.value)
+        for test in nodes(graph, patterns.Comparison)
+        for one in terms(test)
+        if isinstance(one, Literal) and is_number(one)
+    }
+    held = _measured(graph, profile)
+    for bound in said:
+        fits = any(_may_be_in(one, bound, pack) and not _is_beside_fitting(one, bound, profile, pack) for one in held)
+        if bound.value in compared and held and not fits:
+            yield Cue("bound", bound.start, bound.end)
+
+
+def unknown_units(
+    graph: QueryGraph, analysis: Analysis, profile: GraphProfile, pack: Pack
+) -> Iterator[tuple[int, int, str]]:
+    """Yield the words for units that the numbers of a query are held to be in, or asked for in, though none is told.
+
+    With each comes the relation, the only one with numbers.
+    """
+    held = {
+        at for one in analysis.comparisons if one.unit and one.value is not None for at in range(one.start, one.end)
+    }
+    said = [*asked_units(analysis, (), pack)] + [
+        one
+        for one in pack.unit_phrases.apart([word.stem for word in analysis.words])
+        if held.issuperset(range(*one[:2]))
+    ]
+    numbers = _measured(graph, profile) if said else []
+    for one in numbers if len(numbers) == 1 else ():
+        note = profile.notes.get(one.iri)
+        texts = (*one.labels, *(note.descriptions if note else ()))
+        known = (*one.units, local_name(one.iri), *(text.value for text in texts))
+        if not any(any(pack.unit_phrases.apart(pack.stem_list(text))) for text in known):
+            yield from ((start, end, one.iri) for start, end, _ in said)
+
+
+def asked_units(analysis: Analysis, used: Collection[int], pack: Pack) -> Iterator[tuple[int, int, str]]:
+    """Yield the units that numbers are asked for in, by words that say nothing else: "in miles", "how many feet"."""
+    words = analysis.words
+    taken = {at for one in analysis.comparisons for at in range(one.start, one.end)}.union(used)
+    for start, end, unit in pack.unit_phrases.apart([word.stem for word in words]):
+        if start and words[start - 1].empty and taken.isdisjoint(range(start, end)):
+            yield start, end, unit
+
+
+def _measured(graph: QueryGraph, profile: GraphProfile) -> list[RelationProfile]:
+    """Return the relations with numbers that a query has."""
+    edges = {edge.relation.value for edge in nodes(graph, EdgePattern) if isinstance(edge.relation, IRI)}
+    return [one for iri in sorted(edges) if (one := profile.relation_profile(iri)) and _has_numbers(one)]
+
+
+def _has_numbers(relation: RelationProfile) -> bool:
+    return any(one.kind == "number" for one in relation.ranges)
+
+
+def _may_be_in(relation: RelationProfile, bound: Comparison, pack: Pack) -> bool:
+    """Return whether the values of a relation may be in the unit of a bound."""
+    alike = measures_alike(bound.unit, relation.units, pack)
+    if alike is not None or bound.value is None:
+        return alike is not False
+    ranges = (one for one in relation.ranges if one.kind == "number")
+    return any(float(one.least.value) <= bound.value <= float(one.greatest.value) for one in ranges)
+
+
+def _is_beside_fitting(relation: RelationProfile, bound: Comparison, profile: GraphProfile, pack: Pack) -> bool:
+    """Return whether things have values in the unit of a bound beside those of a relation, whose unit is not known."""
+    if measures_alike(bound.unit, relation.units, pack) is not None:
+        return False
+    beside = {
+        use.relation
+        for known in profile.classes
+        if any(use.relation == relation.iri for use in known.outgoing)
+        for use in known.outgoing
+    }
+    others = (one for iri in beside if (one := profile.relation_profile(iri)) and _has_numbers(one))
+    return any(measures_alike(bound.unit, one.units, pack) for one in others)

@@ -1,0 +1,319 @@
+"""Query builder: the patterns and columns of the query that a partial query is."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
+from triad.rdf import IRI, Literal, number
+from triad.sparql.patterns import (
+    Aggregate,
+    Arithmetic,
+    Call,
+    ClassPattern,
+    Comparison,
+    Computed,
+    EdgePattern,
+    Expression,
+    Filter,
+    GraphPart,
+    Logic,
+    NegatedPart,
+    OneOf,
+    OptionalPart,
+    Part,
+    Path,
+    QueryTerm,
+    Value,
+    Values,
+    Variable,
+    substituted,
+    terms,
+)
+from triad.sparql.query_graph import Order, QueryGraph
+
+if TYPE_CHECKING:
+    from triad.lexical.composition.partial_query import PartialQuery
+
+_PLACES: Final = {"within": "CONTAINS", "start": "STRSTARTS", "end": "STRENDS"}
+
+
+class QueryBuilder:
+    """Makes the query of a partial query."""
+
+    def __init__(self, partial: PartialQuery, skipped: frozenset[int] = frozenset()) -> None:
+        self.partial = partial
+        self._skipped = skipped
+        self._numbers = itertools.count(100)
+
+    def fresh(self) -> Variable:
+        """Return a variable that is not used yet."""
+        return Variable(f"v{next(self._numbers)}")
+
+    # Patterns
+
+    def _value(self, thing: int, relation: str) -> Variable:
+        """Return the variable for the value of a relation; a thing has one for each."""
+        relations = sorted({one.relation for one in self.partial.parts}.union(self.partial.held_against))
+        return Variable(f"v{thing}0{relations.index(relation)}0")
+
+    def way(self, thing: Thing) -> Iterator[Part]:
+        """Yield the patterns of the steps to a thing from its parent."""
+        if thing.parent is None:
+            return
+        at: QueryTerm = self.partial.thing(thing.parent).term
+        for step, link in enumerate(thing.way):
+            last = step == len(thing.way) - 1
+            end = thing.term if last else Variable(f"v{thing.id}9{step}")
+            subject, value = (at, end) if link.forward else (end, at)
+            relation = Path((IRI(link.relation),), "+") if link.again else IRI(link.relation)
+            yield EdgePattern(subject, relation, value)
+            at = end
+
+    def own(self, thing: Thing) -> list[Part]:
+        """Return the patterns of a thing: its class, its constraints, and all that hangs on it."""
+        parts: list[Part] = []
+        if len(thing.terms) > 1:
+            parts.append(Values.of(thing.variable, *thing.terms))
+        if thing.typed and thing.cls:
+            parts.append(thing.class_pattern)
+        if thing.defined:
+            definition = ClassPattern(None, (IRI(thing.defined),), thing.term)
+            parts.append(NegatedPart((definition,)) if thing.differs else definition)
+        for at, limit in enumerate(self.partial.constraints):
+            if limit.thing == thing.id:
+                parts += self.limit(thing, limit, at)
+        counted = {
+            limit.counted
+            for limit in self.partial.constraints
+            if limit.counted is not None and limit.thing != limit.counted
+        }
+        for child in self.partial.things:
+            if child.parent == thing.id and child.id not in counted | self._skipped:
+                inner = [*self.way(child), *self.own(child)]
+                parts += [NegatedPart(tuple(inner))] if child.negated else inner
+        order = [self.partial.order] if self.partial.order else []
+        for extreme in (*self.partial.extremes, *order):
+            if extreme.thing == thing.id:
+                parts += self.extreme(thing, extreme)
+        return parts
+
+    def limit(self, thing: Thing, limit: Constraint, at: int) -> list[Part]:
+        """Return the patterns of a limit."""
+        if limit.counted is not None:
+            child = self.partial.thing(limit.counted)
+            test = Comparison(Aggregate("COUNT", child.variable, distinct=True), limit.sign, number(limit.bound))
+            others = QueryBuilder(
+                replace(
+                    self.partial,
+                    constraints=tuple(one for one in self.partial.constraints if one.counted is None),
+                    extremes=(),
+                )
+            )
+            if not limit.relation and (limit.counted == thing.id or len(thing.terms) == 1):
+                return self.count_of_all(limit, child, others)
+            key = self._value(thing.id, limit.relation) if limit.relation else thing.variable
+            edges = [EdgePattern(thing.term, IRI(limit.relation), key)] if limit.relation else []
+            return [QueryGraph((key,), (*others.own(self.partial.root), *edges), groups=(key,), having=(test,))]
+        shared = not (limit.options or limit.contained or limit.negated or len(limit.choices) > 1)
+        value = self._value(thing.id, limit.relation) if shared else Variable(f"v{thing.id}8{at}")
+        edge = EdgePattern(thing.term, IRI(limit.relation), value)
+        parts: list[Part] = [edge, *(Filter(test) for test in self.tests(limit, value))]
+        if limit.than is not None:
+            other = self.fresh()
+            parts.append(EdgePattern(self.partial.thing(limit.than).term, IRI(limit.relation), other))
+            parts.append(Filter(Comparison(value, limit.sign, other)))
+        if limit.against:
+            other = self._value(thing.id, limit.against)
+            parts.append(EdgePattern(thing.term, IRI(limit.against), other))
+            parts.append(Filter(Comparison(value, limit.sign, other)))
+        if limit.rival:
+            other = self.fresh()
+            edge = EdgePattern(thing.term, IRI(limit.relation), other)
+            parts += [GraphPart(IRI(limit.rival), (edge,)), Filter(Comparison(value, limit.sign, other))]
+        if limit.above_average is not None:
+            mean, other = self.fresh(), self.fresh()
+            peers: list[Part] = [EdgePattern(Variable("v99"), IRI(limit.relation), other)]
+            if thing.cls:
+                peers.insert(0, replace(thing, id=99, terms=()).class_pattern)
+            parts.append(QueryGraph((Computed(Aggregate("AVG", other), mean),), tuple(peers)))
+            parts.append(Filter(Comparison(value, ">" if limit.above_average else "<", mean)))
+        return [NegatedPart(tuple(parts))] if limit.negated else parts
+
+    def count_of_all(self, limit: Constraint, counted: Thing, others: QueryBuilder) -> list[Part]:
+        """Return the patterns that limit how many things there are at all, or of one named thing."""
+        size = self.fresh()
+        counts = Computed(Aggregate("COUNT", counted.variable, distinct=True), size)
+        where = tuple(others.own(self.partial.root))
+        return [QueryGraph((counts,), where), Filter(Comparison(size, limit.sign, number(limit.bound)))]
+
+    def tests(self, limit: Constraint, value: Variable) -> Iterator[Expression]:
+        """Yield the conditions on the value of a limit."""
+        text = Call("LCASE", (Call("STR", (value,)),))
+        options = tuple(Literal(option.lower()) for option in limit.options)
+        if len(options) == 1:
+            yield Comparison(text, "=", options[0])
+        elif options:
+            yield OneOf(text, options)
+        for one in limit.contained:
+            yield Call(_PLACES[limit.place], (text, Literal(one.lower())))
+        if limit.choices:
+            made = tuple(choice(value) for choice in limit.choices)  # type: ignore[operator]
+            yield made[0] if len(made) == 1 else Logic(made, "||")
+
+    def extreme(self, thing: Thing, extreme: Extreme) -> list[Part]:
+        """Return the patterns by which only the greatest are left; all that are equally great."""
+        others = self.without(extreme)
+        if extreme.counted is None:
+            value = self._value(thing.id, extreme.relation)
+            edge = EdgePattern(thing.term, IRI(extreme.relation), value)
+            if not extreme.count:
+                return [OptionalPart((edge,))]
+            inner = (*others.pool(extreme), edge)
+            ranked = QueryGraph((thing.variable, value), inner, distinct=True)
+            return [edge, *self.chosen(ranked, value, extreme)]
+        assert extreme.counted is not None
+        child = self.partial.thing(extreme.counted)
+        size = self._size(extreme)
+        key: Variable = thing.variable
+        if extreme.key is not None:
+            key = self._value(extreme.key.thing, extreme.key.relation)
+        counted = Computed(Aggregate("COUNT", child.variable, distinct=True), size)
+        where = others.pool(extreme)
+        if extreme.key is not None:
+            where.append(EdgePattern(self.partial.thing(extreme.key.thing).term, IRI(extreme.key.relation), key))
+        if extreme.aggregate:
+            value = self._value(child.id, extreme.relation)
+            where.append(EdgePattern(child.term, IRI(extreme.relation), value))
+            counted = Computed(Aggregate(extreme.aggregate, value), size)
+        ranked = QueryGraph((key, counted), tuple(where), groups=(key,))
+        return [ranked, *self.chosen(ranked, size, extreme)]
+
+    def pool(self, extreme: Extreme) -> list[Part]:
+        """Return the patterns of what an extreme chooses among: what is said of it, and not what is asked of it."""
+        partial = self.partial
+        shown = {column.thing for column in partial.columns}
+        host = partial.thing(extreme.thing if extreme.host is None else extreme.host)
+        if extreme.counted is not None and (extreme.key or not partial.is_below(extreme.counted, host.id)):
+            host = partial.root
+        elif not partial.is_below(extreme.thing, host.id):
+            host = partial.thing(extreme.thing)
+        if host.parent is not None and not host.terms:
+            host = replace(host, typed=True)
+        needed = [extreme.thing, *([] if extreme.counted is None else [extreme.counted])]
+        skipped = {
+            thing.id
+            for thing in partial.things
+            if thing.parent == host.id not in shown
+            and any(partial.is_below(one, thing.id) for one in shown)
+            and not any(partial.is_below(one, thing.id) for one in needed)
+        }
+        return self.over(partial, frozenset(skipped)).own(host)
+
+    def chosen(self, ranked: QueryGraph, value: Variable, extreme: Extreme) -> list[Part]:
+        """Return the patterns that hold a value against those of all candidates."""
+        if not extreme.count:
+            return []
+        if extreme.first == 1 and extreme.count == 1:
+            best = self.fresh()
+            taken = {term.name for term in terms(ranked) if isinstance(term, Variable)}
+            names = {Variable(name): self.fresh() for name in sorted(taken)}
+            inner = substituted(ranked, names)
+            function = "MAX" if extreme.descending else "MIN"
+            within = (inner,) if inner.is_aggregated else inner.where
+            top = QueryGraph((Computed(Aggregate(function, names[value]), best),), within)
+            return [top, Filter(Comparison(value, "=", best))]
+        order = (Order(value, extreme.descending),)
+        return [replace(ranked, order=order, limit=extreme.count, offset=extreme.first - 1)]
+
+    def without(self, extreme: Extreme) -> QueryBuilder:
+        """Return a builder for the query without an extreme."""
+        extremes = tuple(one for one in self.partial.extremes if one is not extreme)
+        order = None if self.partial.order is extreme else self.partial.order
+        return self.over(replace(self.partial, extremes=extremes, order=order))
+
+    def over(self, partial: PartialQuery, skipped: frozenset[int] = frozenset()) -> QueryBuilder:
+        """Return a builder for another query, in which values have the same names, and that leaves things out."""
+        other = QueryBuilder(partial, self._skipped | skipped)
+        other._value = self._value  # type: ignore[method-assign]
+        return other
+
+    # The whole
+
+    def order(self) -> tuple[Order, ...]:
+        """Return the order of the rows: the one that words ask for, or that of a superlative: the five longest."""
+        for one in (*([self.partial.order] if self.partial.order else []), *self.partial.extremes):
+            if one.count != 1 and one.counted is None and one.relation:
+                return (Order(self._value(one.thing, one.relation), one.descending),)
+            if one.counted is not None and not one.count:
+                return (Order(self._size(one), one.descending),)
+        return ()
+
+    def _size(self, extreme: Extreme) -> Variable:
+        """Return the variable for how many things decide an extreme."""
+        return Variable(f"v{extreme.thing}77")
+
+    def query(self) -> QueryGraph:
+        """Return the query."""
+        partial, root = self.partial, self.partial.root
+        where = tuple(self.own(root))
+        if partial.ask:
+            return QueryGraph.whether(*where)
+        columns = list(partial.columns)
+        edges: list[Part] = []
+        shown: list[Variable] = []
+        for column in columns:
+            thing = partial.thing(column.thing)
+            if not column.relation:
+                shown.append(thing.variable)
+                continue
+            value = self._value(thing.id, column.relation)
+            edge = EdgePattern(thing.term, IRI(column.relation), value)
+            if {edge, OptionalPart((edge,))}.isdisjoint((*where, *edges)):
+                edges.append(OptionalPart((edge,)) if column.optional else edge)
+            shown.append(value)
+        if not any(column.function for column in columns):
+            values = [self._in_unit(variable, column) for variable, column in zip(shown, columns, strict=True)]
+            rows = QueryGraph(tuple(dict.fromkeys(values)), (*where, *edges), order=self.order(), distinct=True)
+            return self._by_columns(rows)
+        keys = tuple(dict.fromkeys(v for column, v in zip(columns, shown, strict=True) if not column.function))
+        if all(column.function in ("", "COUNT") for column in columns):
+            inner: tuple[Part, ...] = (*where, *edges)
+        else:  # each value of a thing counts once, however many ways lead to it
+            owners = [partial.thing(column.thing) for column in columns]
+            names = [one.variable for one in owners if len(one.terms) != 1]
+            inner = (QueryGraph(tuple(dict.fromkeys([*keys, *names, *shown])), (*where, *edges), distinct=True),)
+        made: list[Variable | Computed] = []
+        for at, (column, variable) in enumerate(zip(columns, shown, strict=True)):
+            if column.function:
+                aggregate = Aggregate(column.function, variable, distinct=column.function == "COUNT")
+                name = Variable(f"{column.function.lower()}{at or ''}")
+                made.append(Computed(_divided(aggregate, column.per), name))
+            elif variable not in made:
+                made.append(variable)
+        return self._by_columns(QueryGraph(tuple(made), inner, groups=keys))
+
+    def _in_unit(self, value: Variable, column: Column) -> Variable | Computed:
+        return value if column.per == 1 else Computed(_divided(value, column.per), Variable(f"{value.name}4"))
+
+    def _by_columns(self, query: QueryGraph) -> QueryGraph:
+        """Return a query in the order of what it gives, if that is asked for: of its numbers, or else of its things."""
+        order = self.partial.order
+        if order is None or order.thing >= 0:
+            return query
+        made = [one.variable for one in query.columns if isinstance(one, Computed)]
+        return query.sorted_by(Order((made or list(query.variables))[0], order.descending))
+
+
+def _divided(value: Value, by: float) -> Value:
+    return value if by == 1 else Arithmetic(value, "/", number(by))
+
+
+def told_apart(query: QueryGraph, number_: int, shown: tuple[Variable, ...] = ()) -> QueryGraph:
+    """Return a query whose variables are no others', but for those shown."""
+    taken = {term for term in terms(query) if isinstance(term, Variable)} - set(shown)
+    names = {term: Variable(f"v{number_}66{at}") for at, term in enumerate(sorted(taken, key=str))}
+    return substituted(query, names)

@@ -1,0 +1,68 @@
+"""Narrowing: words that say which things are meant, and that a query leaves out; it gives too much then, or others."""
+
+from collections.abc import Collection, Iterator
+
+from triad.language.analysis import Analysis
+from triad.language.lexical_database import kinds, lemmas
+from triad.language.mentions import is_capital
+from triad.language.pack import Pack
+from triad.language.vocabulary import TRANSLATED
+from triad.lexical.asked_units import asked_units
+from triad.lexical.contract import Cue
+
+
+def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[int], pack: Pack) -> Iterator[Cue]:
+    """Yield content words that a query misses though they say which things are meant: it gives too much, or others.
+
+    They are written like a name that nothing has, stand beside a word that the query uses ("free beds", "population
+    density"), are nouns and adjectives of a question for yes or no, what is said of things ("are free"), all that is
+    asked for ("which hotels"), or the verb of a question for a time, a place or a person.
+    """
+    used = set(range(len(analysis.words))).difference(missed)
+    yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))
+    asked = {at for at in analysis.asked if not analysis.words[at].empty}
+    asked = asked if asked.issubset(missed) else set()
+    for at in set(missed) - analysis.used:
+        word = analysis.words[at]
+        number = word.folded in pack.number_words
+        # What the lexical database does not know is a name, or said of one: Texan cities.
+        unknown = frozenset("an") if pack is pack.english else frozenset()
+        said = frozenset() if number else _kinds(word.text, pack) or unknown
+        within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
+        capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
+        named = (number or (bool(said) and said <= {"n", "a"})) and analysis.answer_type == "boolean"
+        does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
+        whole = at in asked and "n" in said and not pack.is_by_name(word.text)
+        modifies = "a" in said or said == {"n"} or ("n" in said and _begins_phrase(analysis, at, pack))
+        before = modifies and _stands_by(analysis, at, at + 1, missed)
+        heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
+        after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
+        told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
+        if capital or named or does or whole or before or after or told:
+            yield Cue("kind", at, at + 1)
+
+
+def _kinds(word: str, pack: Pack) -> frozenset[str]:
+    """Return the kinds that a word may be of; one of another language is of those that all it means are of."""
+    if pack is pack.english:
+        return kinds(word)
+    found = [kinds(one.english) for one in pack.vocabulary.meanings([word], 0) if one.weight >= TRANSLATED]
+    return frozenset.intersection(*found) if found else frozenset()
+
+
+def _begins_phrase(analysis: Analysis, at: int, pack: Pack) -> bool:
+    """Return whether a word is the first of a question, or stands behind an article."""
+    return at == 0 or analysis.words[at - 1].folded in pack.data.references.definite
+
+
+def _follows_copula(analysis: Analysis, at: int, pack: Pack) -> bool:
+    return at > 0 and pack.forms["copula"].longest([pack.key(analysis.words[at - 1].text)], 0) is not None
+
+
+def _stands_by(analysis: Analysis, at: int, by: int, missed: Collection[int]) -> bool:
+    """Return whether a word stands right beside another one that is not left out and is no name, or beside "ones"."""
+    if not 0 <= by < len(analysis.words) or by in missed:
+        return False
+    first, last, other = analysis.words[min(at, by)], analysis.words[max(at, by)], analysis.words[by]
+    solid = (not other.empty or other.stem == "one") and not is_capital(other.text)
+    return solid and not analysis.text[first.end : last.start].strip()
