@@ -25,7 +25,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 import triad
-from triad import configs, prompts, roles, route
+from triad import configs, prompts, roles, route, sections
 from triad.answers import Answer, Unknown
 from triad.asked import Asked
 from triad.cli import app as command_line
@@ -328,15 +328,15 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "configs": shipped_configs,
     "config_keys": lambda: keys(
         configs.Config,
-        configs.ModelOptions,
+        sections.ModelOptions,
         prices.Price,
-        configs.Limits,
+        sections.Limits,
         route.Route,
         route.Retrieval,
-        configs.DataSetOptions,
-        configs.RunOptions,
-        configs.RunBudget,
-        configs.SpecialistOptions,
+        sections.DataSetOptions,
+        sections.RunOptions,
+        sections.RunBudget,
+        sections.SpecialistOptions,
     ),
     "formats": formats,
     "metrics": metrics,

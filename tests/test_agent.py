@@ -15,7 +15,7 @@ import pytest
 
 from tests.doubles import Counting
 from tests.phases.films import BY_MODEL, ENTRIES, EX, NOTHING, TURTLE, Script, World, chosen, entry, world
-from triad.agent import Agent, _say_that_there_is_no_model
+from triad.agent import Agent
 from triad.answers import Answer, from_json, to_json
 from triad.configs import Config, Options
 from triad.conversation import Conversation
@@ -40,6 +40,7 @@ from triad.roles import ROLES, load_roles
 from triad.route import Route
 from triad.search.base import Lookup
 from triad.search.local import LocalIndex
+from triad.solving import say_that_there_is_no_model
 from triad.sparql import parse
 from triad.trace import Step, Usage
 
@@ -617,7 +618,7 @@ def test_that_no_model_is_configured_is_said_once_a_day_where_one_would_be_asked
     if not kept:
         (tmp_path / "cache").write_text("a file")
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "cache"))
-    _say_that_there_is_no_model.cache_clear()
+    say_that_there_is_no_model.cache_clear()
     monkeypatch.setattr("triad.lexical.solver.solve", unsolved)
     with contextlib.suppress(AnswerError):
         Agent(world.graph, world.index, "none").ask("Which films?")
@@ -629,7 +630,7 @@ def test_that_no_model_is_configured_is_said_once_a_day_where_one_would_be_asked
     assert "no language model is configured, which would be asked of questions like this one" in said
     assert "openai:gpt-4.1-mini" in said
     if kept:
-        _say_that_there_is_no_model.cache_clear()  # as in another process
+        say_that_there_is_no_model.cache_clear()  # as in another process
         with contextlib.suppress(AnswerError):
             Agent(world.graph, world.index).ask("Which films?")
         assert logged == [said]
@@ -639,7 +640,7 @@ def test_where_there_is_an_answer_and_in_a_conversation_nothing_is_said_of_model
     world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str], tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
-    _say_that_there_is_no_model.cache_clear()
+    say_that_there_is_no_model.cache_clear()
     agent = Agent(world.graph, world.index)
     monkeypatch.setattr("triad.lexical.solver.solve", solved)
     agent.ask("Which films?")

@@ -104,7 +104,7 @@ def test_every_problem_says_how_to_mend_it(tmp_path: Path) -> None:
 def test_of_an_endpoint_that_is_away_that_alone_is_to_be_mended() -> None:
     address = "http://127.0.0.1:9/sparql"
     findings = list(examine(Config(graph=address)))
-    assert [one.check for one in findings] == ["roles", "prompts", "graph", "guard", "index", "model"]
+    assert [one.check for one in findings] == ["roles", "prompts", "graph", "index", "model"]
     assert {one.check: one.mend for one in findings if not one.ok} == {
         "graph": "is the server running, and is this the address of its SPARQL endpoint?",
         "index": "mend the graph first",
@@ -115,17 +115,16 @@ def test_of_an_endpoint_that_is_away_that_alone_is_to_be_mended() -> None:
 
 
 def test_a_graph_that_answers_is_well(graph: KnowledgeGraph) -> None:
-    findings = check_graph(graph)
-    assert [finding.check for finding in findings] == ["graph", "guard"]
-    assert problems(findings) == {}
-    assert " ms" in findings[0].detail
+    finding = check_graph(graph)
+    assert (finding.check, finding.ok) == ("graph", True)
+    assert " ms" in finding.detail
 
 
 def test_an_empty_graph_is_a_problem(tmp_path: Path) -> None:
     path = tmp_path / "empty.ttl"
     path.write_text("")
     with open_graph(path) as graph:
-        assert problems(check_graph(graph)) == {"graph": f"{str(path)!r} is empty"}
+        assert problems([check_graph(graph)]) == {"graph": f"{str(path)!r} is empty"}
 
 
 @pytest.mark.parametrize(
@@ -133,8 +132,8 @@ def test_an_empty_graph_is_a_problem(tmp_path: Path) -> None:
     [(QueryTimeout("too slow"), "graph_options.timeout"), (GraphError("gone"), "is the server running")],
 )
 def test_a_graph_that_fails_is_a_problem(error: GraphError, mend: str) -> None:
-    finding, guard = check_graph(FailingGraph(error))
-    assert (finding.ok, finding.detail, guard.ok) == (False, str(error), True)
+    finding = check_graph(FailingGraph(error))
+    assert (finding.ok, finding.detail) == (False, str(error))
     assert mend in finding.mend
 
 

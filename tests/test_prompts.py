@@ -222,9 +222,6 @@ def test_the_examples_of_a_shipped_prompt_are_replies_that_pass(name: str) -> No
 
     types: dict[str, Any] = {
         "rephrase_question": rephrasing._Rephrased,
-        "classify_context": rephrasing._Classified,
-        "rewrite_question": rephrasing._Rewritten,
-        "translate_question": rephrasing._Translated,
         "parse_question": parsing._ParsedReply,
         "extract_triplets": parsing._Triplets,
         "classify_answer_type": parsing._Classified,

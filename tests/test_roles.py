@@ -17,7 +17,7 @@ from triad.roles import ROLES, Advisor, DecisionMaker, Generalist, load_roles
 SUBTASKS = {
     "generalist": {
         *("parsing", "triplet_extraction", "answer_type_classification", "template_generation"),
-        *("rephrasing", "context_classification", "context_rephrasing", "translation", "exploration", "step_planning"),
+        *("rephrasing", "exploration", "step_planning"),
     },
     "decision_maker": {"entity_selection", "relation_selection", "query_selection", "path_selection"},
     "advisor": {"answering", "sentence", "evidence"},
@@ -126,7 +126,7 @@ def test_no_subtask_lacks_its_prompt() -> None:
                 role = str(first.value) if isinstance(first, ast.Constant) else "decision_maker"
                 load_prompt(roles.card(role).prompts[subtask])
                 subtasks.add(subtask)
-    assert len(subtasks) == 17
+    assert len(subtasks) == 14
 
 
 def test_no_key_of_a_card_is_without_effect() -> None:

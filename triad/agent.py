@@ -8,46 +8,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from datetime import date
-from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from typing import Literal as Choice
 
-from triad import configs, resources
-from triad.answers import Answer, Reason, Unknown
+from triad.acquaintance import Acquaintance
+from triad.answers import Answer
 from triad.cancelling import in_thread
 from triad.closing import Closing
+from triad.configs import Config, Options, load_config
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
-from triad.errors import AnswerError, BudgetExceeded, ConfigError, DataError, ModelError, ReplyError, SearchError
+from triad.errors import AnswerError, ConfigError, DataError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
 from triad.kg.lookups import QuestionGraph
 from triad.kg.profile import GraphProfile
-from triad.kg.schema import Schema
-from triad.language.detection import detection
-from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.lexical import solver
-from triad.lexical.unknown import low_confidence
 from triad.lexical.weights import load_weights
-from triad.log import logger
 from triad.models import Budget, BudgetedModel, Model
 from triad.opening import Setup, open_models
-from triad.phases import answering
 from triad.phases.context import Context, Recorder
-from triad.questions import Candidate, Question, check_length
+from triad.questions import Question, check_length
 from triad.retrieval.sources import open_sources
 from triad.roles import Roles, load_roles
 from triad.route import Retrieval, Route
 from triad.routing.confirmed import ConfirmedQueries
 from triad.search.base import LabelIndex
-from triad.search.glossary import term_lookup
-from triad.search.wrapped import KnownFirst, RememberingIndex
+from triad.sections import Limits, ModelOptions, OnModelFailure, SpecialistOptions
+from triad.solving import doubted, in_a_sentence, say_that_there_is_no_model, solved
 from triad.strict import validate
 from triad.text import writable
 from triad.trace import Step
@@ -59,9 +51,6 @@ if TYPE_CHECKING:
     from triad.examples import Examples
     from triad.repair.specialist import Specialist
     from triad.suggestions import Suggestions, SureQuestion
-
-_FAILURES = (ModelError, BudgetExceeded, ReplyError)
-"""Errors of a model or of the limits of one question; those of the limits of a whole run are not among them."""
 
 
 class Agent(Closing):
@@ -103,9 +92,9 @@ class Agent(Closing):
         policy: Policy | None = None,
         index_options: Mapping[str, Any] | None = None,
         lookup_hours: float | None = None,
-        model_options: Mapping[str, Any] | configs.ModelOptions | None = None,
+        model_options: Mapping[str, Any] | ModelOptions | None = None,
         prices: Mapping[str, Any] | None = None,
-        on_model_failure: configs.OnModelFailure | None = None,
+        on_model_failure: OnModelFailure | None = None,
         embedder: str | Embedder | None = None,
         labels: Sequence[str] | None = None,
         infer: bool | None = None,
@@ -119,13 +108,13 @@ class Agent(Closing):
         examples: str | Path | Examples | None = None,
         weights: str | Path | None = None,
         route: Route | Mapping[str, Any] | Choice["phases"] | None = None,
-        specialist: Specialist | Mapping[str, Any] | configs.SpecialistOptions | None = None,
+        specialist: Specialist | Mapping[str, Any] | SpecialistOptions | None = None,
         retrieval: Retrieval | Mapping[str, Any] | None = None,
     ) -> None:
         options = {name: value for name, value in locals().items() if name in Setup.model_fields}
         pairs = None if isinstance(examples, str | Path) else options.pop("examples")
         cards = options.pop("roles") if isinstance(roles, Roles) else None
-        opened = None if isinstance(specialist, Mapping | configs.SpecialistOptions) else options.pop("specialist")
+        opened = None if isinstance(specialist, Mapping | SpecialistOptions) else options.pop("specialist")
         setup = validate(Setup, {name: _plain(one) for name, one in options.items() if one is not None}, "agent")
         self.weights = Path(setup.weights) if setup.weights else None
         """The file of the lexical solver's weights; None for those that come with Triad."""
@@ -146,7 +135,8 @@ class Agent(Closing):
         self.vectors = Vectors(self.embedder) if self.embedder else None
         """Vectors of texts, to compare them; None without an embedder."""
         try:
-            self.glossary = setup.glossary(self.graph, self.profile) if setup.words else Glossary()
+            self._known = Acquaintance(self.parts, setup)
+            self.glossary = self._known.glossary
             if setup.examples:
                 from triad.examples import Examples
 
@@ -166,65 +156,31 @@ class Agent(Closing):
         self.min_confidence = setup.min_confidence
         self._own_questions = setup.questions
         self.route = setup.route
-        self.language = setup.language or "en"
+        self.language = self._known.language
         """The language of questions that leave it open, as a tag."""
-        self._detects = setup.language is None
-        self._schemas: dict[str, Schema] = {}
         self._suggesting: dict[str, Suggestions] = {}
-        self._budget: dict[str, Any] = configs.Limits().model_dump() | dict(budget or {})
+        self._budget: dict[str, Any] = Limits().model_dump() | dict(budget or {})
         self._policy = policy or Policy(row_limit=self.graph.row_limit)
 
-    @cached_property
+    @property
     def profile(self) -> GraphProfile | None:
         """The profile of the graph, made while it was indexed, or of a small graph now; None if there is none."""
-        try:
-            found = self.parts.profile()
-        except (DataError, SearchError) as error:
-            logger.warning("the graph's profile is left aside: {}", error)
-            return None
-        if found is not None:
-            self.schema.know(found)
-        return found
+        return self._known.profile
 
-    @cached_property
-    def _names(self) -> Glossary:
-        """The glossary, with what the ontology calls classes and relations, and with the facts that nodes state."""
-        names = {iri: note.names for iri, note in self.schema.notes.items() if note.names}
-        return self.glossary.naming(names, self.profile.stated if self.profile else ())
-
-    @cached_property
-    def _index(self) -> LabelIndex:
-        """The index, which finds the graph's terms by what shapes and an ontology beside it call them, too."""
-        of_shapes = {iri: note for iri, note in self.profile.notes.items() if note.labels} if self.profile else {}
-        notes = {**of_shapes, **self.parts.notes}
-        if not notes:
-            return self.index
-        from triad.search.ontology import OntologyIndex  # with the engine of an index in memory
-
-        return OntologyIndex(self.index, notes, self.profile)
-
-    @cached_property
+    @property
     def label_languages(self) -> LabelLanguages:
         """The languages that the graph has labels in."""
-        return LabelLanguages(self.schema.graph, self.schema.finder, self.profile)
-
-    @cached_property
-    def _terms(self) -> Callable[[str], Candidate | None]:
-        """What the IRIs of the glossary stand for in the graph."""
-        return term_lookup(self.schema, self.profile)
+        return self._known.label_languages
 
     def language_of(self, text: str) -> str:
         """Return the language of a question that does not say it, as a tag.
 
         It is the agent's, if one was given. Else the words tell it, in doubt the labels of the graph.
         """
-        if not self._detects:
-            return self.language
-        found = detection(text, self.language)
-        return self.label_languages.resolved(text, found) if found.others else found.language
+        return self._known.language_of(text)
 
     @classmethod
-    def from_config(cls, config: str | Path | configs.Config, **changes: Any) -> Self:
+    def from_config(cls, config: str | Path | Config, **changes: Any) -> Self:
         """Make the agent that a config describes.
 
         Args:
@@ -235,8 +191,8 @@ class Agent(Closing):
             ConfigError: The config cannot be found or used.
             ServiceError: The graph, the index or the model cannot be reached.
         """
-        if not isinstance(config, configs.Config):
-            config = configs.load_config(config, changes)
+        if not isinstance(config, Config):
+            config = load_config(config, changes)
         elif changes:
             raise ConfigError(f"a config that is made takes no changes, such as {next(iter(changes))!r}")
         roles = load_roles(config.roles)
@@ -293,7 +249,7 @@ class Agent(Closing):
             return self.answer(context, sentence=sentence)
         except AnswerError:
             if not self._said_none and not self.models:
-                _say_that_there_is_no_model()
+                say_that_there_is_no_model()
             raise
 
     async def aask(
@@ -320,10 +276,6 @@ class Agent(Closing):
         """
         if not question.language:
             question = replace(question, language=self.language_of(question.text))
-        index: LabelIndex = RememberingIndex(self._index)
-        if self.glossary.words:
-            glossary, terms, pack = self.glossary, self._terms, load_pack(question.language)
-            index = KnownFirst(index, lambda text: filter(None, map(terms, glossary.meaning(text, pack))))
         recorder = Recorder(question, on_step)
         profile = self.profile  # before the schema, which then knows it
         graph = QuestionGraph(self.schema.graph)  # which keeps what an address tells
@@ -336,8 +288,8 @@ class Agent(Closing):
         return Context(
             question,
             graph,
-            index,
-            self._schema_in(question.language).over(graph),
+            self._known.index(question.language),
+            self._known.schema_in(question.language).over(graph),
             models,
             self.roles,
             recorder,
@@ -345,7 +297,7 @@ class Agent(Closing):
             vectors=self.vectors,
             min_confidence=self.min_confidence,
             profile=profile,
-            glossary=self._names,
+            glossary=self._known.names,
             examples=self.examples,
             weights=self.weights,
         )
@@ -355,75 +307,23 @@ class Agent(Closing):
         recorder = context.recorder
         try:
             confirmed = self.confirmed.answer(context)
-            answer = confirmed or self._answer(context)
+            answer = confirmed or solved(context, self.route, self.specialist, self.sources, self.on_model_failure)
             if answer.confidence < context.min_confidence:
-                raise _doubted(context, answer)
+                raise doubted(context, answer)
             if sentence and not self.models:
-                from triad.conversation.replies import in_a_sentence  # whose package imports this module
+                from triad.conversation import replies  # whose package imports this module
 
-                answer = replace(
-                    answer, text=in_a_sentence(load_pack(context.question.language), context.question.text, answer)
-                )
+                pack = load_pack(context.question.language)
+                answer = replace(answer, text=replies.in_a_sentence(pack, context.question.text, answer))
             elif sentence and (answer.method == "model" or answer.rung or confirmed):
-                answer = self._in_a_sentence(context, answer)
+                answer = in_a_sentence(context, answer, self.on_model_failure)
         except AnswerError as error:
             error.trace = recorder.trace()
             if error.unknown:
                 error.unknown = replace(error.unknown.shown(), trace=error.trace)
             raise
-        notes = (*answer.notes, *self._notes(context.question.language))
+        notes = (*answer.notes, *self._known.notes(context.question.language))
         return replace(answer, notes=notes, trace=recorder.trace())
-
-    def _schema_in(self, language: str) -> Schema:
-        if language == self.language:
-            return self.schema
-        if language not in self._schemas:
-            self._schemas[language] = self.schema.preferring(language)
-        return self._schemas[language]
-
-    def _notes(self, language: str) -> tuple[str, ...]:
-        """Return what is to be said of a language."""
-        note = self.label_languages.note(language, self.schema.languages)
-        return (note,) if note else ()
-
-    def _answer(self, context: Context) -> Answer:
-        """Answer by the rungs of the route, or without a model where there is none, or where it fails."""
-        if not context.models:
-            return self._without_model(context)
-        from triad.routing.ladder import climb
-        from triad.routing.tries import in_tries
-
-        try:
-            if self.route == "phases":
-                return in_tries(context)
-            return climb(context, self.route, self.specialist, self.sources)
-        except _FAILURES as failure:
-            if self.on_model_failure == "error":
-                raise
-            logger.warning("a question is answered without a model: {}", failure)
-            try:
-                return self._without_model(context)
-            except AnswerError as error:
-                message = f"{error}; before, the model had failed: {failure}"
-                raise AnswerError(message, unknown=error.unknown) from failure
-
-    def _without_model(self, context: Context) -> Answer:
-        """Answer by the solver; where it has no answer, the error has the nearest passages, which nobody has read."""
-        try:
-            return solver.solve(context)
-        except AnswerError as error:
-            if error.unknown and (passages := self.sources.found(context.question.text)):
-                error.unknown = replace(error.unknown, passages=passages)
-            raise
-
-    def _in_a_sentence(self, context: Context, answer: Answer) -> Answer:
-        try:
-            return replace(answer, text=answering.sentence(context.at("answering"), answer))
-        except _FAILURES as failure:
-            if self.on_model_failure == "error":
-                raise
-            logger.warning("an answer is given without a sentence: {}", failure)
-            return answer
 
     def describe(self, *, questions: int = 10, seconds: float = 30.0, language: str | None = None) -> GraphDescription:
         """Tell what the graph is about: its classes, what their instances have, and questions that it surely answers.
@@ -441,7 +341,7 @@ class Agent(Closing):
         language = self.spoken(language)
         return describe(
             self.graph,
-            self._schema_in(language),
+            self._known.schema_in(language),
             self.profile,
             self._suggestions(language),
             language=language,
@@ -473,18 +373,14 @@ class Agent(Closing):
 
     def spoken(self, language: str | None) -> str:
         """Return a language if most relations have labels in it that are not the English ones, else the agent's own."""
-        if language is None or not self.profile or not self.label_languages.have(language):
-            return self.language
-        iris = [one.iri for one in self.profile.relations]
-        own, english = (self._schema_in(one).labels(iris) for one in (language, "en"))
-        return language if 2 * sum(own[iri] != english[iri] for iri in iris) > len(iris) else self.language
+        return self._known.spoken(language)
 
     def _suggestions(self, language: str) -> Suggestions:
         from triad.suggestions import Suggestions
 
         if language not in self._suggesting:
             self._suggesting[language] = Suggestions(
-                self._schema_in(language),
+                self._known.schema_in(language),
                 self.profile,
                 lambda question: solver.solve(self.begin(question)),
                 language,
@@ -502,31 +398,7 @@ class Agent(Closing):
             self.specialist.model.close()
 
 
-def _doubted(context: Context, answer: Answer) -> AnswerError:
-    """Return the error for an answer that is too unsure: it is the guess, if it has any value."""
-    question = context.question
-    if answer.values:
-        return Unknown(question, (low_confidence(context, answer),), answer).error()
-    reason = load_pack(question.language).replies["nothing_fits"]
-    return Unknown(question, (Reason("empty", question.text, reason),)).error()
-
-
-@cache  # where the day cannot be kept
-def _say_that_there_is_no_model() -> None:
-    """Say that a model could be asked, once a day."""
-    today, said = date.today().isoformat(), resources.cache_folder() / "no_model_said"
-    with suppress(OSError):
-        if said.exists() and said.read_text(encoding="utf-8") == today:
-            return
-        said.parent.mkdir(parents=True, exist_ok=True)
-        said.write_text(today, encoding="utf-8")
-    logger.info(
-        "no language model is configured, which would be asked of questions like this one; to use one, name it with "
-        "--model or as 'model' in a config, such as openai:gpt-4.1-mini or ollama:llama3.1"
-    )
-
-
-def _specialist(options: configs.Options) -> Specialist | None:
+def _specialist(options: Options) -> Specialist | None:
     if options.specialist is None:
         return None
     from triad.repair.specialist import open_specialist

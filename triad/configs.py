@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import copy
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -49,127 +48,24 @@ from triad.models.prices import Price
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
 from triad.search.base import LabelIndex
-from triad.strict import Amount, Opened, Seconds, Strict, filled, load_yaml, missing, validate
+from triad.sections import (
+    DataSetOptions,
+    Limits,
+    ModelOptions,
+    OnModelFailure,
+    RunOptions,
+    Source,
+    SourceMark,
+    SpecialistOptions,
+    checked,
+    filled_in,
+    located,
+)
+from triad.strict import Opened, Strict, load_yaml, validate
 from triad.text import each_text
 
 NO_MODEL: Final = "none"
 """The name for no model: the lexical solver answers the questions."""
-
-OnModelFailure = Choice["error", "lexical"]
-"""What happens where the model cannot be reached, or a question's budget is used up."""
-
-_Text = Annotated[str, Field(coerce_numbers_to_str=True)]
-_DATA = re.compile(r"\$(TRIAD_DATA\b|\{TRIAD_DATA\})")
-_BEFORE_PATH = re.compile(r"replay:|records:|fastembed:([^@]*@)?")
-
-
-class _Path:
-    """Marks a key whose value may be a path."""
-
-
-Source = Annotated[str, _Path()]
-"""What opens something: a path, which starts at the folder of the file that it is written in, an address, or a name
-with a prefix, such as ``fastembed:models/minilm``. Variables of the environment are filled in."""
-
-
-class Limits(Strict):
-    """What one question may cost at most; None is no limit."""
-
-    calls: int | None = Field(default=None, ge=1)
-    input_tokens: int | None = Field(default=None, ge=1)
-    output_tokens: int | None = Field(default=None, ge=1)
-    money: float | None = Field(default=None, gt=0)
-    """US dollars."""
-    seconds: float | None = Field(default=300.0, gt=0)
-    """How long after a question was put a model may be asked; a call that is under way then is ended."""
-
-
-class ModelOptions(Strict):
-    """Options of the model, as far as they are not in its name."""
-
-    temperature: float = Field(default=0.0, ge=0)
-    seed: int | None = None
-    max_tokens: int | None = Field(default=None, ge=1)
-    """Tokens that a reply may have; by default 8,192, or what LiteLLM knows of a provider."""
-    json_mode: Choice["schema", "object", "text"] | None = None
-    """How a reply's form is asked for: by its schema, as any JSON, by the prompt alone; by default the first of these
-    that the server takes."""
-    timeout: Seconds = 120.0
-    """Seconds that a call may take."""
-    retries: Amount = 4
-    """How often a failed call is repeated."""
-    api_key_file: Source | None = None
-    """A file that holds the key; by default the key is in the environment, in OPENAI_API_KEY, or kept."""
-    calls_per_minute: int | None = Field(default=None, ge=1)
-    cache: bool = False
-    """Whether replies are kept on disk, and given again for the same prompt."""
-
-
-class DataSetOptions(Strict):
-    """The questions that a run asks, and their gold answers."""
-
-    path: Source
-    """A file in a format of `triad.datasets`."""
-    format: str | None = None
-    """The file's format; by default the one that it looks like."""
-    language: str | None = None
-    """The language to ask in; by default the config's. Where neither says one, a set in several languages is asked in
-    English, and that of other questions is told from their words."""
-    answers: Source | None = None
-    """A file of gold answers, where they lie apart from the questions."""
-    strict: bool = False
-    """Whether a malformed record ends the run; otherwise it is left out and reported."""
-    limit: int | None = Field(default=None, ge=1)
-    """How many questions are asked at most, from the first on; all of them if None. `--limit` replaces it."""
-    ids: tuple[_Text, ...] | None = None
-    """The ids of the questions that are asked. `--ids` replaces it."""
-    filter: Mapping[str, _Text] | None = None
-    """Tags that they have; ``answer_type`` counts as one. `--filter` replaces it."""
-
-
-class SpecialistOptions(Strict):
-    """A fine-tuned model that writes reasoning paths, and is asked before the general one."""
-
-    model: Source
-    """The model, such as ``openai:NAME@ADDRESS``, or ``records:FILE`` for predictions that were made elsewhere."""
-    prompt: str = "crp"
-    """Name or path of its prompt; ``crp`` is the form of the records that it was trained on."""
-    beams: int = Field(default=15, ge=1)
-    """How many paths it gives for a question, where the server can give several."""
-
-
-class RunBudget(Limits):
-    """What a whole run may cost at most; None is no limit."""
-
-    seconds: float | None = Field(default=None, gt=0)
-    """Time of a session."""
-
-
-class RunOptions(Strict):
-    """How a run is made; only ``repeat``, ``seed`` and ``leak_guard`` affect its results."""
-
-    workers: int = Field(default=1, ge=1)
-    """How many questions are asked at once."""
-    repeat: int = Field(default=1, ge=1)
-    """How often each question is asked, for means and spread."""
-    seed: int = 0
-    """Of the confidence intervals, which are drawn at random."""
-    out: str | None = None
-    """The run's folder; by default ``runs/`` and the config's name, in the current folder."""
-    executor: str | None = None
-    """Where questions are asked: on ``threads`` of this process, in ``processes``, one a core, each with its part of
-    the workers as threads, or on a Dask cluster, ``dask://scheduler:8786``. By default in processes where there are
-    16 workers or more, and nothing that needs one process: no budget, no limit of calls a minute, no dialogues."""
-    leak_guard: bool = True
-    """Whether examples are left out that are the asked question, or nearly so, or have its query."""
-    budget: RunBudget = RunBudget()
-
-    @field_validator("executor")
-    @classmethod
-    def _known_executor(cls, name: str | None) -> str | None:
-        if name is None or re.fullmatch(r"threads|processes|dask://.+", name):
-            return name
-        raise ValueError("should be 'threads', 'processes' or 'dask://HOST:PORT'")
 
 
 class Options(Strict):
@@ -282,11 +178,11 @@ class Options(Strict):
             ConfigError: One is not set.
         """
         keys = {name: getattr(self, name) for name in Options.model_fields if name != "model"}
-        filled_in = {
-            name: each_text(keys[name], lambda text: _checked(text, is_path=False))
+        options = {
+            name: each_text(keys[name], lambda text: checked(text, is_path=False))
             for name in ("graph_options", "index_options")
         }
-        return {**_each_source(keys, _checked), **filled_in, "model": self.model}
+        return {**_each_source(keys, checked), **options, "model": self.model}
 
     @property
     def model_name(self) -> str | None:
@@ -313,15 +209,15 @@ class Options(Strict):
             return source
         if not _is_model(source):
             return None
-        source = _located(_located(_filled(source), self.folder), Path())
+        source = located(located(filled_in(source), self.folder), Path())
         if source.startswith(("replay:", "records:")):
-            return open_model(_checked(source))
+            return open_model(checked(source))
         options = self.model_options.model_dump(exclude={"cache", "calls_per_minute"}, exclude_none=True)
         if file := self.model_options.api_key_file:
-            options["api_key_file"] = _checked(file)
+            options["api_key_file"] = checked(file)
         if self.prices:
             options["prices"] = self.prices
-        model = open_model(_checked(source, is_path=False), **options)
+        model = open_model(checked(source, is_path=False), **options)
         if self.model_options.calls_per_minute:
             model = RateLimitedModel(model, per_minute=self.model_options.calls_per_minute)
         if not self.model_options.cache:
@@ -356,12 +252,12 @@ class Config(Options):
         """The data set's path; a `ConfigError` says that the config names none."""
         if self.dataset is None:
             raise ConfigError("the config names no data set; give one, such as dataset: {path: questions.json}")
-        return Path(_checked(self.dataset.path))
+        return Path(checked(self.dataset.path))
 
     @property
     def answers_path(self) -> Path | None:
         """The path of the gold answers that lie apart from the data set."""
-        return Path(_checked(self.dataset.answers)) if self.dataset and self.dataset.answers else None
+        return Path(checked(self.dataset.answers)) if self.dataset and self.dataset.answers else None
 
     def resolved(self) -> dict[str, Any]:
         """Return all keys, defaults included, with paths that hold from any folder; `make_config` reads them.
@@ -371,7 +267,7 @@ class Config(Options):
         """
         keys = self.model_dump(mode="json")
         sweep = keys.pop("sweep")
-        return {**_each_source(keys, _checked), "model": _checked(self.model_name or NO_MODEL), "sweep": sweep}
+        return {**_each_source(keys, checked), "model": checked(self.model_name or NO_MODEL), "sweep": sweep}
 
     def with_cards(self) -> dict[str, Any]:
         """Return all keys, and all those of the roles' cards: shipped cards may change, and a default equals itself.
@@ -388,29 +284,6 @@ class Config(Options):
         changes = {role: {"card": card} if isinstance(card, str) else card for role, card in cards.items()}
         roles = {role: {**change, "model": None} for role, change in changes.items()}
         return self.model_copy(update={"model": NO_MODEL, "roles": roles, "specialist": None})
-
-
-def _filled(source: str) -> str:
-    """Return a source with its variables filled in; as it is where one is not set."""
-    found = filled(_DATA.sub(lambda _: str(resources.data_folder()), source))
-    return source if missing(found.removeprefix(_before_path(found))) else found
-
-
-def _checked(source: str, is_path: bool = True) -> str:
-    """Return a source with its variables filled in; one that is not set is a `ConfigError`."""
-    found = filled(source)
-    if name := missing(found.removeprefix(_before_path(found))):
-        from triad.addresses import without_secrets
-
-        raise ConfigError(
-            f"the config names {without_secrets(source)!r}, but the environment has no variable {name!r}; "
-            + (
-                "set it to a folder, or name another path, as in --set dataset.path=questions.json"
-                if is_path and "://" not in source
-                else f"set it, or give it a default: ${{{name}:-…}}"
-            )
-        )
-    return found
 
 
 def _is_model(name: str | None) -> TypeGuard[str]:
@@ -472,9 +345,9 @@ def _merged(base: Mapping[str, Any], keys: Mapping[str, Any]) -> dict[str, Any]:
 
 def _anchored(keys: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return the keys of a config with paths that start at a folder, as far as there is something in it."""
-    anchored: dict[str, Any] = _each_source(keys, lambda source: _located(_filled(source), folder))
+    anchored: dict[str, Any] = _each_source(keys, lambda source: located(filled_in(source), folder))
     if isinstance(place := keys.get("passages"), str) and not place.startswith("elasticsearch:"):
-        anchored["passages"] = str(folder / resources.from_home(_filled(place)))  # also where there is nothing yet
+        anchored["passages"] = str(folder / resources.from_home(filled_in(place)))  # also where there is nothing yet
     return anchored
 
 
@@ -497,7 +370,7 @@ def _sources() -> frozenset[str]:
 def _marked(model: type[BaseModel], above: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
         for part in (*field.metadata, *_parts(field.annotation)):
-            if isinstance(part, _Path):
+            if isinstance(part, SourceMark):
                 yield above + name
             elif isinstance(part, type) and issubclass(part, BaseModel):
                 yield from _marked(part, f"{above}{name}.")
@@ -507,19 +380,6 @@ def _parts(annotation: Any) -> Iterator[Any]:
     yield annotation
     for part in get_args(annotation):
         yield from _parts(part)
-
-
-def _located(source: str, folder: Path) -> str:
-    """Return a path that starts at a folder as an absolute one; anything else, such as an address, as it is."""
-    before = _before_path(source)
-    place = folder / resources.from_home(source.removeprefix(before))
-    return f"{before}{place.absolute()}" if resources.found_at(place) else source
-
-
-def _before_path(source: str) -> str:
-    """Return the prefix before the path in the name of a recording or an embedder."""
-    found = _BEFORE_PATH.match(source)
-    return found[0] if found else ""
 
 
 def make_config(data: Mapping[str, Any], changes: Mapping[str, Any] | None = None, origin: str = "config") -> Config:

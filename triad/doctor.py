@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from triad.configs import NO_MODEL, Config, needs_key
 from triad.embedding import Embedder
-from triad.errors import DataError, QueryRejected, QueryTimeout, ReplyError, SearchError, TriadError
+from triad.errors import DataError, QueryTimeout, ReplyError, SearchError, TriadError
 from triad.findings import Finding
 from triad.indexing.profiling.kept import kept_profile, outdated
 from triad.kg.base import KnowledgeGraph
@@ -62,9 +62,8 @@ def examine(config: Config) -> Iterator[Finding]:
         except TriadError as error:
             yield _problem("graph", error, "name RDF files, a folder of 'triad index', or an endpoint's address")
         else:
-            findings = check_graph(graph)
-            yield from findings
-            if not all(one.ok for one in findings):
+            yield (finding := check_graph(graph))
+            if not finding.ok:
                 graph = None  # what is looked up in it would fail for the same reason
         if graph is None and setup.index in (None, "endpoint"):
             yield Finding("index", False, "not checked: it comes with the graph", "mend the graph first")
@@ -108,27 +107,18 @@ def check_roles(config: Config) -> list[Finding]:
 # The graph ------------------------------------------------------------------------------------------------
 
 
-def check_graph(graph: KnowledgeGraph) -> list[Finding]:
-    """Check that a graph answers, has something to say, and is asked only what the guard lets pass."""
+def check_graph(graph: KnowledgeGraph) -> Finding:
+    """Check that a graph answers, and has something to say."""
     query = check("SELECT * { ?s ?p ?o } LIMIT 3", Policy(row_limit=graph.row_limit))
     try:
         rows, taken = _timed(lambda: graph.select(query))
-        finding = Finding("graph", True, f"{graph.name!r} answers in {taken}")
-        if rows.is_empty:
-            finding = Finding("graph", False, f"{graph.name!r} is empty", "load data, or name other default_graphs")
     except QueryTimeout as error:
-        finding = _problem("graph", error, "raise it: --set graph_options.timeout=60")
+        return _problem("graph", error, "raise it: --set graph_options.timeout=60")
     except TriadError as error:
-        finding = _problem("graph", error, "is the server running, and is this the address of its SPARQL endpoint?")
-    return [finding, _check_guard()]
-
-
-def _check_guard() -> Finding:
-    try:
-        check("DELETE WHERE { ?s ?p ?o }")
-    except QueryRejected as error:
-        return Finding("guard", True, f"refuses what could change the graph: {error}")
-    return Finding("guard", False, "lets an update pass", "reinstall Triad, and do not use it until then")
+        return _problem("graph", error, "is the server running, and is this the address of its SPARQL endpoint?")
+    if rows.is_empty:
+        return Finding("graph", False, f"{graph.name!r} is empty", "load data, or name other default_graphs")
+    return Finding("graph", True, f"{graph.name!r} answers in {taken}")
 
 
 # The embedder ---------------------------------------------------------------------------------------------

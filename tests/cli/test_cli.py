@@ -16,7 +16,7 @@ import yaml
 from typer.testing import CliRunner, Result
 
 from triad import resources
-from triad.agent import Agent, _say_that_there_is_no_model
+from triad.agent import Agent
 from triad.answers import Answer
 from triad.asked import read_asked
 from triad.cli import app
@@ -27,6 +27,7 @@ from triad.phases.context import Context
 from triad.questions import Question
 from triad.rdf import IRI, Value
 from triad.search.base import Lookup
+from triad.solving import say_that_there_is_no_model
 from triad.trace import Message
 
 TURTLE = """
@@ -210,7 +211,7 @@ def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Config, "open_model", OPEN_MODEL)
     monkeypatch.setattr("triad.lexical.solver.solve", solve)
-    _say_that_there_is_no_model.cache_clear()
+    say_that_there_is_no_model.cache_clear()
 
 
 @pytest.mark.usefixtures("_no_model")
@@ -680,7 +681,7 @@ def test_doctor_needs_no_model(graph: str) -> None:
 
 def test_doctor_gives_json(graph: str) -> None:
     findings = json.loads(triad("doctor", "--graph", graph, "--model", "scripted", "--json").stdout)
-    assert {finding["check"] for finding in findings} >= {"graph", "guard", "index", "model", "roles", "prompts"}
+    assert {finding["check"] for finding in findings} >= {"graph", "index", "model", "roles", "prompts"}
 
 
 def test_doctor_shows_that_a_config_cannot_be_used() -> None:

@@ -21,6 +21,7 @@ from triad.trace import Step
 Talk = Callable[..., Conversation]
 
 SHINING = "SELECT DISTINCT ?who { <The_Shining> <director> ?who }"
+NOTHING = "SELECT ?x { <The_Shining> <colour> ?x }"
 BORN = "SELECT DISTINCT ?where { <Stanley_Kubrick> <birth_place> ?where }"
 DUNE = "SELECT DISTINCT ?who { <Dune> <director> ?who }"
 PEOPLE = "SELECT DISTINCT ?who { ?film a <film> ; <director> ?who }"
@@ -196,55 +197,11 @@ def test_i_dont_know_is_said_as_such(talk: Talk) -> None:
     assert not turn.answer or not turn.answer.values
 
 
-def test_a_question_in_another_language_is_translated_only_if_it_finds_nothing(talk: Talk) -> None:
-    script = Script(
-        parsing=["SELECT ?x { <The_Shining> <colour> ?x }", SHINING],
-        relation_selection=NONE,
-        translation={"question": "Who directed The Shining?"},
-    )
-    turn = talk(script, language=None).ask("Wer hat bei The Shining Regie geführt?")
-    assert (turn.language, turn.reply) == ("de", "Stanley Kubrick hat bei The Shining Regie geführt.")
-    assert script.asked.count("translation") == 1
-    found = Script(parsing=SHINING)
-    assert (
-        talk(found, language="de").ask("Wer hat bei The Shining Regie geführt?").reply
-        == "Stanley Kubrick hat bei The Shining Regie geführt."
-    )
-    assert found.asked == ["parsing"]
-
-
-NOTHING = "SELECT ?x { <The_Shining> <colour> ?x }"
-WHO = "Wer hat bei The Shining Regie geführt?"
-
-
-@pytest.mark.parametrize(
-    "translation", [{"question": ""}, "nonsense", {"question": WHO}, {"question": "Is it so?" * 40}]
-)
-def test_a_translation_that_fails_its_checks_leaves_i_dont_know(talk: Talk, translation: object) -> None:
-    script = Script(parsing=NOTHING, relation_selection=NONE, translation=translation)
-    turn = talk(script, {"generalist": {"checks": 1}}, language=None).ask(WHO)
-    assert (turn.language, turn.reply) == ("de", "Das weiß ich nicht: Der Graph hat darauf keine Antwort.")
-    assert script.asked.count("translation") == 2
-
-
-def test_what_the_model_knows_outlives_a_translation_that_fails(talk: Talk) -> None:
-    script = Script(
-        parsing=NOTHING, relation_selection=NONE, answering={"known": True, "answer": "rot"}, translation="nonsense"
-    )
-    turn = talk(script, {"advisor": {"turn_knowledge": "all"}, "generalist": {"checks": 1}}, language="de").ask(
-        "Farbe von The Shining?"
-    )
-    assert turn.reply == "Vielleicht: rot. (aus dem Wissen des Modells, nicht aus dem Graphen)"
-
-
-def test_the_reply_to_a_translation_is_in_the_users_language(talk: Talk) -> None:
-    translation = {"question": "Did Stanley Kubrick direct The Shining?"}
-    ask = "ASK { <The_Shining> <director> <Stanley_Kubrick> }"
-    script = Script(parsing=[NOTHING, ask], relation_selection=NONE, translation=translation)
-    turn = talk(script, language="ru", sentence=True).ask("Снял ли Кубрик Сияние?")
-    assert turn.reply == "Да."
-    assert turn.answer is not None
-    assert turn.answer.question.text == "Снял ли Кубрик Сияние?"
+def test_a_question_in_another_language_is_answered_in_it(talk: Talk) -> None:
+    script = Script(parsing=SHINING)
+    reply = talk(script, language="de").ask("Wer hat bei The Shining Regie geführt?").reply
+    assert reply == "Stanley Kubrick hat bei The Shining Regie geführt."
+    assert script.asked == ["parsing"]
 
 
 def test_a_limit_and_a_service_that_fails_leave_the_conversation_as_it_was(world: World) -> None:

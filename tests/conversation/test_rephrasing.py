@@ -10,7 +10,7 @@ from tests.phases.films import Script, World
 from triad.agent import Agent
 from triad.conversation import Conversation
 from triad.conversation.dialogue import Dialogue
-from triad.conversation.rephrasing import ANSWERS, rephrase, translate
+from triad.conversation.rephrasing import ANSWERS, rephrase
 from triad.errors import ConfigError, ReplyError
 from triad.models import ScriptedModel
 from triad.questions import Question
@@ -39,23 +39,6 @@ def test_one_call_classifies_and_rephrases(world: World) -> None:
     assert (kind, reading.question) == ("dependent", "Where was Stanley Kubrick born?")
     assert reading.known["Stanley Kubrick"].iri == KUBRICK.iri
     assert script.asked == ["rephrasing"]
-
-
-def test_two_calls_do_it_where_the_card_says_so(world: World) -> None:
-    script = Script(
-        context_classification={"kind": "dependent"},
-        context_rephrasing={"question": BORN["question"], "things": [2]},
-    )
-    kind, understood = rephrased(world, script, "Where was he born?", generalist={"calls": "separate"})
-    assert (kind, understood.interpretations[0].question) == ("dependent", "Where was Stanley Kubrick born?")
-    assert script.asked == ["context_classification", "context_rephrasing"]
-
-
-def test_a_question_that_stands_alone_costs_one_call_even_then(world: World) -> None:
-    script = Script(context_classification={"kind": "alone"})
-    kind, understood = rephrased(world, script, "Who wrote Dune?", generalist={"calls": "separate"})
-    assert (kind, understood.dependent) == ("alone", False)
-    assert script.asked == ["context_classification"]
 
 
 def test_the_prompt_has_the_question_under_discussion_and_things_with_their_kinds(world: World) -> None:
@@ -278,49 +261,3 @@ def test_what_turns_say_opens_no_message(world: World) -> None:
 def test_a_card_without_the_prompt_is_named(world: World) -> None:
     with pytest.raises(ConfigError, match="no prompt for 'rephrasing'"):
         rephrased(world, Script(), "Where was he born?", generalist={"prompts": {"parsing": "parse_question"}})
-
-
-GOOD = {"question": "Who directed The Shining?"}
-
-
-@pytest.mark.parametrize(
-    ("wrong", "fault"),
-    [
-        ({"question": ""}, "'question' is empty"),
-        ("Here you are: Who directed The Shining?", "not JSON"),
-        ({"question": "Who directed it? And when?"}, "one question"),
-        ({"question": "Wer hat bei The Shining Regie geführt?"}, "in the language 'en'"),
-        ({"question": "Sure, I translate that for you. " * 6}, "nothing else"),
-        ({"answer": "Stanley Kubrick"}, "question"),
-    ],
-)
-def test_a_bad_translation_is_asked_for_again(world: World, wrong: Any, fault: str) -> None:
-    script = Script(translation=[wrong, GOOD])
-    context = Agent(world.graph, world.index, ScriptedModel(script)).begin(Question("?", "de"))
-    assert translate(context, "Wer hat bei The Shining Regie geführt?", "en") == GOOD["question"]
-    assert fault in script.prompts["translation"][1]
-
-
-def test_retries_of_a_translation_are_bounded(world: World) -> None:
-    script = Script(translation={"question": ""})
-    roles = load_roles({"generalist": {"checks": 2}})
-    context = Agent(world.graph, world.index, ScriptedModel(script), roles=roles).begin(Question("?", "de"))
-    with pytest.raises(ReplyError, match="failed its check 3 times"):
-        translate(context, "Wer?", "en")
-    assert len(script.asked) == 3
-
-
-def test_a_number_is_the_same_in_all_digits(world: World) -> None:
-    script = Script(translation={"question": "Which films of 1980 are there?"})
-    context = Agent(world.graph, world.index, ScriptedModel(script)).begin(Question("?", "fa"))
-    assert translate(context, "کدام فیلم‌ها در سال ۱۹۸۰ ساخته شدند؟", "en").endswith("1980 are there?")
-
-
-def test_a_translation_keeps_its_numbers(world: World) -> None:
-    script = Script(
-        translation=[{"question": "Which films are there?"}, {"question": "Which films of 1980 are there?"}]
-    )
-    agent = Agent(world.graph, world.index, ScriptedModel(script))
-    text = "Welche Filme von 1980 gibt es?"
-    assert translate(agent.begin(Question(text, "de")), text, "en") == "Which films of 1980 are there?"
-    assert "must have the number 1980" in script.prompts["translation"][1]

@@ -392,7 +392,6 @@ def test_a_malformed_line_is_named_by_its_place(tmp_path: Path, name: str, text:
         ("q.json", " \n", None, "is empty"),
         ("q.json", '{"questions": [{"id":', None, "not JSON: Expecting value: line 1 column 22"),
         ("q.json", '{"questions": ' + "[" * 100_000, None, "not JSON: maximum recursion depth"),
-        ("q.xml", '<dataset id="x"><question>', None, "not XML: no element found"),
     ],
 )
 def test_a_file_that_is_no_data_set_says_what_would_be(
@@ -477,35 +476,6 @@ def test_compressed_files_and_byte_order_marks_are_read(tmp_path: Path) -> None:
     answers = write(tmp_path, "gold.json", '\ufeff{"q:1-en": {"true": 0}}')
     [item] = load_dataset(tmp_path / "q.yml.gz", answers=answers).items
     assert item.gold == ResultSet(boolean=False)
-
-
-def test_qald_in_xml_is_read(tmp_path: Path) -> None:
-    path = write(
-        tmp_path,
-        "qald-4.xml",
-        """<?xml version="1.0" ?>
-        <dataset id="qald-4_test">
-        <question id="1" answertype="resource" aggregation="false">
-        <string lang="en"><![CDATA[Who & whom?]]></string><string lang="de">Wer?</string>
-        <query><![CDATA[SELECT ?x ?n WHERE { ?x ?p ?n }]]></query>
-        <answers><answer><uri>
-        http://e/a
-        </uri><string>A</string></answer><answer><uri>http://e/b</uri></answer></answers>
-        </question>
-        <question id="2"><string>Is it?</string><query>ASK { ?s ?p ?o }</query>
-        <answers><answer><boolean>false</boolean></answer></answers></question>
-        <question id="3"><string>Why?</string><query>OUT OF SCOPE</query><answers/></question>
-        </dataset>""",
-    )
-    found = load_dataset(path)
-    assert found.name == "qald-4_test"
-    first, second = found.items
-    assert first.question.text == "Who & whom?"
-    assert first.gold == ResultSet(("uri", "string"), ((IRI("http://e/a"), Literal("A")), (IRI("http://e/b"), None)))
-    assert first.tags == {"answertype": "resource", "aggregation": "false"}
-    assert second.gold == ResultSet(boolean=False)
-    assert [fault.id for fault in found.malformed] == ["3"]
-    assert load_dataset(path, language="de").items[0].question.text == "Wer?"
 
 
 def test_the_extended_json_of_qald_is_read(tmp_path: Path) -> None:

@@ -122,7 +122,6 @@ def test_report_writes_a_page_and_gives_its_path(out: Path, tmp_path: Path) -> N
 def test_report_in_other_formats(out: Path, tmp_path: Path) -> None:
     assert triad("report", out, "--format", "markdown").stdout.startswith("# companies\n")
     assert from_json(Report, triad("report", out, "--format", "json").stdout).asked == 13
-    assert len(json.loads(triad("report", out, "--format", "text2sparql").stdout)) == 13
     triad("report", out, "--format", "qald", "--to", tmp_path / "answers.json")
     assert len(json.loads((tmp_path / "answers.json").read_text(encoding="utf-8"))["questions"]) == 13
     two = triad("report", out, out, "--format", "qald")

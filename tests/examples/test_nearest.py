@@ -149,7 +149,6 @@ def test_an_example_that_shows_what_no_pair_can_stays(world: World, examples: Ex
 
 def test_prompts_that_ask_for_something_else_keep_their_own_examples(examples: Examples) -> None:
     assert not examples.fit(load_prompt("select_query"))
-    assert not examples.fit(load_prompt("translate_question"))
 
 
 def test_the_generalist_is_shown_the_nearest_in_place_of_its_own(world: World, path: Path) -> None:

@@ -11,7 +11,7 @@ from triad import resources
 
 _GRAPHS: Final = (".ttl", ".nt", ".nq", ".trig", ".rdf", ".xml", ".owl", ".n3", ".jsonld", ".zip")
 _PACKED: Final = (".gz", ".bz2", ".xz", ".zst")
-_DATA: Final = (".json", ".jsonl", ".csv", ".xml", ".txt", ".yaml")
+_DATA: Final = (".json", ".jsonl", ".csv", ".txt", ".yaml")
 _SCHEMES: Final = ("openai", "ollama", "litellm", "replay", "records")
 _RUNGS: Final = ("solver", "template", "repair", "retrieval", "exploration", "knowledge")
 

@@ -124,7 +124,6 @@ class ReportFormat(Enum):
     markdown = "markdown"
     json = "json"
     qald = "qald"
-    text2sparql = "text2sparql"
 
 
 @app.command(
@@ -143,10 +142,10 @@ def report_runs(
         Path | None, typer.Option("--to", help="The file; by default report.html in the first run, else the output.")
     ] = None,
 ) -> None:
-    """Report on runs: a page for the browser, tables, or their answers in the formats of others."""
+    """Report on runs: a page for the browser, tables, or the answers of one as QALD-JSON."""
     from triad.answers import to_json
     from triad.cli import display
-    from triad.evaluation.export import EXPORTS
+    from triad.evaluation.export import qald
     from triad.evaluation.folder import RunFolder
     from triad.evaluation.rendering import write_html
     from triad.evaluation.report import distinctly_named
@@ -158,10 +157,10 @@ def report_runs(
         write_html([read_report(run) for run in runs], path)
         display.show_text(out, str(path))
         return
-    if export := EXPORTS.get(format_.value):
+    if format_ is ReportFormat.qald:
         if len(runs) > 1:
-            raise ConfigError(f"--format {format_.value} is of one run, not of {len(runs)}")
-        text = export(RunFolder(runs[0]))
+            raise ConfigError(f"--format qald is of one run, not of {len(runs)}")
+        text = qald(RunFolder(runs[0]))
     else:
         reports = distinctly_named([read_report(run) for run in runs])
         if format_ is ReportFormat.markdown:

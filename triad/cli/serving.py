@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,6 +75,8 @@ def mcp(source: Served = "demo") -> None:
 
     A program that uses tools starts this command; over HTTP, 'triad serve' has the same at /mcp.
     """
+    import asyncio
+
     with _server_needed():
         from triad.server.app import create_app
         from triad.server.settings import load_settings

@@ -7,13 +7,11 @@ from triad.agent import Agent
 from triad.answers import LEAST_GUESS, Answer, Unknown
 from triad.conversation import operations, replies
 from triad.conversation.mentions import known_in, names_in
-from triad.conversation.rephrasing import translate
 from triad.conversation.turns import Interpretation, Turn
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, TriadError
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
-from triad.log import logger
 from triad.phases.answering import in_a_line
 from triad.phases.context import Context
 from triad.questions import Candidate, Question
@@ -136,7 +134,7 @@ class Answers:
         return outcome
 
     def _found(self, request: TurnRequest, interpretation: Interpretation, known: dict[str, Candidate]) -> Answer:
-        """Answer a question; if in vain, once more in the graph's language, if it has no names in the question's."""
+        """Answer a question with names that stand for what is known."""
         named = {fold(name): (thing,) for name, thing in known.items() if thing.iri}
         context = replace(
             request.context,
@@ -145,38 +143,7 @@ class Answers:
             within=interpretation.within,
             models=request.context.models if interpretation.within is None else {},
         )
-        failure: AnswerError | None = None
-        answer: Answer | None = None
-        try:
-            answer = self.agent.answer(context, sentence=self._sentence and interpretation.within is None)
-            found = bool(answer.values) and answer.source != "model"
-        except AnswerError as error:
-            raise_limits(error)
-            failure, found = error, False
-        foreign = not _same(request.language, self.agent.language) and not self.agent.label_languages.have(
-            request.language
-        )
-        if not found and context.models and foreign:
-            again = self._translated(request, context)
-            if again and (answer is None or (again.values and again.source != "model")):
-                return again
-        if answer is None:
-            assert failure is not None
-            raise failure
-        return answer
-
-    def _translated(self, request: TurnRequest, context: Context) -> Answer | None:
-        """Return the answer to a question put in the graph's language, worded in the user's; None if there is none."""
-        question = context.question
-        logger.info("{!r} found nothing; it is translated and asked again", question.text)
-        try:
-            text = translate(context.at("parsing"), question.text, self.agent.language)
-            answer = self.agent.answer(replace(context, question=Question(text, self.agent.language)))
-        except (AnswerError, ModelError) as error:
-            self.raise_failures(error)
-            logger.info("the translation of {!r} gave no answer: {}", question.text, error)
-            return None
-        return replace(answer, question=question, text=replies.in_a_sentence(request.pack, question.text, answer))
+        return self.agent.answer(context, sentence=self._sentence and interpretation.within is None)
 
     def raise_failures(self, error: TriadError) -> None:
         """Raise again that a limit was reached, or that the model failed where the agent must not go on without it."""
@@ -219,7 +186,3 @@ def _worth_showing(unknown: Unknown | None, least: float) -> Answer | None:
     if unknown is None or unknown.guess is None or any(reason.kind != "doubt" for reason in unknown.reasons):
         return None
     return unknown.guess if unknown.guess.confidence >= min(LEAST_GUESS, least) else None
-
-
-def _same(one: str, other: str) -> bool:
-    return one.partition("-")[0].lower() == other.partition("-")[0].lower()

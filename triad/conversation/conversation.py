@@ -42,7 +42,6 @@ from triad.text import writable
 from triad.trace import Step
 
 _MOST: Final = 2_000  # characters of a question
-_UNDERSTANDING: Final = ("rephrasing", "context_classification", "context_rephrasing", "translation")
 
 
 class Conversation:
@@ -118,7 +117,7 @@ class Conversation:
             turn,
             answer=replace(turn.answer, trace=trace) if turn.answer else None,
             usage=trace.usage,
-            understanding=sum(calls[name].calls + calls[name].cached for name in _UNDERSTANDING if name in calls),
+            understanding=calls["rephrasing"].calls + calls["rephrasing"].cached if "rephrasing" in calls else 0,
             seconds=round(time.perf_counter() - started, 4),
             trace=trace,
         )

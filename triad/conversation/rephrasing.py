@@ -1,4 +1,4 @@
-"""Understanding a question in context with a model: classified and rephrased in one call, or in one call each.
+"""Understanding a question in context with a model: classified and rephrased in one call.
 
 The model sees the state of the dialogue in words, within a budget of tokens, and a numbered list of the entities in it:
 not the transcript, but what it has come to. The question under discussion has all conditions that are in force, since a
@@ -26,7 +26,7 @@ from triad.errors import ConfigError
 from triad.language.detection import detect
 from triad.language.normalize import CAPITALS, fold
 from triad.language.pack import Pack, load_pack
-from triad.language.turn_schema import FOLLOW_UPS, FollowUpKind
+from triad.language.turn_schema import FollowUpKind
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import Value
@@ -51,19 +51,6 @@ class _Rephrased(BaseModel):
     things: list[int] = []
 
 
-class _Classified(BaseModel):
-    kind: Kind
-
-
-class _Rewritten(BaseModel):
-    question: str
-    things: list[int] = []
-
-
-class _Translated(BaseModel):
-    question: str
-
-
 def rephrase(context: Context, text: str, dialogue: Dialogue, tokens: int) -> tuple[Kind, Understood]:
     """Classify a question and rephrase it so that it stands alone, by so many tokens of the dialogue before it.
 
@@ -72,42 +59,18 @@ def rephrase(context: Context, text: str, dialogue: Dialogue, tokens: int) -> tu
         ModelError: The model failed.
         ConfigError: The generalist's card has no prompt for this.
     """
-    card = context.roles.generalist
-    together = card.calls == "together"
-    for subtask in ("rephrasing",) if together else ("context_classification", "context_rephrasing"):
-        if subtask not in card.prompts:
-            raise ConfigError(
-                f"the generalist's card has no prompt for {subtask!r}, which a conversation needs; the shipped card has"
-            )
-    state, found = _state(context, dialogue, tokens)
-    inputs = {"question": text, **state}
-    check = _Check(context, text, dialogue, found)
-    if together:
-        reply = context.call(
-            "generalist",
-            "rephrasing",
-            inputs,
-            _Rephrased,
-            lambda reply: check(reply.kind, reply.question, reply.things),
+    if "rephrasing" not in context.roles.generalist.prompts:
+        raise ConfigError(
+            "the generalist's card has no prompt for 'rephrasing', which a conversation needs; the shipped card has"
         )
-        kind, question, named = reply.kind, reply.question, reply.things
-    else:
-        discussed = {name: inputs[name] for name in ("question", "discussed", "answer")}
-        kind = context.call("generalist", "context_classification", discussed, _Classified).kind
-        question, named = text, []
-        if kind == "dependent":
-            rewritten = context.call(
-                "generalist",
-                "context_rephrasing",
-                inputs,
-                _Rewritten,
-                lambda reply: check("dependent", reply.question, reply.things),
-            )
-            question, named = rewritten.question, rewritten.things
-    if kind != "dependent":
-        return kind, Understood((Interpretation("", text),), certain=True)
-    known = {one.name: one.things[0] for one in (*_said(context, question, found), *(found[at - 1] for at in named))}
-    return kind, Understood((Interpretation("", " ".join(question.split()), known),), dependent=True, certain=True)
+    state, found = _state(context, dialogue, tokens)
+    check = _Check(context, text, dialogue, found)
+    reply = context.call("generalist", "rephrasing", {"question": text, **state}, _Rephrased, check)
+    if reply.kind != "dependent":
+        return reply.kind, Understood((Interpretation("", text),), certain=True)
+    named = (*_said(context, reply.question, found), *(found[at - 1] for at in reply.things))
+    whole = Interpretation("", " ".join(reply.question.split()), {one.name: one.things[0] for one in named})
+    return reply.kind, Understood((whole,), dependent=True, certain=True)
 
 
 def _said(context: Context, question: str, found: Iterable[Referent]) -> Iterator[Referent]:
@@ -117,35 +80,6 @@ def _said(context: Context, question: str, found: Iterable[Referent]) -> Iterato
         is_plain = all(map(pack.is_idle, fold(one.name).split()))
         if known_in(question, {one.name: one.things[0]}) and (one.name in question or not is_plain):
             yield one
-
-
-def translate(context: Context, text: str, language: str) -> str:
-    """Return a question in another language.
-
-    Raises:
-        AnswerError: The model's reply failed its checks, or a limit was reached.
-        ModelError: The model failed.
-    """
-    numbers = _numbers(text)
-
-    def fault(reply: _Translated) -> str | None:
-        if found := _malformed(reply.question):
-            return found
-        if missing := numbers - _numbers(reply.question):
-            return f"'question' must have the number {min(missing)}"
-        if len(reply.question) > 3 * len(text) + 60:
-            return "'question' must be the translated question and nothing else"
-        if detect(reply.question, language) != language:
-            return f"'question' must be in the language {language!r}"
-        return None
-
-    inputs = {"question": text, "language": language}
-    return context.call("generalist", "translation", inputs, _Translated, fault).question.strip()
-
-
-def _numbers(text: str) -> set[int]:
-    """Return the whole numbers in a text, in whatever digits."""
-    return {int(number) for number in re.findall(r"\d{1,18}", text)}
 
 
 # The state of a dialogue in words ------------------------------------------------------------------------
@@ -251,14 +185,15 @@ class _Check:
             said += [turn.question, turn.standalone, *(value.label for value in values)]
         self._known_words = set(_words(said))
 
-    def __call__(self, kind: str, question: str, things: Iterable[int]) -> str | None:
-        if kind in FOLLOW_UPS or kind == "alone":
+    def __call__(self, reply: _Rephrased) -> str | None:
+        question = reply.question
+        if reply.kind != "dependent":
             return None
         return (
             _malformed(question)
             or self._is_answer(question)
             or self._ungrounded(question)
-            or self._unknown(question, things)
+            or self._unknown(question, reply.things)
             or self._lost(question)
         )
 

@@ -11,7 +11,7 @@ is an error.
 The format is detected from the content, or named:
 
 ==================  ====================================================================================
-``qald``            QALD-JSON of QALD-5 to -10, QALD-9-plus, YAGO-QA, DBLP-QA and MAG-QA; XML of QALD-1 to -4
+``qald``            QALD-JSON of QALD-5 to -10, QALD-9-plus, YAGO-QA, DBLP-QA and MAG-QA
 ``lcquad1``         LC-QuAD 1.0
 ``lcquad2``         LC-QuAD 2.0, the gold query for Wikidata
 ``lcquad2-dbpedia`` LC-QuAD 2.0, the gold query for DBpedia 2018

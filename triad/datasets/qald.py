@@ -1,20 +1,17 @@
 """QALD: questions in several languages, a query, and answers as SPARQL JSON results.
 
-The versions differ: QALD-1 to -4 are XML; later ones are JSON, where a question's texts are under ``question`` or
-``body``, the query is an object or a text, an answer is a result or ``{"string": …}``. What else a record says of
-itself in a word, such as ``answertype`` or ``sparql_template_id``, becomes a tag.
+The versions differ: a question's texts are under ``question`` or ``body``, the query is an object or a text, an answer
+is a result or ``{"string": …}``. What else a record says of itself in a word, such as ``answertype`` or
+``sparql_template_id``, becomes a tag. QALD-1 to -4, which are XML, are not read.
 
 Source: https://github.com/ag-sc/QALD and https://github.com/KGQA/QALD-10.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from xml.etree import ElementTree
-from xml.etree.ElementTree import Element
 
 from triad.answers import Answer
 from triad.datasets.base import BadRecord, Format, Item, Record, SetFile, described, listed, require, result_of, tagged
-from triad.errors import DataError
 from triad.questions import Question
 from triad.rdf import ResultSet, Row
 
@@ -83,46 +80,7 @@ def qald_record(question: Question, answer: Answer | None) -> dict[str, Any]:
     }
 
 
-# The other two forms --------------------------------------------------------------------------------------
-
-
-def _is_xml(source: SetFile) -> bool:
-    start = source.text.lstrip()[:500]
-    return start.startswith("<") and "<dataset" in start
-
-
-def _from_xml(source: SetFile) -> dict[str, Any]:
-    try:
-        root = ElementTree.fromstring(source.text)
-    except (ElementTree.ParseError, ValueError) as error:
-        raise DataError(f"{source.path}: not XML: {error}") from error
-    return {"dataset": {"id": root.get("id")}, "questions": [_question(one) for one in root.iter("question")]}
-
-
-def _question(element: Element) -> dict[str, Any]:
-    texts = [{"language": one.get("lang", "en"), "string": _text(one)} for one in element.findall("string")]
-    query = element.find("query")
-    answers = element.findall("answers/answer")
-    return {
-        **element.attrib,
-        "question": texts,
-        "query": _text(query) if query is not None else None,
-        "answers": [_xml_result(answers)] if answers else [],
-    }
-
-
-def _xml_result(answers: list[Element]) -> dict[str, Any]:
-    if len(answers) == 1 and (boolean := answers[0].find("boolean")) is not None:
-        return {"boolean": _text(boolean)}
-    bindings = [
-        {value.tag: {"type": "uri" if value.tag == "uri" else "literal", "value": _text(value)} for value in answer}
-        for answer in answers
-    ]
-    return {"results": {"bindings": bindings}}
-
-
-def _text(element: Element) -> str:
-    return "".join(element.itertext()).strip()
+# The format -----------------------------------------------------------------------------------------------
 
 
 def _from_extended(record: Any) -> Any:
@@ -143,15 +101,8 @@ def _from_extended(record: Any) -> Any:
     }
 
 
-# The format -----------------------------------------------------------------------------------------------
-
-
-def _fits(source: SetFile) -> bool:
-    return _is_xml(source) or source.under("questions") is not None
-
-
 def _records(source: SetFile) -> Iterator[Record]:
-    data = _from_xml(source)["questions"] if _is_xml(source) else source.under("questions")
+    data = source.under("questions")
     records = None if data is None else list(map(_from_extended, data))
     return listed(source, records, "QALD-JSON is expected, an object with a list of 'questions'")
 
@@ -174,7 +125,7 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
 
 
 def _title(source: SetFile) -> str:
-    return str(described(_from_xml(source) if _is_xml(source) else source.data).get("id") or source.stem)
+    return str(described(source.data).get("id") or source.stem)
 
 
-QALD = Format("qald", _fits, _records, _item, _title)
+QALD = Format("qald", lambda source: source.under("questions") is not None, _records, _item, _title)

@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from triad.agent import Agent
-from triad.configs import Config, DataSetOptions, make_config
+from triad.configs import Config, make_config
 from triad.datasets import DataSet, Item, load_dataset
 from triad.errors import ConfigError, DataError, ModelError
 from triad.models import ScriptedModel, price, price_list
 from triad.models.transcript import estimate_tokens, prompt_text
 from triad.roles import ROLES, Roles, load_roles
+from triad.sections import DataSetOptions
 from triad.strict import validate
 from triad.trace import Message, Usage
 

@@ -70,18 +70,6 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
-    """Questions that took the same number of model calls."""
-
-    calls: int
-    tokens: float
-    """Their mean number of tokens, sent and received."""
-    score: float
-    """Their mean score."""
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class RungFigures:
     """A rung of the ladder in a run."""
 
@@ -157,7 +145,6 @@ class Report:
     """The rungs of the ladder, the lowest first; empty where there is none."""
     curve: tuple[ThresholdPoint, ...] = ()
     """Cost against quality: what other thresholds of the solver would have come to, told from the answers kept."""
-    efforts: tuple[Effort, ...] = ()
     malformed: tuple[Mapping[str, str], ...] = ()
     """Records of the data set that were left out, with file, id and reason."""
     unscored: int = 0

@@ -20,7 +20,7 @@ from triad.evaluation import need_extra
 from triad.evaluation.folder import RecordDigest, RunFolder
 from triad.evaluation.metrics import Scores, aggregate, auroc, bins, bootstrap, calibration_error
 from triad.evaluation.metrics.sets import known_mean
-from triad.evaluation.report import Effort, Group, Latency, Report, Score, worth
+from triad.evaluation.report import Group, Latency, Report, Score, worth
 from triad.evaluation.rungs import rung_figures, threshold_curve
 from triad.strict import validate
 from triad.trace import Usage
@@ -76,7 +76,6 @@ def summarise(folder: RunFolder) -> Report:
         auroc=auroc(_sure(digests)),
         rungs=rung_figures(digests),
         curve=threshold_curve(digests),
-        efforts=_efforts(digests),
         malformed=tuple(session.get("malformed") or ()),
         unscored=sum(1 for digest in digests if not digest.scores),
         stopped=session.get("stopped"),
@@ -215,14 +214,3 @@ def _sure(digests: Sequence[RecordDigest]) -> list[tuple[float, float]]:
         for digest in digests
         if digest.answer and (value := worth(digest.scores)) is not None
     ]
-
-
-def _efforts(digests: Sequence[RecordDigest]) -> tuple[Effort, ...]:
-    groups: defaultdict[int, list[tuple[int, float]]] = defaultdict(list)
-    for digest in digests:
-        if (value := worth(digest.scores)) is not None:
-            groups[digest.usage.calls].append((digest.usage.input_tokens + digest.usage.output_tokens, value))
-    return tuple(
-        Effort(calls, statistics.fmean(one for one, _ in pairs), statistics.fmean(one for _, one in pairs), len(pairs))
-        for calls, pairs in sorted(groups.items())
-    )

@@ -20,6 +20,7 @@ from triad.language.definitions import IT, Defined, Definition, is_defined
 from triad.language.normalize import fold, local_name
 from triad.naming import among
 from triad.rdf import DATED, IRI, RDF_TYPE, XSD, Literal, compact, kind_of
+from triad.sparql.kept import parse_once
 from triad.sparql.patterns import (
     Aggregate,
     Call,
@@ -215,7 +216,7 @@ class _Maker:
     def _parsed(self, word: str, place: str, text: str) -> QueryGraph:
         try:
             used = (f"PREFIX {name}: <{iri}> " for name, iri in self.prefixes.items() if f"{name}:" in text)
-            return sparql.parse("".join(used) + text)
+            return parse_once("".join(used) + text)
         except QuerySyntaxError as error:
             raise self._fault(word, f"{place!r} cannot be read: {error}") from error
 

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from triad.configs import RunBudget
 from triad.evaluation.executors.base import Outcome, RunStopped, SharedBudget, on_threads
+from triad.sections import RunBudget
 from triad.trace import Usage
 
 

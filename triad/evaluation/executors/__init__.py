@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from triad.configs import Config, RunBudget
+from triad.configs import Config
 from triad.datasets import Item
 from triad.errors import ConfigError
+from triad.sections import RunBudget
 
 __all__ = ["executor_for"]
 

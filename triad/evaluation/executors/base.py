@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from triad.agent import Agent
 from triad.answers import Answer, Unknown
-from triad.configs import Config, RunBudget
+from triad.configs import Config
 from triad.datasets import Item
 from triad.errors import AnswerError, BudgetExceeded, TriadError
 from triad.evaluation.folder import Key, RunFailure
@@ -23,6 +23,7 @@ from triad.log import logger
 from triad.models import Budget, BudgetedModel, Model
 from triad.opening import open_models
 from triad.questions import Question
+from triad.sections import RunBudget
 from triad.trace import Trace, Usage
 
 J = TypeVar("J")
