@@ -24,7 +24,7 @@ from triad.evaluation.run import run
 
 DATA: Final = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 CONFIGS: Final = ("dialogues", "dialogues-in-context")
-METRICS: Final = ("hits_at_1", "mrr", "hit_at_5", "macro_f1_gerbil")
+METRICS: Final = ("p_at_1", "mrr", "hit_at_5", "macro_f1_gerbil")
 EXTRA: Final = ("rephrasing",)
 
 

@@ -107,7 +107,7 @@ def test_a_run_asks_dialogues_and_scores_their_turns(files: dict[str, Path], tmp
     keys = {"graph": str(files["graph"]), "dataset": {"path": str(files["data"]), "format": "dialogues-in-context"}}
     out = tmp_path / "run"
     report = run(make_config({**keys, "run": {"workers": 4}}), out=out)
-    assert report.scores["hits_at_1"].mean == 1.0
+    assert report.scores["p_at_1"].mean == 1.0
     digests = {digest.id: digest for digest in RunFolder(out).digests()}
     assert digests.keys() == {"one-1", "one-2", "two-2", "two-3"}
     assert digests["two-3"].question.text == "Where was he born?"
@@ -117,7 +117,7 @@ def test_a_run_asks_dialogues_and_scores_their_turns(files: dict[str, Path], tmp
 def test_a_turn_can_be_asked_alone_with_those_before_it(files: dict[str, Path], tmp_path: Path) -> None:
     keys = {"graph": str(files["graph"]), "dataset": {"path": str(files["data"]), "format": "dialogues-in-context"}}
     report = run(make_config(keys), ids=["two-3"], out=tmp_path / "run")
-    assert report.scores["hits_at_1"].mean == 1.0
+    assert report.scores["p_at_1"].mean == 1.0
 
 
 def test_a_cluster_cannot_ask_dialogues(files: dict[str, Path], tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import pytest
@@ -8,7 +9,7 @@ from triad.answers import Answer
 from triad.datasets import Item
 from triad.evaluation.metrics import aggregate, score
 from triad.evaluation.metrics.definitions import METRICS
-from triad.evaluation.metrics.sets import answer_values, challenge_f, mean, set_f
+from triad.evaluation.metrics.sets import answer_values, challenge_f, challenge_ndcg, mean, set_f
 from triad.questions import Candidate, Question
 from triad.rdf import IRI, Literal, ResultSet, Term, Value
 
@@ -78,6 +79,13 @@ def test_the_values_of_all_variables_count_once() -> None:
     assert answer_values(None) == frozenset()
 
 
+def test_the_challenge_ranks_values_by_their_text() -> None:
+    # Ranked c, b, a: gains 1 for c and 1 / log2(4) for a, of at most 1 + 1 / log2(3).
+    assert challenge_ndcg({"a", "c"}, {"a", "b", "c"}) == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3)))
+    assert challenge_ndcg({"a"}, set()) == 0
+    assert challenge_ndcg(set(), {"a"}) is None
+
+
 def test_dropped_questions_are_not_in_the_mean() -> None:
     assert mean([1.0, None, 0.5]) == 0.75
     assert mean([None]) == 0.0
@@ -87,34 +95,35 @@ def test_dropped_questions_are_not_in_the_mean() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "given", "gerbil", "qald_precision", "triad"),
+    ("wanted", "given", "gerbil", "qald_precision", "triad", "grasp"),
     [
-        pytest.param(gold("a", "b"), answer("b", "a"), 1, 1, 1, id="equal"),
-        pytest.param(gold("a", "b"), answer("a"), 2 / 3, 1, 2 / 3, id="one-missing"),
-        pytest.param(gold("a"), answer("a", "b"), 2 / 3, 1 / 2, 2 / 3, id="one-too-many"),
-        pytest.param(gold("a", "a", "b"), answer("a", "b"), 1, 1, 0.8, id="a-duplicate-in-gold"),
-        pytest.param(gold("a"), answer("a", "a"), 1, 1, 2 / 3, id="a-duplicate-in-the-answer"),
-        pytest.param(gold("a"), answer(("a", "l")), 2 / 3, 1 / 2, 2 / 3, id="an-extra-column"),
-        pytest.param(gold(("a", "1")), answer("a"), 2 / 3, 1, 2 / 3, id="a-column-missing"),
-        pytest.param(NOTHING, answer(), 1, 1, 0, id="both-empty"),
-        pytest.param(NOTHING, answer("a"), 0, 0, 0, id="gold-empty"),
-        pytest.param(gold("a"), answer(), 0, 1, 0, id="nothing-found"),
-        pytest.param(gold("a"), None, 0, 1, 0, id="unanswered"),
-        pytest.param(TRUE, answer(boolean=True), 1, 1, 1, id="true-true"),
-        pytest.param(TRUE, answer(boolean=False), 0, 0, 0, id="true-false"),
-        pytest.param(FALSE, answer(boolean=False), 1, 1, 1, id="false-false"),
-        pytest.param(FALSE, None, 0, 1, 0, id="false-unanswered"),
-        pytest.param(TRUE, answer("a"), 0, 0, 0, id="true-rows"),
-        pytest.param(gold("a"), answer(boolean=True), 0, 0, 0, id="rows-true"),
+        pytest.param(gold("a", "b"), answer("b", "a"), 1, 1, 1, 1, id="equal"),
+        pytest.param(gold("a", "b"), answer("a"), 2 / 3, 1, 2 / 3, 2 / 3, id="one-missing"),
+        pytest.param(gold("a"), answer("a", "b"), 2 / 3, 1 / 2, 2 / 3, 2 / 3, id="one-too-many"),
+        pytest.param(gold("a", "a", "b"), answer("a", "b"), 1, 1, 0.8, 0.8, id="a-duplicate-in-gold"),
+        pytest.param(gold("a"), answer("a", "a"), 1, 1, 2 / 3, 2 / 3, id="a-duplicate-in-the-answer"),
+        pytest.param(gold("a"), answer(("a", "l")), 2 / 3, 1 / 2, 2 / 3, 1, id="an-extra-column"),
+        pytest.param(gold(("a", "1")), answer("a"), 2 / 3, 1, 2 / 3, 2 / 3, id="a-column-missing"),
+        pytest.param(NOTHING, answer(), 1, 1, 0, None, id="both-empty"),
+        pytest.param(NOTHING, answer("a"), 0, 0, 0, None, id="gold-empty"),
+        pytest.param(gold("a"), answer(), 0, 1, 0, 0, id="nothing-found"),
+        pytest.param(gold("a"), None, 0, 1, 0, 0, id="unanswered"),
+        pytest.param(TRUE, answer(boolean=True), 1, 1, 1, 1, id="true-true"),
+        pytest.param(TRUE, answer(boolean=False), 0, 0, 0, 0, id="true-false"),
+        pytest.param(FALSE, answer(boolean=False), 1, 1, 1, 1, id="false-false"),
+        pytest.param(FALSE, None, 0, 1, 0, 0, id="false-unanswered"),
+        pytest.param(TRUE, answer("a"), 0, 0, 0, 1, id="true-rows"),
+        pytest.param(gold("a"), answer(boolean=True), 0, 0, 0, 0, id="rows-true"),
     ],
 )
 def test_each_definition_gives_what_a_hand_computes(
-    wanted: ResultSet, given: Answer | None, gerbil: float, qald_precision: float, triad: float
+    wanted: ResultSet, given: Answer | None, gerbil: float, qald_precision: float, triad: float, grasp: float | None
 ) -> None:
     values = measured(wanted, given)
     assert values["macro_f1_gerbil"] == pytest.approx(gerbil)
     assert values["macro_precision_qald"] == pytest.approx(qald_precision)
     assert values["triad_f1"] == pytest.approx(triad)
+    assert values["grasp_f1"] == pytest.approx(grasp)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +148,7 @@ def test_ranks_count_distinct_values(
     fifth: float | None,
 ) -> None:
     values = measured(wanted, given)
-    assert (values["hits_at_1"], values["hit"]) == (first, anywhere)
+    assert (values["hits_at_1"], values["p_at_1"], values["hit"]) == (first, first, anywhere)
     assert values["mrr"] == pytest.approx(reciprocal)
     assert values["hit_at_5"] == fifth
 
@@ -149,6 +158,8 @@ def test_order_counts_only_where_it_matters() -> None:
     assert measured(wanted, turned)["exact_match"] == 1
     assert measured(wanted, turned, order_matters=True)["exact_match"] == 0
     assert measured(wanted, answer("a", "b"), order_matters=True)["exact_match"] == 1
+    assert measured(wanted, turned)["ndcg_challenge"] is None
+    assert measured(wanted, turned, order_matters=True)["ndcg_challenge"] == 1
     assert measured(NOTHING, answer())["exact_match"] == 1
 
 
@@ -157,6 +168,12 @@ def test_labels_count_only_where_gold_is_names() -> None:
     assert measured(wanted, answer("http://e/a"))["macro_f1_gerbil"] == 0
     assert measured(wanted, answer("http://e/a"), by_name=True)["macro_f1_gerbil"] == 1
     assert measured(wanted, answer("http://e/b"), by_name=True)["macro_f1_gerbil"] == 0
+
+
+def test_a_bag_of_several_variables_has_no_rows_to_match() -> None:
+    bag = gold("a", "1")
+    assert measured(bag, answer(("a", "1")), gold_query="SELECT ?x ?n { ?x ?p ?n }")["grasp_f1"] is None
+    assert measured(bag, answer("a", "1"), gold_query="SELECT ?x { ?x ?p ?n }")["grasp_f1"] == 1
 
 
 # A run ----------------------------------------------------------------------------------------------------
@@ -182,7 +199,7 @@ def test_macro_and_micro_and_qald_averages() -> None:
     assert numbers["hits_at_1"] == pytest.approx(2 / 3)
     assert numbers["exact_match"] == pytest.approx(2 / 4)
     linking = {f"{kind}_recall{when}" for kind in ("entity", "relation") for when in ("", "_before")}
-    assert numbers.keys() == METRICS.keys() - linking
+    assert numbers.keys() == METRICS.keys() - {"ndcg_challenge"} - linking
 
 
 def test_a_run_that_is_right_to_find_nothing_is_perfect_by_gerbil() -> None:

@@ -13,6 +13,7 @@ Macro F1 QALD      the same                              count once            1
 Triad's paper      list of values of all variables       lower the score       0             0
 TEXT2SPARQL        set of values, as strings             count once            dropped       0
 corrected set_F    set of values, numbers as numbers     count once            1             0
+GRASP              rows, each matched with one of gold   have to be there      dropped       0
 Hits@1, MRR, …     distinct values in their order        count once            dropped       0
 =================  ====================================  ====================  ============  ======================
 

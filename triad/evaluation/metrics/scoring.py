@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from triad.answers import Answer
 from triad.datasets import Item
 from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
-from triad.evaluation.metrics.queries import linking_recall
+from triad.evaluation.metrics.queries import linking_recall, projected
+from triad.evaluation.metrics.rows import Row, grasp_f
 from triad.evaluation.metrics.sets import (
     canonical,
     challenge_f,
+    challenge_ndcg,
     harmonic,
     mean,
     precision_recall,
@@ -58,7 +60,9 @@ def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | Non
         "triad_recall": triad_recall,
         "triad_f1": harmonic(triad_precision, triad_recall),
         "set_f_challenge": challenge_f(wanted_set, given_set),
+        "ndcg_challenge": challenge_ndcg(wanted_set, given_set) if item.order_matters else None,
         "set_f": set_f(wanted_set, given_set),
+        "grasp_f1": _grasp(item, gold, answer, rows),
         **_ranked(item, wanted, given),
         "true_positives": float(right),
         "answered": float(len(given_set)),
@@ -70,9 +74,9 @@ def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | Non
 def aggregate(scored: Iterable[Scores]) -> dict[str, float]:
     """Return the numbers of a run, by the names of `METRICS`.
 
-    Recall of linking is left out where no gold query tells what was to be linked. Any other number is 0 where no
-    question has a value for it. Turns that are answered in words have the numbers of `TURN_METRICS`, as far as one of
-    them has a value.
+    nDCG is left out where the order of no answer matters, recall of linking where no gold query tells what was to be
+    linked. Any other number is 0 where no question has a value for it. Turns that are answered in words have the
+    numbers of `TURN_METRICS`, as far as one of them has a value.
     """
     columns: defaultdict[str, list[float]] = defaultdict(list)
     for one in scored:
@@ -91,6 +95,8 @@ def aggregate(scored: Iterable[Scores]) -> dict[str, float]:
     numbers["micro_precision_gerbil"], numbers["micro_recall_gerbil"] = precision, recall
     numbers["micro_f1_gerbil"] = harmonic(precision, recall)
     numbers["macro_f1_qald"] = harmonic(numbers["macro_precision_qald"], numbers["macro_recall_qald"])
+    if "ndcg_challenge" not in columns:
+        del numbers["ndcg_challenge"]
     for name, part, all_ in _LINKING:
         if sums.get(all_) and part in sums:
             numbers[name] = sums[part] / sums[all_]
@@ -108,33 +114,48 @@ def _string(value: Value | None, names: frozenset[str]) -> str | None:
     return value.label if isinstance(value.term, IRI) and value.label in names else value.term.value
 
 
-def _flat(rows: Sequence[Sequence[str | None]], boolean: bool | None) -> list[str]:
+def _flat(rows: Sequence[Row], boolean: bool | None) -> list[str]:
     """Return the values of all variables, row by row; of an ASK the boolean."""
     if boolean is not None:
         return ["true" if boolean else "false"]
     return [value for row in rows for value in row if value is not None]
 
 
+def _gold_rows(gold: ResultSet) -> list[Row]:
+    return [tuple(None if term is None else term.value for term in row) for row in gold.rows]
+
+
 def _flat_gold(gold: ResultSet) -> list[str]:
-    return _flat([[None if term is None else term.value for term in row] for row in gold.rows], gold.boolean)
+    return _flat(_gold_rows(gold), gold.boolean)
 
 
 def _share(right: int, values: Sequence[str]) -> float:
     return right / len(values) if values else 0.0
 
 
-# Ranks ----------------------------------------------------------------------------------------------------
+# Rows and ranks -------------------------------------------------------------------------------------------
+
+
+def _grasp(item: Item, gold: ResultSet, answer: Answer | None, rows: Sequence[Row]) -> float | None:
+    if gold.boolean is not None:
+        if answer is None:
+            return 0.0
+        boolean = answer.boolean if answer.boolean is not None else bool(rows)
+        return float(boolean == gold.boolean)
+    if len(gold.variables) == 1 and item.gold_query and (projected(item.gold_query) or 1) > 1:
+        return None  # the set stores the values of several variables in one bag: there are no rows to compare
+    return grasp_f(_gold_rows(gold), rows)
 
 
 def _ranked(item: Item, wanted: Sequence[str], given: Sequence[str]) -> dict[str, float | None]:
     gold = dict.fromkeys(map(canonical, wanted))
     answered = dict.fromkeys(map(canonical, given))
     same = list(gold) == list(answered) if item.order_matters else gold.keys() == answered.keys()
-    names = ("hits_at_1", "hit", "mrr", "hit_at_5")
+    names = ("hits_at_1", "hit", "p_at_1", "mrr", "hit_at_5")
     if not gold:
         return {**dict.fromkeys(names), "exact_match": float(same)}
     rank = next((rank for rank, value in enumerate(answered, start=1) if value in gold), None)
     first = float(rank == 1)
     listed = float(rank is not None and rank <= 5)  # Hit@5
-    values = (first, float(rank is not None), 1 / rank if rank else 0.0, listed)
+    values = (first, float(rank is not None), first, 1 / rank if rank else 0.0, listed)
     return {**dict(zip(names, values, strict=True)), "exact_match": float(same)}

@@ -14,7 +14,7 @@ Source: https://github.com/AKSW/text2sparql-client, ``evaluation_metrics.py``, w
 import math
 import re
 import statistics
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 
 from triad.answers import Answer
@@ -54,6 +54,25 @@ def set_f(gold: Collection[str], answered: Collection[str]) -> float:
     """
     wanted, given = {canonical(value) for value in gold}, {canonical(value) for value in answered}
     return 1.0 if not wanted and not given else _f(wanted, given)
+
+
+def challenge_ndcg(gold: Collection[str], answered: Collection[str]) -> float | None:
+    """Return the challenge's nDCG of one question whose order matters; None where the challenge drops it.
+
+    The challenge gives all answered values the same weight; ``pytrec_eval`` ranks ties by text, the last first.
+
+    >>> challenge_ndcg({"a"}, {"a"}), round(challenge_ndcg({"a"}, {"a", "b"}), 4)
+    (1.0, 0.6309)
+    """
+    if not gold:
+        return None
+    ranked = sorted(set(answered), reverse=True)
+    gain = _discounted([value in gold for value in ranked])
+    return gain / _discounted([True] * len(set(gold)))
+
+
+def _discounted(relevant: Sequence[bool]) -> float:
+    return sum(1 / math.log2(rank + 1) for rank, right in enumerate(relevant, start=1) if right)
 
 
 def precision_recall(right: float, answered: float, wanted: float) -> tuple[float, float]:
