@@ -42,6 +42,7 @@ from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import expanded
 from triad.language.definitions import Meaning
+from triad.log import logger
 from triad.models import Model, RateLimitedModel, open_model
 from triad.models.keyring import key_of
 from triad.models.prices import Price
@@ -245,6 +246,9 @@ class Config(Options):
     def _with_paths(cls, keys: Any) -> Any:
         if not isinstance(keys, Mapping):
             return keys
+        if (stand_in := keys.get("fallback")) is not None:
+            logger.warning("'fallback' names {!r}, which nothing takes any more: take it out", stand_in)
+        keys = {key: value for key, value in keys.items() if key != "fallback"}
         return _anchored(_anchored(keys, Path(keys.get("folder", ""))), Path())
 
     @property
