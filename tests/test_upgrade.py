@@ -65,8 +65,11 @@ def test_a_config_with_all_keys_is_opened_with_its_index_weights_tables_passages
 def test_prompts_are_filled_with_what_is_asked_for_today(kept: Path) -> None:
     copies = sorted((kept / "settings" / "prompts").glob("*.prompt"))
     assert len(copies) == 18
-    for copy in copies:
-        prompt, today = load_prompt(copy), load_prompt(resources.bundled_root() / "prompts" / copy.name)
+    shipped = resources.bundled_root() / "prompts"
+    gone = [copy for copy in copies if not (shipped / copy.name).exists()]
+    assert {copy.stem for copy in gone} == {"classify_context", "rewrite_question", "translate_question"}
+    for copy in [one for one in copies if one not in gone]:
+        prompt, today = load_prompt(copy), load_prompt(shipped / copy.name)
         inputs = {**prompt.examples[0], **today.examples[0]} if today.examples else dict.fromkeys(today.inputs, "a")
         assert prompt.render({name: inputs[name] for name in today.inputs}), copy.name
 

@@ -127,9 +127,9 @@ def test_yago_4_is_read(dump_server: Any, tmp_path: Path) -> None:
     schema = f'<http://schema.org/spouse> <{RDFS}label> "spouse" .\n'
     files = {
         "yago-wd-schema.nt.gz": gzip.compress(schema.encode()),
-        "yago-wd-class.nt.gz": gzip.compress(b""),
+        "yago-wd-class.nt.gz": gzip.compress(b"# none\n"),
         "yago-wd-labels.nt.gz": gzip.compress(labels.encode()),
-        "yago-wd-simple-types.nt.gz": gzip.compress(b""),
+        "yago-wd-simple-types.nt.gz": gzip.compress(b"# none\n"),
         "yago-wd-facts.nt.gz": gzip.compress(facts.encode()),
     }
     found = build("yago", files, tmp_path, dump_server)

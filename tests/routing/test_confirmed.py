@@ -56,4 +56,4 @@ def test_a_confirmed_query_that_may_not_run_now_is_left_aside_and_the_log_says_s
 ) -> None:
     confirmed = ConfirmedQueries([Pair.of(DIRECTED, "SELECT * { SERVICE <http://evil.example/> { ?s ?p ?o } }")])
     assert confirmed.answer(world.context(Script(), DIRECTED)) is None
-    assert any(line.startswith("WARNING a query that was confirmed fails: SERVICE") for line in logged)
+    assert any(line.startswith("WARNING a query that was confirmed fails: “SERVICE") for line in logged)

@@ -203,7 +203,8 @@ def test_of_an_error_that_nobody_foresaw_the_log_has_where_it_arose_and_not_what
     finally:
         logger.remove(sink)
         library.removeHandler(handler)
-    first, second = map(json.loads, capsys.readouterr().err.splitlines())
+    told = capsys.readouterr().err.splitlines()
+    first, second = (json.loads(line) for line in told if line.startswith("{"))
     assert first["message"] == "library: it cannot be read: 1 fault"
     for line in (first, second):
         assert "in parsed" in line["exception"]
