@@ -88,3 +88,7 @@ def test_no_file_is_named_by_the_time() -> None:
 
 def test_no_module_asks_for_the_current_folder() -> None:
     assert not list(calls("os.getcwd", "Path.cwd", "os.chdir"))
+
+
+def test_no_module_is_longer_than_one_reads_at_once() -> None:
+    assert {path.name for path in SOURCES if len(path.read_text(encoding="utf-8").splitlines()) > 420} == set()
