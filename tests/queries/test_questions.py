@@ -63,6 +63,10 @@ def asked(agent: Agent, query: str, language: str = "en", **names: str) -> str |
             "SELECT (COUNT(?x) AS ?n) { ?x a :River ; :country :France }",
             "How many rivers have France as their country?",
         ),
+        (
+            "SELECT (COUNT(?x) AS ?n) { ?x :country :Germany }",  # two rivers and a city
+            "How many things have Germany as their country?",
+        ),
         ("SELECT (COUNT(?x) AS ?n) { ?x a :River }", "How many rivers are there?"),
         ("SELECT ?x { ?x a :River ; :length ?l } ORDER BY DESC(?l) LIMIT 1", "Which river is the longest?"),
         (

@@ -17,7 +17,7 @@ from tests.doubles import Clock
 from tests.evaluation.recorded import reported
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
-from triad import handwritten
+from triad import evaluation, handwritten
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import QueryTimeout
@@ -276,6 +276,18 @@ def test_two_runs_are_compared_and_their_folders_are_not_named(tmp_path: Path) -
             response = client.get(f"/api/v1/reports/{name}/changes", params={"since": since})
             assert response.status_code == 404, (name, since)
             assert str(tmp_path) not in response.text
+
+
+def test_a_server_without_what_measures_says_so_and_not_that_the_runs_differ(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("first", "second"):
+        reported(tmp_path / "runs" / name, 1.0)
+    monkeypatch.setattr(evaluation, "find_spec", lambda _: None)
+    with serving(settings(tmp_path, runs="runs")) as site, site.visitor() as client:
+        told = client.get("/api/v1/reports/second/changes", params={"since": "first"}).json()
+    assert (told["status"], told["name"]) == (400, "bad-request")
+    assert told["detail"] == "to measure takes loky and numpy and scipy: pip install 'triad-kgqa[evaluation]'"
 
 
 @pytest.mark.parametrize(

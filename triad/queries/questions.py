@@ -95,12 +95,12 @@ class Questions:
         self, edge: EdgePattern, relation: str, classes: Sequence[str], names: Mapping[str, str], *, count: bool
     ) -> str | None:
         known = self._profile.relation_profile(str(edge.relation)) if self._profile else None
-        cls = next(iter((*classes, *(end.subject for end in (known.ends if known else ()) if end.subject))), "")
-        value = edge.object
+        kinds = {*classes[:1]} or {end.subject for end in (known.ends if known else ())}
+        cls, value = next(iter(kinds)) if len(kinds) == 1 else "", edge.object
         name = self._name(value.value, names) if isinstance(value, IRI) else self.asking.thing(str(value))
         alike = isinstance(value, IRI) and cls in self._schema.types(value.value)
-        label = self._schema.label(IRI(cls))
-        return self.asking.having(label, relation, name, alike=alike, count=count) if name and cls else None
+        label = self._schema.label(IRI(cls)) if cls else "thing"  # of several classes, or of none
+        return self.asking.having(label, relation, name, alike=alike, count=count) if name and kinds else None
 
     def _name(self, iri: str, names: Mapping[str, str]) -> str | None:
         return self.asking.thing(names.get(iri) or self._schema.label(IRI(iri)), self._names_of(self.class_of(iri)))

@@ -7,7 +7,8 @@ from typing import Annotated, Any, Final
 from fastapi import APIRouter, Depends, Request
 from pydantic import Field, ValidationError
 
-from triad.errors import ConfigError, DataError
+from triad.errors import ConfigError
+from triad.evaluation import need_extra
 from triad.evaluation.comparison import Change, compare_runs
 from triad.evaluation.metrics import PairedComparison
 from triad.evaluation.report import RungFigures
@@ -89,9 +90,10 @@ def report(request: Request, asker: Inspects, name: str) -> ReportView:
 async def changes(request: Request, asker: Inspects, name: str, since: str) -> ComparisonView:
     """Compare a run with another one: the scores, and the questions that are answered better or worse."""
     runs = [_run(request, asker, one) for one in (since, name)]
+    need_extra()
     try:
         found = await request.app.state.comparing.do(lambda: compare_runs(*runs))
-    except (ConfigError, DataError) as error:  # which name the folders
+    except ConfigError as error:  # which names the folders
         raise Problem("not-found", "The runs have no answers to the same questions that could be compared.") from error
     return ComparisonView.model_validate(found)
 
