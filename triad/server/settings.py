@@ -8,8 +8,6 @@
     hosts: [ask.example.org]            # names that the server may be called by, besides those of this machine
     origins: ["https://intranet.example.org"]       # pages of others that may ask (CORS)
     state: sqlite:////var/lib/triad/state.db        # or postgresql+psycopg://triad@db/triad
-    counters: memory://                 # where requests are counted; redis://cache:6379 where there are several servers
-    runs: /srv/triad/runs               # folders of runs whose reports are shown
 
 A config of a graph alone (``graph: books.ttl``) is taken for a server with that one graph.
 """
