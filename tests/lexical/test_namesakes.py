@@ -22,6 +22,7 @@ RIVERS = """
 :t1 a :Town ; rdfs:label "Salem" ; :in :ohio ; :residents 300 .
 :t2 a :Town ; rdfs:label "Salem" ; :in :iowa ; :residents 500 .
 :t3 a :Town ; rdfs:label "Logan" ; :in :utah ; :residents 900 .
+:t4 a :Town ; rdfs:label "Troy" ; :in :utah ; :residents 200 . :t5 a :Town ; rdfs:label "Nome" ; :residents 100 .
 """
 
 
@@ -56,3 +57,17 @@ def test_all_things_of_one_class_and_name_are_meant_unless_the_question_tells_th
 ) -> None:
     answer = open_text(RIVERS).ask(Question(question, "en"), min_confidence=0)
     assert sorted(map(str, answer.values)) == values
+
+
+@pytest.mark.parametrize(
+    ("question", "holds"),
+    [
+        ("Is Logan bigger than Salem?", True),
+        ("Is Troy bigger than Salem?", False),  # it is bigger than Nome
+        ("Is Salem bigger than Logan?", False),
+    ],
+)
+def test_a_thing_is_compared_with_those_of_the_other_name_and_with_nothing_else(
+    question: str, holds: bool, open_text: Callable[[str], Agent]
+) -> None:
+    assert open_text(RIVERS).ask(Question(question, "en")).boolean is holds

@@ -123,9 +123,9 @@ class QueryBuilder:
         edge = EdgePattern(thing.term, IRI(limit.relation), value)
         parts: list[Part] = [edge, *(Filter(test) for test in self.tests(limit, value))]
         if limit.than is not None:
-            other = self.fresh()
-            parts.append(EdgePattern(self.partial.thing(limit.than).term, IRI(limit.relation), other))
-            parts.append(Filter(Comparison(value, limit.sign, other)))
+            other, rival = self.fresh(), self.partial.thing(limit.than)
+            parts += [Values.of(rival.variable, *rival.terms)] if len(rival.terms) > 1 else []
+            parts += [EdgePattern(rival.term, IRI(limit.relation), other), Filter(Comparison(value, limit.sign, other))]
         if limit.against:
             other = self._value(thing.id, limit.against)
             parts.append(EdgePattern(thing.term, IRI(limit.against), other))
