@@ -13,6 +13,7 @@ import json
 import pkgutil
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -42,13 +43,6 @@ from triad.server.settings import load_settings
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-BOOKS = """
-@prefix : <http://example.org/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-@prefix schema: <http://schema.org/> .
-:Momo a schema:Book ; rdfs:label "Momo" ; :author :Ende .
-:Ende rdfs:label "Michael Ende" . :author rdfs:label "author" . schema:Book rdfs:label "book" .
-"""
 NEEDS = {
     "an address": r"https?://",
     "a model of this machine": r"ollama:|fastembed:",
@@ -63,14 +57,14 @@ REPLIES = {
 }
 """What the model of the examples replies, a template for each question that has these words."""
 PAIRS = """
-{"question": "Who wrote Momo?", "sparql": "SELECT ?who { <http://example.org/Momo> <http://example.org/author> ?who }"}
+{"question": "Who wrote Momo?", "sparql": "SELECT ?who { <https://example.org/books/Momo> <https://example.org/books/author> ?who }"}
 """
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that examples run in: it has the graph that they speak of, and the configs that are shipped."""
-    (tmp_path / "books.ttl").write_text(BOOKS, encoding="utf-8")
+    shutil.copyfile(ROOT / "graph" / "books.ttl", tmp_path / "books.ttl")
     (tmp_path / "configs").symlink_to(ROOT / "configs")
     (tmp_path / "pairs.jsonl").write_text(PAIRS, encoding="utf-8")
     for name in ("authors.nt.gz", "dumps/books.nt.gz", "data/books.nt.gz"):

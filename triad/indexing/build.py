@@ -41,7 +41,7 @@ def build(
 
     >>> report = build("books.ttl", "books")
     >>> report.triples, report.entries["entity"]
-    (6, 2)
+    (315, 63)
 
     Args:
         files: One file or several, which `triad.kg.files` can read. Relative IRIs in them are resolved against the

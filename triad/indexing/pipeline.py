@@ -118,7 +118,7 @@ def run(
     >>> from triad.indexing.recipe import recipe_of
     >>> report = run(recipe_of(["books.ttl"]), "books")
     >>> report.target, report.entries["entity"]
-    ('books', 2)
+    ('books', 63)
 
     Args:
         recipe: What to make.

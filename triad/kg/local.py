@@ -31,8 +31,8 @@ class LocalGraph(KnowledgeGraph):
     """The triples of a pyoxigraph store. A query reads the union of all its graphs, and with ``GRAPH`` a named one.
 
     >>> with LocalGraph.load("books.ttl") as graph:
-    ...     [str(book) for book in graph.lookup("SELECT ?book { ?book a <http://schema.org/Book> }").column("book")]
-    ['http://example.org/Momo']
+    ...     [str(one) for one in graph.lookup("SELECT ?thing { ?thing ?relation 'Momo'@en }").column("thing")]
+    ['https://example.org/books/Momo']
     """
 
     in_process = True
