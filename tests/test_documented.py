@@ -56,9 +56,8 @@ REPLIES = {
     "": "SELECT ?x { <Momo> <author> ?x }",
 }
 """What the model of the examples replies, a template for each question that has these words."""
-PAIRS = """
-{"question": "Who wrote Momo?", "sparql": "SELECT ?who { <https://example.org/books/Momo> <https://example.org/books/author> ?who }"}
-"""
+MOMO = "SELECT ?who { <https://example.org/books/Momo> <https://example.org/books/author> ?who }"
+PAIRS = json.dumps({"question": "Who wrote Momo?", "sparql": MOMO})
 
 
 @pytest.fixture(autouse=True)
