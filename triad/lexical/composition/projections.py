@@ -38,7 +38,7 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     functions, words, used = _functions(tagged)
     region = _region(tagged)
     further = [at for at in _beside(tagged) if at not in region]
-    projections = _with_totals(tagged, _projections(tagged, [*region, *further], functions, words), used)
+    projections, summed = _with_totals(tagged, _projections(tagged, [*region, *further], functions, words), used)
     spans = [tagged.spans[at] for at in further]
     projections = [replace(one, further=one.span in spans) for one in projections]
     for span, spot in _keys(tagged, bool(functions)):
@@ -63,9 +63,9 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     if expected and not functions and not tagged.analysis.asked and not choice:
         yield from _expected_projections(tagged, expected, [tagged.spans[at] for at in _beside(tagged)], used)
     elif projections:
-        yield projections, used
+        yield projections, summed
         if len(region) > 1 and len(projections) > 1:
-            yield [projections[0], *projections[len(region) :]], used
+            yield [projections[0], *projections[len(region) :]], summed
     else:
         yield [Projection(None)], used
 
@@ -131,20 +131,28 @@ def _projections(
     return projections
 
 
-def _with_totals(tagged: TaggedQuestion, projections: list[Projection], used: set[int]) -> list[Projection]:
-    """Return the projections with sums where a total is asked for: how many in total."""
+def _with_totals(
+    tagged: TaggedQuestion, projections: list[Projection], used: set[int]
+) -> tuple[list[Projection], set[int]]:
+    """Return the projections with sums where a total is asked for, how many in total, and the operators used then."""
     for index, operator in enumerate(tagged.operators):
         if operator.kind == "aggregate" and operator.function == "SUM" and index not in used:
-            for at, projection in enumerate(projections):
-                if (
-                    projection.functions == ("COUNT",)
-                    and projection.span is not None
-                    and projection.span.kind == "relation"
-                ):
-                    said = projection.said | set(range(operator.start, operator.end))
-                    projections[at] = replace(projection, functions=("SUM",), said=said)
-                    used.add(index)
-    return projections
+            said = frozenset(range(operator.start, operator.end))
+            summed = [one.span is not None and _may_be_summed(tagged, one, one.span) for one in projections]
+            pairs = zip(projections, summed, strict=True)
+            projections = [
+                replace(one, functions=("SUM",), said=one.said | said) if sums else one for one, sums in pairs
+            ]
+            used = used | {index} if any(summed) else used
+    return projections, used
+
+
+def _may_be_summed(tagged: TaggedQuestion, projection: Projection, span: Span) -> bool:
+    if span.kind != "relation" or projection.further:
+        return False
+    return projection.functions == ("COUNT",) or (
+        not projection.functions and tagged.schema.value_kind(span.iri) == "number"
+    )
 
 
 def _is_counted(tagged: TaggedQuestion, projections: Sequence[Projection]) -> bool:
@@ -330,7 +338,7 @@ def _expected_projections(
         if (span.kind == "relation" and _answers(tagged, span, expected)) or (
             span.kind == "class" and "person" in expected and tagged.wording.names.is_person(span.iri)
         ):
-            yield [Projection(span, said=frozenset(span.positions)), *columns], used
+            yield _with_totals(tagged, [Projection(span, said=frozenset(span.positions)), *columns], used)
     yield [Projection(None), *columns], used
 
 
