@@ -105,6 +105,9 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
     if tagged.schema.value_kind(span.iri) not in ("number", "date"):
         return ""
     if operator.kind == "aggregate":
+        ranks = any(one.kind == "superlative" and one.end == operator.start for one in tagged.operators)
+        if ranks and any(one.end <= operator.start for one in tagged.spans):
+            return ""  # "which department has the highest average salary"
         return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function
     value = operator.kind == "superlative" and (not operator.counted or bool(operator.measures))
     if value and _asks_value(tagged, operator, span):
@@ -349,4 +352,4 @@ def _answers(tagged: TaggedQuestion, span: Span, expected: frozenset[str]) -> bo
         return "date" in expected
     if kind == "number":
         return "number" in expected or "date" in expected
-    return bool(expected & {"person", "organisation", "place", "text"})
+    return span.iri not in tagged.schema.truths and bool(expected & {"person", "organisation", "place", "text"})
