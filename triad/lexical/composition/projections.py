@@ -303,8 +303,10 @@ def _last_demand(tagged: TaggedQuestion) -> int:
 
 
 def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
-    """Return whether a relation stands before the value or the bound that it has."""
+    """Return whether a relation stands before the value or the bound that it has, or says by itself what is so."""
     span = tagged.spans[at]
+    if span.iri in tagged.schema.truths:
+        return True  # "persons retired"
     after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
     if after is not None and after.kind == "text" and after.iri == span.iri and after.start - span.end <= 2:
         return True
