@@ -87,6 +87,11 @@ def test_yes_or_no_is_not_said_of_half_a_comparison(look: LookAt, question: str)
         look(question).agent.ask(question)
 
 
+def test_a_factor_is_no_value_of_what_is_compared(demo_agent: Agent) -> None:
+    with pytest.raises(AnswerError, match="twice"):
+        demo_agent.ask("Is the Nile twice as long as the Rhine?")
+
+
 def test_than_at_the_end_compares_with_nothing(look: LookAt) -> None:
     question = look("Which rivers are longer than?")
     assert question.given == ["Aare", "Hudson", "Rhine"]

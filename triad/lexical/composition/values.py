@@ -213,8 +213,8 @@ def place_numbers(parse: Parse) -> None:
             read = (float(rank), at + 1, None)  # on the third floor
         elif read is None or read[1] != at + 1 or (read[0] < 2 and not parse.analysis.words[at].text.isdigit()):
             continue  # "one" may stand for a thing, or be an article
-        spot = Span("text", at, at + 1, "", 1.0)
-        near = parse.adjacent_relation(spot, reach=1)
+        plain = rank or any(c.isdigit() for c in parse.analysis.words[at].text)  # "twice as long" is no length of two
+        near = parse.adjacent_relation(Span("text", at, at + 1, "", 1.0), reach=1 if plain else 0)
         kind = parse.schema.value_kind(near.iri) if near is not None else "thing"
         after = next((span for span in parse.tagged.spans if span.start == at + 1), None)
         exactly = Comparison(start=at, end=at + 1, operator="=", value=read[0])
