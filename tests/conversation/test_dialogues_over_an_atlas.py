@@ -49,6 +49,11 @@ def test_a_list_is_gone_on_from(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.parametrize("talk", cases(__file__, "test_sentences_that_go_on_from_each_other_are_turns"))
+def test_sentences_that_go_on_from_each_other_are_turns(told: Told, talk: Talk) -> None:
+    assert shown(told, talk) == talk
+
+
 @pytest.mark.parametrize("talk", cases(__file__, "test_two_lists_become_one"))
 def test_two_lists_become_one(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk

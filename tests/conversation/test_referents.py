@@ -186,8 +186,8 @@ def test_the_first_meaning_of_a_pronoun_comes_first(world: World) -> None:
 
 
 def test_a_thing_is_of_its_classes_and_of_those_above_them(world: World) -> None:
-    assert class_names(world.context(), ENGLISH, ALPHABET) == {"short film", "short", "film"}
+    assert class_names(world.context(), ALPHABET) == {"short film", "short", "film"}
     assert class_labels(world.context(), ALPHABET) == ["short film"]
     untyped = Candidate(ALPHABET.iri, "entity", "The Alphabet")
-    assert class_names(world.context(), ENGLISH, untyped) == {"short film", "short", "film"}
-    assert class_names(world.context(), ENGLISH, Candidate("", "entity", "Wakanda")) == set()
+    assert class_names(world.context(), untyped) == {"short film", "short", "film"}
+    assert class_names(world.context(), Candidate("", "entity", "Wakanda")) == set()

@@ -217,11 +217,8 @@ def _shortened(last: Answer) -> QueryGraph | None:
     if not deep or blank or last.truncated or len(last.rows) > _FEW:
         return graph
     names = tuple(map(Variable, last.variables))
-    return QueryGraph(names, (Values(names, tuple(tuple(map(_given, row)) for row in last.rows)),))
-
-
-def _given(value: Value | None) -> IRI | Literal | None:
-    return value.term if value and not isinstance(value.term, BlankNode) else None
+    given = ((one.term if one and not isinstance(one.term, BlankNode) else None for one in row) for row in last.rows)
+    return QueryGraph(names, (Values(names, tuple(map(tuple, given))),))
 
 
 def _counted(on: _Operand) -> _Result:
