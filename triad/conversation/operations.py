@@ -68,13 +68,11 @@ class _Operand:
     @property
     def words(self) -> RelationWords:
         """The words that may name a relation."""
-        said = self.follow_up.by or self.follow_up.what
-        return RelationWords(said, self.pack.language, self.context.glossary)
+        return RelationWords(self.follow_up.by or self.follow_up.what, self.pack.language, self.context.glossary)
 
     def no_such(self) -> AnswerError:
         """Return the error that says that nothing fits the words."""
-        said = self.follow_up.by or self.follow_up.what
-        return AnswerError(self.pack.replies["not_found"].format(what=repr(said)))
+        return AnswerError(self.pack.replies["not_found"].format(what=repr(self.follow_up.by or self.follow_up.what)))
 
 
 @dataclass(frozen=True, slots=True)

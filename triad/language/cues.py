@@ -149,5 +149,5 @@ def _asks_of_what(sentence: Sentence) -> bool:
         if after is not None and after < len(sentence) and sentence.words[after].empty:
             following = {word.folded for word in sentence.words[after + 1 : after + 2]}
             whole = not following.isdisjoint(sentence.pack.references.articles)  # which is the largest city
-            return name == "count" or not whole or (ordered and sentence.form("having", after) is not None)
+            return name == "count" or not whole or (ordered and sentence.compare("having", after) is not None)
     return False
