@@ -77,7 +77,7 @@ def test_a_relation_that_was_only_guessed_is_no_part_of_a_sentence() -> None:
 
 def test_the_reason_that_helps_most_is_given() -> None:
     question = Question("?")
-    doubt, name = Reason("doubt", "", "in doubt"), Reason("no_name", "Qwert", "nothing is called Qwert")
+    doubt, name = Reason("doubt", "", "in doubt"), Reason("name", "Qwert", "nothing is called Qwert")
     assert unknown(ENGLISH, Unknown(question, (name,))) == "I don't know: nothing is called Qwert."
     assert unknown(ENGLISH, Unknown(question)) == "I don't know: the graph has no answer to that."
     assert guessed(ENGLISH, "?", answer("Rhine"), Unknown(question, (doubt,))) == "Perhaps: Rhine."
@@ -109,7 +109,7 @@ def test_an_answer_is_explained_by_its_facts_else_by_its_query(world: World) -> 
 
 def test_without_an_answer_why_says_why_there_is_none(world: World) -> None:
     context, question = world.context(), Question("?")
-    name = Reason("no_name", "Qwert", "nothing is called Qwert")
+    name = Reason("name", "Qwert", "nothing is called Qwert")
     for one, reply in (
         (Turn("?", "?", unknown=Unknown(question, (name,))), "I don't know: nothing is called Qwert."),
         (Turn("?", "?", error="too slow"), "I don't know: the graph has no answer to that. (too slow)"),
