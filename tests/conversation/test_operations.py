@@ -92,6 +92,11 @@ def test_a_list_is_sorted_by_a_relation_of_its_things(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by population, ascending")[:3] == wanted[2::-1]
 
 
+def test_numbers_of_a_column_fall_and_dates_rise_where_no_order_is_said(talk: Talk) -> None:
+    assert labels(talk(), CITIES, "with their population", "sort by population")[:2] == ["New York", "Tacoma"]
+    assert labels(talk(), FILMS, "with their release date", "sort by release date")[0] == "2001: A Space Odyssey"
+
+
 def test_a_list_is_sorted_by_name(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by name") == ["Childwickbury", "Missoula", "New York", "Tacoma"]
 
@@ -331,6 +336,7 @@ def test_some_things_are_left_out_if_others_are_left(world: World, talk: Talk) -
     left = operations.without_entities(context, answer, {SHINING.iri})
     assert left is not None
     assert [value.label for value in left.values] == ["2001: A Space Odyssey"]
+    assert left.answer_type == "select"
     assert operations.without_entities(context, answer, {DUNE.iri}) is None
     assert operations.without_entities(context, answer, {str(one.term.value) for one in answer.values}) is None
     assert operations.without_entities(context, replace(answer, query=None), {SHINING.iri}) is None
