@@ -1,12 +1,17 @@
-"""Conversations over the films of `tests/phases/films.py`, with a script for the model or without one."""
+"""Conversations over the films of `tests/phases/films.py`, with a script for the model or without one.
+
+Those without a model are over `tests/conversation/atlas.py`, too, whose classes are known.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.conversation.atlas import ATLAS
 from tests.phases.films import Script, World, world
 from triad.agent import Agent
 from triad.conversation import Conversation, Turn
@@ -40,3 +45,21 @@ def understand(world: World) -> Callable[..., Understood]:
         return resolve(context, load_pack(language), text, turns)
 
     return understand
+
+
+@pytest.fixture(scope="session")
+def atlas(kept_file: Callable[[str, str], Path]) -> Iterator[Agent]:
+    """The agent of the atlas, without a model."""
+    with Agent(kept_file("atlas.ttl", ATLAS), model="none") as agent:
+        yield agent
+
+
+@pytest.fixture
+def told(atlas: Agent) -> Callable[..., list[Turn]]:
+    """Say some texts one after the other, over the atlas, and give the turns."""
+
+    def told(*texts: str, **options: Any) -> list[Turn]:
+        conversation = Conversation(atlas, **{"language": "en", **options})
+        return [conversation.ask(text) for text in texts]
+
+    return told

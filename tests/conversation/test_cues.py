@@ -8,11 +8,15 @@ from typing import Any
 import pytest
 
 from tests.cases import cases
+from tests.conversation.talks import SHINING, turn
+from tests.phases.films import World
 from triad.agent import Agent
 from triad.conversation import Conversation, Turn
+from triad.conversation.cues import drops_subject, leans
 from triad.language.acts import read_act
 from triad.language.cues import joins, pointers, set_pointers
 from triad.language.pack import load_pack
+from triad.questions import Question
 
 FIRST = [
     "Who wrote Dune?",
@@ -151,3 +155,42 @@ def test_words_of_one_question_lean_on_no_other(language: str, text: str) -> Non
     assert not joins(text, pack)
     assert not list(set_pointers(text, pack))
     assert list(set_pointers("Which of both is longer?", load_pack("en")))
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "dropped"),
+    [
+        ("es", "¿Dónde nació?", True),
+        ("es", "¿Dónde nació tacoma?", False),
+        ("es", "¿Dónde nació Fulano?", False),
+        ("en", "Where born?", False),
+    ],
+)
+def test_a_subject_is_left_out_where_a_language_may_and_nothing_is_named(
+    world: World, language: str, text: str, dropped: bool
+) -> None:
+    context = Agent(world.graph, world.index).begin(Question(text, language))
+    assert drops_subject(context, load_pack(language), text) is dropped
+
+
+@pytest.mark.parametrize(
+    ("text", "leaning"),
+    [
+        ("Which has the largest population?", True),
+        ("which is the largest?", True),
+        ("Which have more than 2 seats?", True),
+        ("Which is the largest city?", False),
+        ("Which film has the largest population?", False),
+        ("What is the population of Tacoma?", False),
+        ("the release date", True),
+        ("What is the release date?", True),
+        ("When was the film released?", True),
+        ("When was the film of Stanley Kubrick released?", False),
+        ("When was the novel written?", False),
+    ],
+)
+def test_a_text_leans_on_what_was_spoken_of_if_it_does_not_say_of_what_it_asks(
+    world: World, text: str, leaning: bool
+) -> None:
+    context = Agent(world.graph, world.index).begin(Question(text, "en"))
+    assert leans(context, load_pack("en"), text, [turn("Who directed The Shining?", SHINING)]) is leaning

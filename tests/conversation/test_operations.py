@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from tests.cases import cases
-from triad.conversation import Conversation
+from tests.conversation.talks import DUNE, SHINING
+from tests.phases.films import World
+from triad.agent import Agent
+from triad.answers import Answer
+from triad.conversation import Conversation, operations
 from triad.kg.guard import check
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.pack import load_pack
+from triad.questions import Question
 
 Talk = Callable[..., Conversation]
 
@@ -84,6 +90,11 @@ def test_a_list_is_sorted_by_a_relation_of_its_things(talk: Talk) -> None:
     wanted = ["New York", "Tacoma", "Missoula", "Childwickbury"]
     assert labels(talk(), CITIES, "sort by population") == wanted
     assert labels(talk(), CITIES, "sort by population, ascending")[:3] == wanted[2::-1]
+
+
+def test_numbers_of_a_column_fall_and_dates_rise_where_no_order_is_said(talk: Talk) -> None:
+    assert labels(talk(), CITIES, "with their population", "sort by population")[:2] == ["New York", "Tacoma"]
+    assert labels(talk(), FILMS, "with their release date", "sort by release date")[0] == "2001: A Space Odyssey"
 
 
 def test_a_list_is_sorted_by_name(talk: Talk) -> None:
@@ -263,3 +274,100 @@ def test_why_gives_the_facts_and_the_query_the_query(talk: Talk) -> None:
     assert conversation.ask("show the query").reply.startswith("SELECT DISTINCT")
     # The answer is still there to go on from.
     assert conversation.ask("Where was he born?").reply == "Stanley Kubrick was born in New York."
+
+
+# What cannot be made of answers ---------------------------------------------------------------------------
+
+
+def asked(talk: Talk, *texts: str) -> Answer:
+    conversation = talk()
+    answer = [conversation.ask(text) for text in texts][-1].answer
+    assert answer is not None
+    return answer
+
+
+def test_values_are_held_against_each_other_where_both_are_one_column(world: World, talk: Talk) -> None:
+    context = Agent(world.graph, world.index).begin(Question("?"))
+    york, tacoma = (asked(talk, f"What is the population of {name}?") for name in ("New York", "Tacoma"))
+    more, less = (operations.held(context, york, sign, tacoma) for sign in "><")
+    assert more is not None
+    assert less is not None
+    assert (more.boolean, less.boolean) == (True, False)
+    assert more.confidence == min(york.confidence, tacoma.confidence)
+    assert set(more.links) == {*york.links, *tacoma.links}
+    columns = asked(talk, CITIES, "sort by population")
+    truth = asked(talk, "Did Stanley Kubrick direct The Shining?")
+    for other in (columns, truth, replace(tacoma, query=None)):
+        assert operations.held(context, york, ">", other) is None
+        assert operations.held(context, other, ">", york) is None
+
+
+def test_what_is_asked_of_each_needs_a_query_about_the_first(world: World, talk: Talk) -> None:
+    context = Agent(world.graph, world.index).begin(Question("?"))
+    answer = asked(talk, "When was Dune released?")
+    both = operations.for_each(context, answer, [DUNE, SHINING])
+    assert both is not None
+    assert [[value.label for value in row if value] for row in both.rows] == [
+        ["Dune", "1984-12-03"],
+        ["The Shining", "1980-05-23"],
+    ]
+    assert operations.for_each(context, answer, [DUNE]) is None
+    assert operations.for_each(context, answer, [DUNE] * 51) is None
+    assert operations.for_each(context, answer, [SHINING, DUNE]) is None  # it is not about the first
+    assert operations.for_each(context, replace(answer, query=None), [DUNE, SHINING]) is None
+
+
+def test_another_thing_takes_the_place_of_one_that_the_query_has(world: World, talk: Talk) -> None:
+    context = Agent(world.graph, world.index).begin(Question("?"))
+    answer = asked(talk, "Who directed Dune?")
+    other = operations.swapped(context, answer, DUNE, SHINING)
+    assert other is not None
+    assert [value.label for value in other.values] == ["Stanley Kubrick"]
+    assert DUNE.iri not in {one.iri for one in other.links.values()}
+    assert other.links["The Shining"] == SHINING
+    assert operations.swapped(context, answer, SHINING, DUNE) is None
+    assert DUNE.iri in operations.entities_in(answer)
+    assert operations.entities_in(replace(answer, query=None)) == []
+
+
+def test_some_things_are_left_out_if_others_are_left(world: World, talk: Talk) -> None:
+    context = Agent(world.graph, world.index).begin(Question("?"))
+    answer = asked(talk, "Which films did Stanley Kubrick direct?")
+    left = operations.without_entities(context, answer, {SHINING.iri})
+    assert left is not None
+    assert [value.label for value in left.values] == ["2001: A Space Odyssey"]
+    assert left.answer_type == "select"
+    assert operations.without_entities(context, answer, {DUNE.iri}) is None
+    assert operations.without_entities(context, answer, {str(one.term.value) for one in answer.values}) is None
+    assert operations.without_entities(context, replace(answer, query=None), {SHINING.iri}) is None
+
+
+def test_lists_of_one_class_are_united_and_others_are_not(world: World, talk: Talk) -> None:
+    context = Agent(world.graph, world.index).begin(Question("?"))
+    kubrick, lynch = (asked(talk, f"Which films did {name} direct?") for name in ("Stanley Kubrick", "David Lynch"))
+    both = operations.united(context, kubrick, lynch)
+    assert both is not None
+    assert {value.label for value in both.values} == {"The Shining", "2001: A Space Odyssey", "Dune", "The Alphabet"}
+    assert both.confidence == min(kubrick.confidence, lynch.confidence)
+    dated = asked(talk, "Which films did David Lynch direct?", "sort by release date, descending")
+    alone = operations.united(context, kubrick, dated)
+    assert alone is not None
+    assert len(alone.variables) == 1
+    cities, year = asked(talk, CITIES), asked(talk, "When was Dune released?")
+    for other in (cities, year, replace(lynch, query=None)):
+        assert operations.united(context, kubrick, other) is None
+        assert operations.united(context, other, kubrick) is None
+
+
+def test_what_was_counted_or_ranked_is_behind_an_answer(world: World, talk: Talk) -> None:
+    context = Agent(world.graph, world.index).begin(Question("?"))
+    count = asked(talk, "How many films did Stanley Kubrick direct?")
+    films = operations.behind(context, count)
+    assert films is not None
+    assert {value.label for value in films.values} == {"The Shining", "2001: A Space Odyssey"}
+    largest = asked(talk, CITIES, "which of them is the largest?")
+    assert operations.behind(context, largest) is None
+    cities = operations.behind(context, largest, ranked=True)
+    assert cities is not None
+    assert len(cities.values) > 1
+    assert operations.behind(context, asked(talk, CITIES), ranked=True) is None

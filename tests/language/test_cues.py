@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from triad.language.cues import standing_alone
+from triad.language.cues import is_fragment, standing_alone
 from triad.language.pack import load_pack
 
 
@@ -45,3 +45,24 @@ def test_before_or_after_a_noun_it_does_not(text: str) -> None:
 
 def test_other_languages_have_such_words() -> None:
     assert alone("Ist das größer als Bonn?", "de") == ["das"]
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "fragment"),
+    [
+        ("en", "Which has the largest area?", True),
+        ("en", "Which had the greatest number of votes?", True),
+        ("en", "Which were released before 1980?", True),
+        ("en", "How many were released?", True),
+        ("en", "How many seats are there?", False),
+        ("en", "Which is the largest city?", False),
+        ("en", "What is the highest price?", False),
+        ("de", "Welches hat die größte Fläche?", True),
+        ("es", "¿Cuál tiene la mayor área?", True),
+        ("fr", "Laquelle a la plus grande superficie ?", True),
+    ],
+)
+def test_a_question_that_does_not_say_of_what_it_asks_is_a_part_of_one(
+    language: str, text: str, fragment: bool
+) -> None:
+    assert is_fragment(text, load_pack(language)) is fragment

@@ -119,7 +119,7 @@ def features(said: Utterance, reading: Reading) -> dict[str, float]:
         f"words {way}": min(sum(map(sentence.content, range(len(sentence)))), _MANY),
         f"points {way}": bool(pointed_at(said.context, said.pack, said.text)),
         f"list before {way}": len(old) > 1,
-        "part": bool(new) and new < old,
+        "fewer": bool(new) and new < old,
         "many": len(answer.rows) > 1,
         "columns": len(answer.variables) > 1,
     }

@@ -20,7 +20,7 @@ from triad.language.tokens import Sentence
 from triad.phases.context import Context
 from triad.queries.comparisons import held, held_against_date, held_against_number
 from triad.questions import Candidate
-from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, XSD, Literal, ResultSet, count_of, writable
+from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, XSD, Literal, count_of, writable
 from triad.search.base import CLOSE, Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Part, Values, Variable
 from triad.sparql.query_graph import QueryGraph
@@ -144,7 +144,10 @@ class _Finder:
 
     def _two_hops(self, iri: str) -> tuple[Part, ...] | None:
         try:
-            rows = self._between(iri)
+            rows = self.context.graph.lookup(
+                f"SELECT ?p ?q (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} ?x ?p ?m . ?m ?q <{iri}> }} "
+                "GROUP BY ?p ?q ORDER BY DESC(?n) ?p ?q LIMIT 20"
+            )
         except QueryTimeout:
             return None  # too much lies in between to look for it
         between = self.graph.free("between")
@@ -153,12 +156,6 @@ class _Finder:
             if first and second and RDF_TYPE not in (first, second) and writable(first) and writable(second):
                 return (EdgePattern(self.things, IRI(first), between), EdgePattern(between, IRI(second), IRI(iri)))
         return None
-
-    def _between(self, iri: str) -> ResultSet:
-        return self.context.graph.lookup(
-            f"SELECT ?p ?q (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} ?x ?p ?m . ?m ?q <{iri}> }} "
-            "GROUP BY ?p ?q ORDER BY DESC(?n) ?p ?q LIMIT 20"
-        )
 
     def of_class(self) -> Condition | None:
         """Understand "the novels"."""

@@ -9,6 +9,7 @@
 """
 
 import itertools
+import re
 import time
 import unicodedata
 from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ from triad.conversation.cues import leans
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.options import chosen
 from triad.conversation.store import Store
-from triad.conversation.turns import Interpretation, Turn, things_in
+from triad.conversation.turns import Interpretation, Turn, is_sure, things_in
 from triad.conversation.understanding import attempts, by_model, closest
 from triad.conversation.utterance import Utterance
 from triad.errors import ConfigError
@@ -42,6 +43,7 @@ from triad.text import writable
 from triad.trace import Step
 
 _MOST: Final = 2_000  # characters of a question
+_SENTENCE: Final = re.compile(r"(?<=[.?!؟।])\s+")
 
 
 class Conversation:
@@ -213,9 +215,9 @@ class Conversation:
         read = [one for one in options if one.query is not None]
         placed = text.isdigit() or (follow_up and (follow_up.kind, follow_up.number) == ("first", 1))
         placed = placed and len(things_in(self.turns[-1])) < 2
-        option = next((one for one in read if fold(one.label) == fold(text)), None)
-        if option is None and (placed or (sentence.compare("by", 0) and not asks(sentence))):
-            option = chosen(said.context, said.pack, said.text, read)
+        named = any(fold(one.label) == fold(text) for one in read)
+        meant = named or placed or (sentence.compare("by", 0) and not asks(sentence))
+        option = chosen(said.context, said.pack, text if named else said.text, read) if meant else None
         left = tuple(one for one in options if one != option)
         turn = self._answers.turn(said.request, option, dependent=True, options=left) if option else None
         return replace(turn, corrects=True) if turn else None
@@ -254,7 +256,16 @@ class Conversation:
         return said.request.again(earlier, earlier.reply, kind=earlier.kind, each=earlier.each)
 
     def _best(self, said: Utterance) -> Turn:
-        """Return the first turn that leaves no doubt; else the one that came closest."""
+        """Return the first turn that leaves no doubt; else the one that came closest.
+
+        Without a model, a last sentence that goes on from those before it is a turn after theirs.
+        """
+        *before, last = _SENTENCE.split(said.text)
+        follow_up = recognise(last, said.pack) if before and not said.context.models else None
+        if follow_up and (follow_up.is_whole or follow_up.of_order(said.pack)):
+            first = self._best(said.saying(" ".join(before)))
+            if first.answer and is_sure(first):
+                said = replace(said, text=last, dialogue=Dialogue([*said.dialogue.turns, first]))
         unknown = said.pack.replies["unknown"]
         return closest(attempts(said, self._history)) or said.request.turn(said.request.text, unknown, error=unknown)
 

@@ -89,9 +89,7 @@ def _asks_for_relation(sentence: Sentence) -> bool:
 
 def _points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
     """Return whether "the film" stands in a text and a film was spoken of, or it ends in a noun of no other meaning."""
-    classes = {
-        name for one in referents(turns) for thing in one.things[:1] for name in class_names(context, pack, thing)
-    }
+    classes = {name for one in referents(turns) for thing in one.things[:1] for name in class_names(context, thing)}
     of = pack.references.data.of.replace("{x}", "").strip()
     for match in pack.references.definite.finditer(text):
         words = match["noun"].split()

@@ -71,8 +71,7 @@ class Dialogue:
                 ranked.append((hits, listed, at, turn))
         if ranked:
             return max(ranked, key=lambda one: one[:3])[3]
-        first = fold(what).split()
-        places = [place for word in first if (place := place_in(word, pack))]
+        places = [place for word in fold(what).split() if (place := place_in(word, pack))]
         if places and abs(places[0]) <= len(self.turns):
             return self.turns[places[0] - 1 if places[0] > 0 else places[0]]
         return self.turns[-2] if len(self.turns) > 1 and pack.is_idle(what) else None

@@ -117,5 +117,5 @@ def part_of_question(said: Utterance) -> Iterator[Turn]:
     """Understand what is a part of a question about the last list: "longer than 1000 km", "how many per country"."""
     about = said.listed
     points = said.follow_up or pointed_at(said.context, said.pack, said.text)
-    if about and about.set == said.sets[0].set and not points:
+    if about and about.set == said.sets[0].set and not (points or said.renames):
         yield from (limited(said, question, about) for question in about.completed(said.text))

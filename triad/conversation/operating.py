@@ -20,7 +20,7 @@ from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
 from triad.language.cues import asks
 from triad.language.follow_ups import FollowUp
-from triad.language.normalize import bare, fold
+from triad.language.normalize import fold
 from triad.language.tokens import Sentence
 from triad.questions import Candidate
 
@@ -74,27 +74,20 @@ def meant(said: Utterance, follow_up: FollowUp) -> Turn:
 
 def exchanged(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for the last answer's query with another entity in place of one: "and Chile?"."""
-    context, pack, last = said.context, said.pack, said.discussed
-    if last.answer is None:
+    context, pack, last, name = said.context, said.pack, said.discussed, said.name
+    if last.answer is None or name is None or asks(Sentence(said.part, pack)):
         return
-    forms = (form.fullmatch(bare(said.text)) for form in pack.references.ellipsis)
-    part = next((match["x"] for match in forms if match), said.text)
-    names = names_in(context, part, pack)
-    if len(names) != 1 or asks(Sentence(part, pack)):
-        return
-    if not pack.is_idle(part[: names[0].start] + " " + part[names[0].end :]):
-        return
-    new = names[0].thing
-    kinds = class_names(context, pack, new)
+    new = name.thing
+    kinds = class_names(context, new)
     for old in operations.entities_in(last.answer):
         thing = Candidate(old, "entity", context.schema.labels([old])[old])
-        its_kinds = class_names(context, pack, thing)
+        its_kinds = class_names(context, thing)
         if old == new.iri or (kinds != its_kinds and not kinds & its_kinds):
             continue
         answer = operations.swapped(context, last.answer, thing, new)
         if answer and (answer.values or answer.boolean is not None):
-            others = {name: one for name, one in last.things.items() if one.iri != old}
-            yield replace(said.request.with_answer(last, said.text, answer), things={names[0].text: new, **others})
+            others = {key: one for key, one in last.things.items() if one.iri != old}
+            yield replace(said.request.with_answer(last, said.text, answer), things={name.text: new, **others})
             return
 
 

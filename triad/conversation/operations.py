@@ -68,13 +68,11 @@ class _Operand:
     @property
     def words(self) -> RelationWords:
         """The words that may name a relation."""
-        said = self.follow_up.by or self.follow_up.what
-        return RelationWords(said, self.pack.language, self.context.glossary)
+        return RelationWords(self.follow_up.by or self.follow_up.what, self.pack.language, self.context.glossary)
 
     def no_such(self) -> AnswerError:
         """Return the error that says that nothing fits the words."""
-        said = self.follow_up.by or self.follow_up.what
-        return AnswerError(self.pack.replies["not_found"].format(what=repr(said)))
+        return AnswerError(self.pack.replies["not_found"].format(what=repr(self.follow_up.by or self.follow_up.what)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +215,8 @@ def _shortened(last: Answer) -> QueryGraph | None:
     if not deep or blank or last.truncated or len(last.rows) > _FEW:
         return graph
     names = tuple(map(Variable, last.variables))
-    return QueryGraph(names, (Values(names, tuple(tuple(map(_given, row)) for row in last.rows)),))
-
-
-def _given(value: Value | None) -> IRI | Literal | None:
-    return value.term if value and not isinstance(value.term, BlankNode) else None
+    given = ((one.term if one and not isinstance(one.term, BlankNode) else None for one in row) for row in last.rows)
+    return QueryGraph(names, (Values(names, tuple(map(tuple, given))),))
 
 
 def _counted(on: _Operand) -> _Result:

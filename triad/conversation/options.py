@@ -60,13 +60,11 @@ def meant(context: Context, pack: Pack, question: str, name: str, things: Sequen
     hits = [fits(context, pack, words, Interpretation("", "", {name: one})) for one in things]
     left = [one for one, count in zip(things, hits, strict=True) if count == max(hits)]
     said = RelationWords(" ".join(words), context.question.language, context.glossary)
-    related = [one for one in left if _has_relation(context, one, said)] or left
+    hops = {one.iri: context.schema.card(one.iri) for one in left}
+    fitting = [one for one in left if any(said.names(hop.label, hop.relation) >= PARTLY for hop in hops[one.iri])]
+    related = fitting or left
     first, *others = sorted(related, key=lambda one: -one.popularity)
     return [first] if all(first.popularity >= _FAR * one.popularity for one in others) else related
-
-
-def _has_relation(context: Context, thing: Candidate, words: RelationWords) -> bool:
-    return any(words.names(hop.label, hop.relation) >= PARTLY for hop in context.schema.card(thing.iri))
 
 
 def described(context: Context, things: Sequence[Candidate]) -> list[str]:
@@ -121,7 +119,7 @@ def fits(context: Context, pack: Pack, words: set[str], option: Interpretation) 
     """Return how many words fit an option: its label, and the classes of what it is about."""
     told = set(fold(option.label).split())
     for thing in option.known.values():
-        told |= {word for name in class_names(context, pack, thing) for word in name.split()}
+        told |= {word for name in class_names(context, thing) for word in name.split()}
     told |= {form for word in told for form in other_numbers(word)}
     english = {word: set(pack.translations.get(pack.stem(word), ())) for word in words}
     return len(

@@ -137,7 +137,7 @@ class Pointers:
         return [
             one
             for one in (self.found if found is None else found)
-            if any(wanted & class_names(self.context, self.pack, thing) for thing in one.things[:1])
+            if any(wanted & class_names(self.context, thing) for thing in one.things[:1])
         ]
 
 

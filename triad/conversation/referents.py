@@ -139,7 +139,7 @@ class _Kinds:
     """What the graph says of entities that helps to resolve pronouns: person, gender, classes, relations."""
 
     def __init__(self, context: Context, pack: Pack) -> None:
-        self.schema = context.schema
+        self.context = context
         self.pack = pack
 
     def fit(self, referent: Referent, feature: Feature) -> float:
@@ -156,15 +156,16 @@ class _Kinds:
         if feature == "group":
             return 0.9 if self._is_a(thing, "groups") else 0.6
         if feature == "place":
-            return 1.0 if self._is_a(thing, "places") else 0.3 if thing.types or self._types(thing) else _UNTOLD
+            return 1.0 if self._is_a(thing, "places") else 0.3 if _types(self.context, thing) else _UNTOLD
         person = self.is_person(thing)
         return 0.0 if person else 1.0 if person is False else 0.9
 
     def is_person(self, thing: Candidate) -> bool | None:
         """Return whether an entity is a person; None if the graph does not tell."""
-        if self._is_a(thing, "people") or self._relations(thing) & self.pack.names_of("of_people"):
+        relations = {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}
+        if self._is_a(thing, "people") or relations & self.pack.names_of("of_people"):
             return True
-        return False if self._types(thing) else None
+        return False if _types(self.context, thing) else None
 
     def gender(self, thing: Candidate) -> Feature | None:
         """Return the gender that the graph tells of a person."""
@@ -184,32 +185,25 @@ class _Kinds:
         fits = ((1.0 if hop.direction == "out" else _INVERSE) * words.names(hop.label, hop.relation) for hop in hops)
         return max((fit for fit in fits if fit >= PARTLY), default=0.0)
 
-    def _relations(self, thing: Candidate) -> set[str]:
-        return {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}
-
     def _card(self, thing: Candidate) -> tuple[Hop, ...]:
-        return self.schema.card(thing.iri) if thing.iri else ()
+        return self.context.schema.card(thing.iri) if thing.iri else ()
 
     def _is_a(self, thing: Candidate, key: NameKind) -> bool:
-        return bool(self.class_names(thing) & self.pack.names_of(key))
+        return bool(class_names(self.context, thing) & self.pack.names_of(key))
 
-    def _types(self, thing: Candidate) -> tuple[str, ...]:
-        return thing.types or (self.schema.types(thing.iri) if thing.iri else ())
 
-    def class_names(self, thing: Candidate) -> set[str]:
-        """Return the folded names of an entity's classes and of the classes above them."""
-        types = self._types(thing)
-        classes = dict.fromkeys([*types, *(above for iri in types for above in self.schema.superclasses(iri))])
-        labels = self.schema.labels(classes)
-        return {fold(name) for iri in classes for name in (labels[iri], local_name(iri))}
+def _types(context: Context, thing: Candidate) -> tuple[str, ...]:
+    return thing.types or (context.schema.types(thing.iri) if thing.iri else ())
 
 
 def class_labels(context: Context, thing: Candidate) -> list[str]:
     """Return the labels of an entity's classes, as a prompt shows them."""
-    types = thing.types or (context.schema.types(thing.iri) if thing.iri else ())
-    return list(dict.fromkeys(context.schema.labels(types).values()))
+    return list(dict.fromkeys(context.schema.labels(_types(context, thing)).values()))
 
 
-def class_names(context: Context, pack: Pack, thing: Candidate) -> set[str]:
+def class_names(context: Context, thing: Candidate) -> set[str]:
     """Return the folded names of an entity's classes and of the classes above them."""
-    return _Kinds(context, pack).class_names(thing)
+    types = _types(context, thing)
+    classes = dict.fromkeys([*types, *(above for iri in types for above in context.schema.superclasses(iri))])
+    labels = context.schema.labels(classes)
+    return {fold(name) for iri in classes for name in (labels[iri], local_name(iri))}

@@ -167,8 +167,8 @@ class _Resolver:
         rest = bare(part[: new.start] + " " + part[new.end :]).split()
         if not all(self.pack.is_idle(word) or fold(word) in earlier for word in rest) or self.asks(rest, earlier):
             return None
-        types = class_names(self.context, self.pack, new.thing)
-        kinds = {name: class_names(self.context, self.pack, one) for name, one in self.last.things.items()}
+        types = class_names(self.context, new.thing)
+        kinds = {name: class_names(self.context, one) for name, one in self.last.things.items()}
         shared = {name: len(types & those) if types and those else 0.5 for name, those in kinds.items()}
         alike = sorted((name for name in shared if shared[name]), key=lambda name: -shared[name])
         return self.with_another(alike, new.text, new.thing, certain=self.plain)
@@ -179,8 +179,7 @@ class _Resolver:
         found = [one.meant for one in places if one.meant and self.pack.is_idle(part[: one.start] + part[one.end :])]
         if not found:
             words = self.pack.references.without_article(part).split()
-            size = next((at for at, word in enumerate(words) if at and self.pack.is_idle(word)), len(words))
-            picked = self.picked(words[:size]) if words else None
+            picked = self.picked(words) if words else None
             rest = words[picked[1] :] if picked else []
             found = [picked[0]] if picked and self.pack.is_idle(" ".join(rest)) and not self.asks(rest, set()) else []
         new = found[0].things[0] if found else None
@@ -309,8 +308,9 @@ class _Resolver:
         listed = next((one for one in lists if place is not None and place <= len(one.things)), None)
         if listed is None or place is None:
             return None
-        of_class = len(words) > 1 and bool(self.pointers.of_class(words[1], [listed]))
-        if len(words) > 1 and not of_class:
+        said = len(words) > 1 and not self.pack.is_idle(words[1])
+        of_class = said and bool(self.pointers.of_class(words[1], [listed]))
+        if said and not of_class:
             return None
         thing = listed.things[place - 1 if place > 0 else place]
         return replace(listed, name=thing.label, things=(thing,)), 1 + of_class

@@ -228,11 +228,8 @@ class AboutSet:
 
     def fragment(self, text: str) -> str:
         """Return the question for those of the answer's things that a part of a question describes."""
-        return " ".join(
-            self.pack.data.conversation.set_question.format(
-                things=self.noun, rest=without_joining(text, self.pack)
-            ).split()
-        )
+        form, rest = self.pack.data.conversation.set_question, without_joining(text, self.pack)
+        return " ".join(form.format(things=self.noun, rest=rest).split())
 
     def completed(self, text: str) -> Iterator[str]:
         """Yield the questions that a text without a noun may be: "which is the longest", "how many per country"."""

@@ -12,6 +12,8 @@ from typing import Final
 from triad.conversation.answered import Answers, TurnRequest
 from triad.conversation.cues import leans
 from triad.conversation.dialogue import Dialogue
+from triad.conversation.mentions import Name, names_in
+from triad.conversation.referents import class_names
 from triad.conversation.sets import AboutSet, set_of, sets_of
 from triad.conversation.turns import Turn
 from triad.language.acts import without_joining
@@ -69,6 +71,19 @@ class Utterance:
         """The words without those that only say that it goes on: "Chile", of "and what about Chile?"."""
         forms = (form.fullmatch(bare(self.text)) for form in self.pack.references.ellipsis)
         return without_joining(next((match["x"] for match in forms if match), self.text), self.pack)
+
+    @cached_property
+    def name(self) -> Name | None:
+        """The only name in it, if it says nothing besides: the Rhine, of "what about the Rhine?"."""
+        names = names_in(self.context, self.part, self.pack)
+        alone = len(names) == 1 and self.pack.is_idle(f"{self.part[: names[0].start]} {self.part[names[0].end :]}")
+        return names[0] if alone else None
+
+    @cached_property
+    def renames(self) -> bool:
+        """True if it is only a name, of the kind of something in the last question, whose place it takes."""
+        kinds = class_names(self.context, self.name.thing) if self.name else set()
+        return any(kinds & class_names(self.context, one) for one in self.discussed.things.values())
 
     @cached_property
     def listed(self) -> AboutSet | None:

@@ -27,11 +27,11 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
     if said.discussed.answer is None or kept or not _is_part(part, said.pack):
         return
     uses, spans = said.discussed.answer.words, dict[tuple[int, int], None]()
-    kinds = [class_names(said.context, said.pack, one.thing) for one in names_in(said.context, part, said.pack)]
+    kinds = [class_names(said.context, one.thing) for one in names_in(said.context, part, said.pack)]
     links = said.discussed.answer.links
     for use in uses:
-        old = class_names(said.context, said.pack, links[use.words]) if use.words in links else set()
-        if not (old and len(kinds) == 1 and kinds[0] and old.isdisjoint(kinds[0])):
+        old = class_names(said.context, links[use.words]) if use.words in links else set()
+        if not old.isdisjoint(kinds[0]) if old and len(kinds) == 1 and kinds[0] else not said.renames:
             spans |= dict.fromkeys(_parts(text, use, said.pack))
     bare_part = said.pack.references.without_article(part)
     yield from _put(said, (f"{text[:a]}{bare_part if a else part}{text[b:]}" for a, b in spans), part)
@@ -52,7 +52,7 @@ def _as_part(said: Utterance) -> str:
     """Return what is said as a part of a question: "in Germany", "with their capitals"; empty for a question."""
     data, follow_up = said.pack.data, said.follow_up
     if follow_up is None:
-        return said.part if _is_part(said.part, said.pack) else ""
+        return said.part if _is_part(said.part, said.pack) and not said.renames else ""
     before = {"column": f"{data.forms.beside[0]} ", "only": "", "except": f"{data.forms.negated[0]} "}
     return before[follow_up.kind] + follow_up.what if follow_up.what and follow_up.kind in before else ""
 

@@ -141,10 +141,13 @@ def is_fragment(text: str, pack: Pack) -> bool:
 
 
 def _asks_of_what(sentence: Sentence) -> bool:
-    """Return whether a question word has no noun after it: how many were released before 1980."""
+    """Return whether a question word has no noun after it: how many were released, which has the largest area."""
+    order, content = find_order(sentence, either=True), filter(sentence.content, range(len(sentence)))
+    ordered = order is not None and all(order.start <= at < order.end for at in content)
     for name in ("count", "which"):
         after = sentence.form(name, 0)
         if after is not None and after < len(sentence) and sentence.words[after].empty:
-            following = sentence.words[after + 1 : after + 2]
-            return name == "count" or not any(word.folded in sentence.pack.references.articles for word in following)
+            following = {word.folded for word in sentence.words[after + 1 : after + 2]}
+            whole = not following.isdisjoint(sentence.pack.references.articles)  # which is the largest city
+            return name == "count" or not whole or (ordered and sentence.compare("having", after) is not None)
     return False

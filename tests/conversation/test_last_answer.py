@@ -1,0 +1,59 @@
+"""What is said of the last answer: others than were spoken of, what its things have, and a part of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from triad.conversation import Turn
+
+Told = Callable[..., list[Turn]]
+
+
+def shown(told: Told, *texts: str) -> list[str]:
+    turn = told(*texts)[-1]
+    assert turn.answer is not None, turn.reply
+    return sorted(": ".join(value.label for value in row if value) for row in turn.answer.rows)
+
+
+@pytest.mark.parametrize(
+    ("texts", "wanted"),
+    [
+        (["Which countries border Germany?", "their capitals"], ["Austria: Vienna", "France: Paris"]),
+        (["Which countries border Germany?", "and their area"], ["Austria: 83879", "France: 643801"]),
+        (["Which rivers flow through Germany?", "only those longer than 1100"], ["Danube", "Rhine"]),
+        (["Which rivers flow through Germany?", "the ones in Austria"], ["Danube"]),
+        (["Which rivers flow through Germany?", "without the Elbe"], ["Danube", "Rhine"]),
+        (["Which rivers flow through Germany?", "the second river"], ["Danube"]),
+        (["Which cities are in Germany?", "the largest of them"], ["Berlin"]),
+    ],
+)
+def test_what_is_said_of_a_list_holds_of_it(told: Told, texts: list[str], wanted: list[str]) -> None:
+    assert shown(told, *texts) == wanted
+
+
+def test_others_are_not_those_of_the_last_three_turns(told: Told) -> None:
+    books = ["Who wrote Amok?", "Which other books did he write?"]
+    assert shown(told, *books) == ["The Royal Game", "The World of Yesterday"]
+    between = ["Who wrote Amok?", "What is the genre of The Royal Game?", "Which other books did Stefan Zweig write?"]
+    assert shown(told, *between) == ["The World of Yesterday"]
+    far = ["Who wrote Amok?", "Where was he born?", "When was he born?", "Who is his spouse?"]
+    assert "Amok" in shown(told, *far, "Which other books did Stefan Zweig write?")
+
+
+def test_two_lists_without_a_class_in_common_stay_two(told: Told) -> None:
+    rivers, both = told("Which rivers flow through Germany?", "and those of Stefan Zweig too")
+    assert rivers.answer is not None
+    assert not both.answer or "Amok" not in {value.label for value in both.answer.values}
+
+
+def test_what_is_asked_of_a_list_is_no_surer_than_the_list_and_names_its_things(told: Told) -> None:
+    rivers, through = told("Which rivers flow through Germany?", "which of them flow through Austria?")
+    assert rivers.answer is not None
+    assert through.answer is not None
+    assert 0 < through.answer.confidence < rivers.answer.confidence
+    assert through.about is not None
+    assert (through.about.cls, through.about.query) == ("http://example.org/River", rivers.answer.query)
+    assert through.kind == "follow_up"
+    assert through.reply == "Danube flows through Austria."
