@@ -21,6 +21,7 @@ with triad.Agent("{graph}") as agent:
 ASKED = "from triad.log import logger", 'logger.enable("triad")'
 
 
+@pytest.mark.slow(4)
 @pytest.mark.parametrize(("asked", "says"), [((), False), (ASKED, True)])
 def test_the_log_is_quiet_unless_asked_for(
     asked: tuple[str, ...], says: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -90,6 +90,7 @@ def test_several_servers_may_make_the_tables_at_once(address: str) -> None:
         one.close()
 
 
+@pytest.mark.slow(0.1)
 def test_turns_that_are_written_at_once_are_numbered_without_a_gap(address: str, database: Database) -> None:
     other = Database(address)
     kept = [Conversations(one) for one in (database, other)]
@@ -350,6 +351,7 @@ def test_a_sqlite_file_is_locked_for_a_moment_and_the_writer_waits(tmp_path: Pat
 # Counters -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.3)
 def test_a_clock_that_is_set_back_is_not_held_against_who_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,6 +373,7 @@ def test_requests_are_counted_together_in_redis(redis_url: str, tmp_path: Path) 
         assert statuses == [200, 200, 200, 429]
 
 
+@pytest.mark.slow(0.3)
 def test_without_its_redis_a_server_counts_for_itself(tmp_path: Path, logged: list[str]) -> None:
     with serving(settings(tmp_path, counters="redis://127.0.0.1:9"), ready=True) as site, site.visitor() as client:
         assert client.post("/api/v1/ask", json=QUESTION).status_code == 200
