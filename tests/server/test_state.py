@@ -31,6 +31,7 @@ from triad.resources import private
 from triad.server import app
 from triad.server.limiting import Limiter
 from triad.server.problems import Problem
+from triad.server.state import database as database_module
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys
@@ -120,6 +121,23 @@ def test_what_is_spent_adds_up_from_several_servers(address: str, database: Data
         list(pool.map(lambda at: spend(at % 2), range(40)))
     assert keys[0].spent("ann") == (40, 20.0)
     other.close()
+
+
+def test_who_comes_while_the_state_is_made_ready_is_not_told_that_it_is_gone(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, real, others = Database(address), database_module._inode, ["another thread"]
+
+    def inode(file: Path | None) -> int | None:
+        if others:
+            others.pop()
+            assert state.rows(sqlalchemy.select(FEEDBACK)) == []
+        return real(file)
+
+    monkeypatch.setattr(database_module, "_inode", inode)
+    assert state.rows(sqlalchemy.select(FEEDBACK)) == []
+    assert not others
+    state.close()
 
 
 def test_what_is_said_of_a_turn_that_was_deleted_meanwhile_is_no_error_that_holds_its_words(database: Database) -> None:
