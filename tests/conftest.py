@@ -47,6 +47,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's backgro
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Have what was put aside freed at the very end: DuckDB's binding tells the rest as leaks.
+
+    What is registered first is done last, so pytest's own last collections do not look through it.
+    """
+    config.add_cleanup(gc.unfreeze)
+
+
 def pytest_collection() -> None:
     """Have the collector of garbage wait: what collecting makes stays."""
     gc.disable()
@@ -68,11 +77,6 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 10, 10)
     gc.freeze()
     gc.enable()
-
-
-def pytest_unconfigure() -> None:
-    """Have what was put aside freed at the end: DuckDB's binding tells the rest as leaks."""
-    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

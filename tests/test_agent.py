@@ -181,6 +181,7 @@ def test_an_answer_survives_json(make: Make) -> None:
         assert from_json(Answer, to_json(answer)).question.id == "q1"
 
 
+@pytest.mark.slow(0.2)
 def test_several_threads_may_ask_one_agent(make: Make) -> None:
     agent = make(Script(parsing=KUBRICK), budget={"calls": 1})
     with ThreadPoolExecutor(6) as pool:
@@ -884,6 +885,7 @@ def places(kept_file: Callable[[str, str], Path]) -> Path:
     return kept_file("places.ttl", PLACES)
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     ("question", "language", "answer"),
     [
@@ -904,6 +906,7 @@ def test_the_language_of_a_question_is_told(places: Path, question: str, languag
         assert agent.language_of(question) == language
 
 
+@pytest.mark.slow(0.1)
 def test_a_language_that_is_said_is_kept(places: Path) -> None:
     with Agent(places, model="none", language="de") as agent:
         assert agent.ask("Hauptstadt Italien").question.language == "de"
@@ -912,6 +915,7 @@ def test_a_language_that_is_said_is_kept(places: Path) -> None:
         assert (found.question.language, str(found.values[0])) == ("fr", "Rome")
 
 
+@pytest.mark.slow(0.1)
 def test_a_language_without_names_is_noted_with_each_answer(places: Path, logged: list[str]) -> None:
     note = "the graph has no Spanish names; English ones are shown"
     with Agent(places, model="none") as agent:
@@ -970,6 +974,7 @@ def test_facts_are_told_with_their_named_graphs(sales: Path) -> None:
         assert from_json(Answer, found.to_json()) == found
 
 
+@pytest.mark.slow(0.1)
 def test_without_named_graphs_none_are_looked_up(places: Path) -> None:
     with Agent(places, model="none") as agent:
         counting = Counting(agent.graph)
@@ -997,6 +1002,7 @@ def shop(kept_file: Callable[[str, str], Path]) -> Path:
     return kept_file("shop.ttl", SHOP)
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
@@ -1014,6 +1020,7 @@ def test_the_solver_knows_the_words_of_a_glossary(shop: Path, question: str, ans
         assert sorted(map(str, agent.ask(question).values)) == answer
 
 
+@pytest.mark.slow(0.1)
 def test_a_model_is_told_what_the_words_of_a_glossary_stand_for(shop: Path) -> None:
     scripts = []
     for words in (WORDS, None):
@@ -1041,6 +1048,7 @@ def test_a_follow_up_knows_the_words_of_a_glossary(shop: Path, follow_up: str, r
         assert conversation.ask(follow_up).reply == reply
 
 
+@pytest.mark.slow(0.1)
 def test_a_config_has_a_glossary(shop: Path) -> None:
     config = shop.with_name("shop.yaml")
     prefixes = f"graph_options: {{prefixes: {{ex: '{EX}'}}}}\n"

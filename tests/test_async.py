@@ -16,6 +16,8 @@ from triad.cancelling import check, in_thread
 from triad.conversation import Conversation
 from triad.errors import AnswerError
 
+pytestmark = pytest.mark.slow(0.1)
+
 
 def test_questions_are_answered_at_once_as_they_are_one_by_one(demo_agent: Agent) -> None:
     async def ask() -> list[str]:

@@ -65,9 +65,10 @@ def _task(prompt: str) -> str:
 
 @pytest.fixture(scope="module")
 def indexed(elasticsearch_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], str]]:
-    """Index RDF files in Elasticsearch, and return what opens the index."""
+    """Index RDF files in Elasticsearch, each once, and return what opens the index."""
     with index_name(elasticsearch_url) as name:
 
+        @cache
         def index(path: Path) -> str:
             target = f"elasticsearch:{elasticsearch_url}/{name}-{path.parent.name}"
             run(recipe_of([path]), target, downloads=tmp_path_factory.mktemp("downloads"))
@@ -107,23 +108,29 @@ def test_a_server_gives_the_same_answers(agent_at: Callable[[str], Agent], kind:
     assert set_f(gold, answer_values(agent_at(kind).ask(record["question"][0]["string"]))) == 1
 
 
-@pytest.fixture(scope="module", params=TRIPLE_STORES)
-def corporate(
-    request: pytest.FixtureRequest, shared_data: Path, indexed: Callable[[Path], str]
-) -> Iterator[tuple[Agent, Agent]]:
-    """An agent on the local store and one on a server, over the same graph."""
-    files, model = shared_data / "ck25" / "kg.nt.gz", by_question(ROOT / "tests" / "replies" / "ck25.jsonl")
-    address = TripleStore(require(request.param)).address("ck25")
-    with (
-        Agent(files, model=model, route=ALWAYS) as local,
-        Agent(address, indexed(files), model, route=ALWAYS) as remote,
-    ):
-        yield local, remote
+CORPORATE = by_question(ROOT / "tests" / "replies" / "ck25.jsonl")
+Found = dict[str, frozenset[str]]
 
 
-def test_corporate_questions_have_the_same_answers(corporate: tuple[Agent, Agent], shared_data: Path) -> None:
-    records = yaml.safe_load((shared_data / "ck25" / "questions.yml").read_text(encoding="utf-8"))["questions"]
-    questions = [record["question"]["en"] for record in records]
-    answers = {question: [answer_values(agent.ask(question)) for agent in corporate] for question in questions}
-    different = {question for question, values in answers.items() if set_f(*values) < 1}
+def found(agent: Agent, folder: Path) -> Found:
+    """The values of the answers to the corporate questions."""
+    records = yaml.safe_load((folder / "questions.yml").read_text(encoding="utf-8"))["questions"]
+    return {text: answer_values(agent.ask(text)) for text in (record["question"]["en"] for record in records)}
+
+
+@pytest.fixture(scope="module")
+def local(shared_data: Path) -> Found:
+    """What the local store and the local index give, which each server is held against."""
+    with Agent(shared_data / "ck25" / "kg.nt.gz", model=CORPORATE, route=ALWAYS) as agent:
+        return found(agent, shared_data / "ck25")
+
+
+@pytest.mark.parametrize("kind", TRIPLE_STORES)
+def test_corporate_questions_have_the_same_answers(
+    kind: str, local: Found, indexed: Callable[[Path], str], shared_data: Path
+) -> None:
+    address, index = TripleStore(require(kind)).address("ck25"), indexed(shared_data / "ck25" / "kg.nt.gz")
+    with Agent(address, index, CORPORATE, route=ALWAYS) as agent:
+        remote = found(agent, shared_data / "ck25")
+    different = {question for question, values in local.items() if set_f(values, remote[question]) < 1}
     assert different <= {TIE, DIVISION, ROUNDED}

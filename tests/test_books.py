@@ -48,6 +48,7 @@ def test_a_question_about_books_is_answered(agent: triad.Agent, question: str) -
     assert answer.confidence >= 0.5
 
 
+@pytest.mark.slow(0.1)
 def test_everything_in_it_has_a_class_and_a_name() -> None:
     named, used = set(), set()
     for quad in pyoxigraph.parse(path=str(resources.find("graph", "books"))):

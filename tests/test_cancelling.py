@@ -44,6 +44,7 @@ def _cancelled_when(under_way: Callable[[], object], work: Callable[[], object])
     return time.monotonic() - cancelled[0]
 
 
+@pytest.mark.slow(0.3)
 def test_a_query_in_a_worker_process_is_ended_and_the_next_one_runs(demo_agent: Agent) -> None:
     begun = time.monotonic()
     crossed = partial(demo_agent.graph.select, CROSSED, timeout=60)

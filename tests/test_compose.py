@@ -19,6 +19,7 @@ def compose() -> dict[str, Any]:
     return content
 
 
+@pytest.mark.slow(0.5)
 def test_the_compose_file_keeps_to_the_specification() -> None:
     pytest.importorskip("check_jsonschema", reason="check-jsonschema brings the schema of the Compose specification")
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.compose-spec", "compose.yaml"]

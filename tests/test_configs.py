@@ -562,6 +562,7 @@ def test_a_path_that_no_file_can_have_is_that_of_no_file(run: Path, name: str, s
         Setup.of(config).open()
 
 
+@pytest.mark.slow(0.2)
 def test_a_message_quotes_no_megabyte(run: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         load_config(run, {"limits": "x" * 1_000_000, "x" * 1_000_000: 1})

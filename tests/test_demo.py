@@ -166,6 +166,7 @@ def test_the_gold_query_gives_the_stored_answers(graph: ox.Store, question: dict
         assert computed_rows(result) == stored_rows(answer)
 
 
+@pytest.mark.slow(0.3)
 def test_a_second_column_and_a_bound_are_both_heeded() -> None:
     with Agent.from_config("demo", model="none") as agent:
         answer = agent.ask("Which companies in the graph were founded in the 1970s, and by whom?", min_confidence=0)
@@ -203,6 +204,7 @@ def test_a_place_is_told_as_people_write_it(demo_agent: Agent) -> None:
     assert (value.shown, value.term.value) == ("27.99°, 86.93°", "POINT(86.93 27.99)")
 
 
+@pytest.mark.slow(3.0)
 def test_nobody_is_invited_to_ask_for_degrees_or_addresses(demo_agent: Agent) -> None:
     asked = [one.question for one in demo_agent.describe(questions=30).questions]
     for thing in ("Kyiv", "Mount_Everest", "Albert_Einstein"):
@@ -224,6 +226,7 @@ def test_the_words_that_the_demo_defines_are_understood(demo_agent: Agent, quest
     assert "; ".join(value.shown for value in demo_agent.ask(question).values) == expected
 
 
+@pytest.mark.slow(1.8)
 def test_the_conversation_is_replayed(demo_agent: Agent) -> None:
     talk = Conversation(demo_agent)
     replies = [talk.ask(line).reply for line in (DEMO / "conversation.txt").read_text(encoding="utf-8").splitlines()]
@@ -239,6 +242,7 @@ def test_the_conversation_is_replayed(demo_agent: Agent) -> None:
 LORELEY = "How high does the Loreley rise above the water?"
 
 
+@pytest.mark.slow(1.9)
 def test_a_document_answers_what_the_graph_does_not_have(tmp_path: Path) -> None:
     build(FILES, tmp_path / "world")
     made = make_passages(tmp_path / "world", documents=DEMO / "documents")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from triad.questions import Question
 from triad.rdf import XSD, Literal, ResultSet, Value
 from triad.suggestions import Suggestions
 
+pytestmark = pytest.mark.slow(0.6)
+
 EX = "http://x.org/"
 BOOKS = f"""
 @prefix : <{EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -35,14 +38,12 @@ BOOKS = f"""
 """
 
 
-@pytest.fixture
-def books(tmp_path: Path) -> Path:
-    file = tmp_path / "books.ttl"
-    file.write_text(BOOKS, encoding="utf-8")
-    return file
+@pytest.fixture(scope="module")
+def books(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("books.ttl", BOOKS)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def described(books: Path) -> GraphDescription:
     with triad.Agent(books) as agent:
         return agent.describe()
@@ -157,7 +158,7 @@ def _never(graph: KnowledgeGraph) -> Suggestions:
     return Suggestions(Schema(graph), None, ask, "en")
 
 
-def test_a_small_graph_whose_profile_is_kept_nowhere_is_counted(books: Path, tmp_path: Path) -> None:
+def test_a_small_graph_whose_profile_is_kept_nowhere_is_counted(books: Path) -> None:
     triad.Agent(books).close()
     with triad.Agent(LocalGraph.load(books)) as agent:
         assert agent.profile is not None
@@ -228,7 +229,7 @@ def test_the_command_gives_json_that_can_be_read(books: Path) -> None:
 
 def test_a_config_is_described_too(books: Path, tmp_path: Path) -> None:
     config = tmp_path / "mine.yaml"
-    config.write_text("graph: books.ttl\n")
+    config.write_text(f"graph: {books}\n")
     assert run(config, "--questions", 0).stdout.splitlines()[0].endswith("books.ttl: 37 triples, 8 things")
     assert run(books, "--graph", books).exit_code == 1
 

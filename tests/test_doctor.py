@@ -29,6 +29,8 @@ from triad.questions import Candidate, Kind
 from triad.rdf import ResultSet
 from triad.search.base import Entry, LabelIndex, Lookup
 
+pytestmark = pytest.mark.slow(0.1)
+
 TURTLE = """
 @prefix ex: <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

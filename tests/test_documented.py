@@ -10,6 +10,7 @@ import doctest
 import gzip
 import importlib
 import json
+import os
 import pkgutil
 import re
 import shlex
@@ -59,24 +60,36 @@ REPLIES = {
 MOMO = "SELECT ?who { <https://example.org/books/Momo> <https://example.org/books/author> ?who }"
 PAIRS = json.dumps({"question": "Who wrote Momo?", "sparql": MOMO})
 
+AUTHORS = gzip.compress(b"<http://example.org/Ende> <http://example.org/born> <http://example.org/Bavaria> .\n")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("examples") / "place"
+
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder that examples run in: it has the graph that they speak of, and the configs that are shipped."""
-    shutil.copyfile(ROOT / "graph" / "books.ttl", tmp_path / "books.ttl")
-    (tmp_path / "configs").symlink_to(ROOT / "configs")
-    (tmp_path / "pairs.jsonl").write_text(PAIRS, encoding="utf-8")
+def folder(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that examples run in: it has the graph that they speak of, and the configs that are shipped.
+
+    It is the same place with the same times each time, so that what is made of the graph is found in the cache.
+    """
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    shutil.copyfile(ROOT / "graph" / "books.ttl", place / "books.ttl")
+    (place / "configs").symlink_to(ROOT / "configs")
+    (place / "pairs.jsonl").write_text(PAIRS, encoding="utf-8")
     for name in ("authors.nt.gz", "dumps/books.nt.gz", "data/books.nt.gz"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(
-            gzip.compress(b"<http://example.org/Ende> <http://example.org/born> <http://example.org/Bavaria> .\n")
-        )
-    monkeypatch.setenv("TRIAD_STATE", str(tmp_path / "state.db"))
-    monkeypatch.setenv("TRIAD_CHATS", str(tmp_path / "chats.db"))
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "momo.md").write_text("# Momo\n\nMomo is a girl who listens.\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        (place / name).parent.mkdir(exist_ok=True)
+        (place / name).write_bytes(AUTHORS)
+    for file in ("books.ttl", "authors.nt.gz"):
+        os.utime(place / file, (1, 1))
+    monkeypatch.setenv("TRIAD_STATE", str(place / "state.db"))
+    monkeypatch.setenv("TRIAD_CHATS", str(place / "chats.db"))
+    (place / "docs").mkdir()
+    (place / "docs" / "momo.md").write_text("# Momo\n\nMomo is a girl who listens.\n", encoding="utf-8")
+    monkeypatch.chdir(place)
+    return place
 
 
 # Docstrings -----------------------------------------------------------------------------------------------
@@ -251,6 +264,7 @@ def parsed(arguments: list[str]) -> None:
         command.make_context(name, rest, parent=context).close()
 
 
+@pytest.mark.slow(1.9)
 def test_messages_that_a_page_explains_are_those_of_the_code() -> None:
     said = "\n".join(
         node.value

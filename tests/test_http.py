@@ -108,6 +108,7 @@ def test_a_server_that_never_ends_meets_the_cap(hostile_server: Start, script: S
         exchange(hostile_server(script).url)
 
 
+@pytest.mark.slow(0.3)
 @pytest.mark.parametrize("encoding", ["gzip", "x-gzip"])
 def test_the_cap_counts_what_was_unpacked(hostile_server: Start, encoding: str) -> None:
     packed = gzip.compress(bytes(50_000_000))

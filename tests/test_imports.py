@@ -79,6 +79,7 @@ def test_the_diagram_has_every_module_once() -> None:
     assert sorted(names) == sorted({_part(name) for name in MODULES if name != "triad"})
 
 
+@pytest.mark.slow(1.6)
 def test_the_arrows_of_the_diagram_go_from_layer_to_layer() -> None:
     assert list(pairwise(LAYERS)) == ARROWS
     for upper, lower in ARROWS:

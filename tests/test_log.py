@@ -21,13 +21,21 @@ with triad.Agent("{graph}") as agent:
 ASKED = "from triad.log import logger", 'logger.enable("triad")'
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that is empty for the first program, which makes all that there is to make."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.mark.slow(3)
 @pytest.mark.parametrize(("asked", "says"), [((), False), (ASKED, True)])
 def test_the_log_is_quiet_unless_asked_for(
-    asked: tuple[str, ...], says: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    asked: tuple[str, ...], says: bool, monkeypatch: pytest.MonkeyPatch, cache: Path
 ) -> None:
     from triad.resources import bundled_root
 
-    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
+    monkeypatch.setenv("TRIAD_CACHE", str(cache))
+    (cache / "no_model_said").unlink(missing_ok=True)  # or it is not said again on that day
     graph = bundled_root() / "configs" / "demo" / "graph.ttl"
     code = CODE.format(asked="\n".join(asked), graph=graph)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

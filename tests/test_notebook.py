@@ -28,6 +28,7 @@ def answer(*rows: tuple[Value | None, ...]) -> Answer:
     return Answer(QUESTION, variables=names, rows=rows, text="Momo", query="SELECT ?x {?x a <y>}", confidence=0.9)
 
 
+@pytest.mark.slow(0.3)
 def test_a_data_frame_has_names_and_iris_of_things_and_typed_literals() -> None:
     row = MOMO, literal("7", "integer"), literal("1.50", "decimal"), literal("1973-01-01", "date"), literal("x")
     frame = answer(row).to_dataframe()
@@ -105,6 +106,7 @@ def test_what_is_printed_by_itself_is_short() -> None:
     assert repr(answer((MOMO,))) == "Answer('Momo', source='graph', confidence=0.90, rows=1)"
 
 
+@pytest.mark.slow(0.1)
 def test_the_package_runs_as_a_module() -> None:
     done = subprocess.run([sys.executable, "-m", "triad", "--version"], capture_output=True, text=True, check=True)
     assert "triad" in done.stdout.lower()

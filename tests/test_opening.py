@@ -14,6 +14,8 @@ from triad.opening import Setup
 from triad.search.endpoint import EndpointIndex
 from triad.search.local import LocalIndex
 
+pytestmark = pytest.mark.slow(0.1)
+
 EX = "http://example.org/"
 TURTLE = f"""
 @prefix : <{EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

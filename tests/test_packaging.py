@@ -65,6 +65,7 @@ def test_no_package_is_pinned_to_a_single_version() -> None:
     assert not [str(requirement) for requirement in required() if "==" in str(requirement.specifier)]
 
 
+@pytest.mark.slow(1.9)
 def test_no_package_is_imported_that_the_metadata_do_not_ask_for() -> None:
     asked_for = {canonicalize_name(requirement.name) for requirement in required()}
     # Each is asked for by a package that we ask for, or by an extra.
@@ -184,6 +185,7 @@ def test_a_release_is_published_by_the_trusted_workflow_alone() -> None:
     assert "secrets." not in json.dumps(release)
 
 
+@pytest.mark.slow(0.2)
 def test_the_page_of_licences_has_every_package() -> None:
     assert licences.missing_packages() == [], "'make licences' writes it anew"
     text = licences.PAGE.read_text(encoding="utf-8")

@@ -117,6 +117,7 @@ def test_a_card_cannot_be_changed_once_it_is_loaded() -> None:
     assert [ROLES[name] for name in ROLES] == [Generalist, DecisionMaker, Advisor]
 
 
+@pytest.mark.slow(0.8)
 def test_no_subtask_lacks_its_prompt() -> None:
     roles = load_roles()
     subtasks = set()

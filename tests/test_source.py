@@ -14,6 +14,8 @@ import pytest
 from tests.source import PACKAGE, SOURCES, calls, trees
 from triad import resources
 
+pytestmark = pytest.mark.slow(0.1)
+
 ROOT = resources.bundled_root()
 SHIPPED = [path for kind in resources.SUFFIXES for path in sorted((ROOT / kind).rglob("*")) if path.is_file()]
 _PRIVATE = re.compile(r"\b(10\.\d+|192\.168|172\.(1[6-9]|2\d|3[01]))\.\d+\.\d+\b")

@@ -10,6 +10,8 @@ from triad.answers import Answer
 from triad.questions import Question
 from triad.suggestions import Suggestions
 
+pytestmark = pytest.mark.slow(0.4)
+
 COMPANIES = """
 @prefix : <http://x.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .

@@ -32,6 +32,8 @@ from triad.prompts import load_prompt
 from triad.server.settings import load_settings
 from triad.server.state.tables import VERSION as STATE_VERSION
 
+pytestmark = pytest.mark.slow(0.1)
+
 MADE = Path(__file__).parent / "upgrade" / "made_by_1.0.tar.xz"
 ENDE = "http://example.org/Ende"
 

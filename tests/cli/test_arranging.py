@@ -54,6 +54,7 @@ def test_the_value_of_an_option_is_not_taken_for_a_command() -> None:
     assert "nothing in 'configs' has the name 'ask'" in triad("--config", "ask", "ask", WHO).stderr
 
 
+@pytest.mark.slow(0.1)
 def test_what_follows_two_dashes_is_no_option() -> None:
     result = triad("ask", "--config", "demo", "--", "--quiet")
     assert (result.exit_code, "I don't know" in result.stdout) == (2, True)

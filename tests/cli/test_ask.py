@@ -17,6 +17,8 @@ from triad.answers import Answer, Unknown, from_json, to_json
 from triad.asked import Asked, read_asked, schema_text
 from triad.cli import app
 
+pytestmark = pytest.mark.slow(0.1)
+
 KNOWN = "Who founded Intel?"
 NAMELESS = "What is the capital of Wakanda?"
 DOUBTED = "What is the blood type of Gordon Moore?"

@@ -19,6 +19,8 @@ from triad.cli import app
 from triad.cli.terminal import COMMANDS
 from triad.conversation import Store
 
+pytestmark = pytest.mark.slow(0.1)
+
 TURTLE = """
 @prefix ex: <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

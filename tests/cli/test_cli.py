@@ -121,6 +121,7 @@ def test_ask_shows_rows_of_several_variables_under_their_names(ask: Callable[...
     assert lines[1] == "Intel\tGordon Moore"
 
 
+@pytest.mark.slow(0.5)
 def test_ask_gives_the_answer_with_its_trace_as_json(ask: Callable[..., Result]) -> None:
     answer = answer_of(ask(WHO, "--json", "--trace").stdout)
     assert [str(value) for value in answer.values] == ["Gordon Moore", "Robert Noyce"]
@@ -128,10 +129,12 @@ def test_ask_gives_the_answer_with_its_trace_as_json(ask: Callable[..., Result])
     assert answer.trace.usage.calls == 1
 
 
+@pytest.mark.slow(0.1)
 def test_ask_explains(ask: Callable[..., Result]) -> None:
     assert "Intel | founded by | Gordon Moore" in ask(WHO, "--explain").stdout
 
 
+@pytest.mark.slow(0.1)
 def test_ask_answers_in_a_sentence(ask: Callable[..., Result]) -> None:
     assert ask(WHO, "--sentence").stdout.startswith("Intel was founded by two people.\nGordon Moore\n")
 
@@ -151,10 +154,12 @@ def test_ask_without_graph_and_config_takes_the_demo_and_says_so() -> None:
     assert answer_of(result.stdout).question.text == WHO
 
 
+@pytest.mark.slow(0.2)
 def test_quiet_says_errors_only() -> None:
     assert triad("-q", "ask", WHO).stderr == ""
 
 
+@pytest.mark.slow(0.2)
 def test_verbose_says_when_and_where() -> None:
     assert re.match(r"\d\d:\d\d:\d\d\.\d{3} INFO    triad\.cli\.options: no graph ", triad("-v", "ask", WHO).stderr)
 
@@ -170,6 +175,7 @@ def test_paths_of_options_start_where_the_user_is(tmp_path: Path, monkeypatch: p
     assert "Noyce" in triad("ask", WHO, "--config", "elsewhere/mine.yaml", "--graph", "intel.ttl").stdout
 
 
+@pytest.mark.slow(0.1)
 def test_settings_change_the_config(ask: Callable[..., Result]) -> None:
     result = ask(WHO, "--set", "limits.calls=1", "--set", "roles.generalist.examples=0", "--json", "--trace")
     answer = answer_of(result.stdout)
@@ -269,12 +275,14 @@ def test_where_the_model_fails_the_answer_may_come_without_it(
     assert "source: the graph, without a language model, " in result.stdout
 
 
+@pytest.mark.slow(0.1)
 def test_each_line_of_standard_input_is_answered(ask: Callable[..., Result]) -> None:
     result = ask("-", stdin=f"{WHO}\n\n{PAIRS}\n")
     assert f"# {WHO}\nGordon Moore\n" in result.stdout
     assert f"# {PAIRS}\nwhat\twho\n" in result.stdout
 
 
+@pytest.mark.slow(0.1)
 def test_a_question_that_fails_does_not_stop_those_after_it(ask: Callable[..., Result]) -> None:
     result = ask("-", "--json", stdin=f"{UNKNOWN}\n{WHO}\n")
     failed, answered = map(json.loads, result.stdout.splitlines())
@@ -284,6 +292,7 @@ def test_a_question_that_fails_does_not_stop_those_after_it(ask: Callable[..., R
     assert answered["reply"] == "Gordon Moore; Robert Noyce"
 
 
+@pytest.mark.slow(0.1)
 def test_a_failure_in_json_has_the_trace_where_there_is_one(ask: Callable[..., Result]) -> None:
     result = ask("-", "--json", "--trace", "--sentence", "--set", "limits.calls=1", stdin=WHO)
     failed = json.loads(result.stdout)
@@ -395,6 +404,7 @@ print([name for name in {heavy} if name in sys.modules], file=sys.stderr)
     assert result.stderr.splitlines()[-1] == "[]"
 
 
+@pytest.mark.slow(0.1)
 def test_the_program_alone_shows_its_help() -> None:
     result = triad()
     assert (result.exit_code, result.stdout) == (0, triad("--help").stdout)
@@ -434,6 +444,7 @@ def test_show_tells_no_password_of_a_config(tmp_path: Path, monkeypatch: pytest.
         assert "hidden" not in result.stdout
 
 
+@pytest.mark.slow(0.1)
 def test_show_explains_a_saved_answer_and_lists_its_steps(saved: Path) -> None:
     shown = triad("show", saved).stdout
     assert shown.startswith(f"Question: {WHO}\n")
@@ -450,6 +461,7 @@ def test_show_gives_what_a_config_comes_to(tmp_path: Path) -> None:
     assert yaml.safe_load(triad("show", "demo").stdout) == {**keys, "limits": {**keys["limits"], "money": None}}
 
 
+@pytest.mark.slow(0.2)
 def test_show_gives_a_query_as_a_path_and_a_path_as_a_query(tmp_path: Path) -> None:
     query, path, wrong = tmp_path / "query.rq", tmp_path / "path.txt", tmp_path / "wrong.rq"
     query.write_text("SELECT ?x { dbr:Switzerland dbo:capital ?x }", encoding="utf-8")
@@ -472,10 +484,12 @@ def test_show_gives_the_query_of_an_answer_as_a_path(tmp_path: Path) -> None:
     assert "holds an answer without a query" in triad("show", path, "--as", "crp").stderr
 
 
+@pytest.mark.slow(0.1)
 def test_show_writes_markdown(saved: Path) -> None:
     assert triad("show", saved, "--markdown").stdout.startswith(f"## {WHO}\n")
 
 
+@pytest.mark.slow(0.1)
 def test_show_reads_standard_input(saved: Path) -> None:
     assert triad("show", "-", stdin=saved.read_text()).stdout.startswith(f"Question: {WHO}\n")
 
@@ -486,6 +500,7 @@ def call_number(saved: Path) -> int:
     return next(number for number, step in enumerate(trace.steps, 1) if step.service == "model")
 
 
+@pytest.mark.slow(0.1)
 def test_show_gives_a_whole_step(saved: Path) -> None:
     shown = triad("show", saved, "--step", str(call_number(saved))).stdout
     assert shown.startswith("parsing, generalist: parsing, ")
@@ -493,22 +508,26 @@ def test_show_gives_a_whole_step(saved: Path) -> None:
     assert shown.rstrip().endswith(json.dumps(REPLIES[WHO]))
 
 
+@pytest.mark.slow(0.1)
 def test_show_gives_a_whole_step_in_markdown(saved: Path) -> None:
     shown = triad("show", saved, "--step", str(call_number(saved)), "--markdown").stdout
     assert f"### reply\n\n```\n{json.dumps(REPLIES[WHO])}\n```" in shown
 
 
+@pytest.mark.slow(0.1)
 def test_show_gives_json(saved: Path) -> None:
     assert answer_of(triad("show", saved, "--json").stdout).question.text == WHO
     assert json.loads(triad("show", saved, "--step", "1", "--json").stdout)["phase"] == "parsing"
 
 
+@pytest.mark.slow(0.1)
 def test_show_names_the_steps_there_are(saved: Path) -> None:
     result = triad("show", saved, "--step", "99")
     assert result.exit_code == 1
     assert "has no step 99; it has steps 1 to " in result.stderr
 
 
+@pytest.mark.slow(0.1)
 def test_the_trace_of_a_question_without_an_answer_is_saved_and_shown(
     ask: Callable[..., Result], tmp_path: Path
 ) -> None:
@@ -672,6 +691,7 @@ def test_doctor_says_how_to_mend_what_is_wrong_and_exits_with_1(graph: str) -> N
     assert "to mend it          check its name, its address and its key\n" in result.stdout
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.usefixtures("_no_model")
 def test_doctor_needs_no_model(graph: str) -> None:
     result = triad("doctor", "--graph", graph)

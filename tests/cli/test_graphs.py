@@ -101,6 +101,7 @@ def test_what_is_not_there_is_said_to_be_missing(folder: Path, graph: str, said:
     assert (result.exit_code, result.stderr) == (1, f"triad: {said.format(folder)}\n")
 
 
+@pytest.mark.slow(0.1)
 def test_a_config_may_be_named_as_a_graph(folder: Path) -> None:
     assert ask("demo").exit_code == 0
 

@@ -87,12 +87,14 @@ def test_rows_are_capped(cars: Path) -> None:
     assert (told["rows"], told["truncated"]) == ([["Ape"]], True)
 
 
+@pytest.mark.slow(0.6)
 def test_what_is_not_allowed_is_one_line(cars: Path) -> None:
     refused = triad("tables", "query", "--graph", str(cars), "DROP TABLE Car")
     assert refused.exit_code == 1
     assert "DROP is not allowed: queries can only read" in refused.stderr
 
 
+@pytest.mark.slow(0.3)
 def test_tables_of_an_index_that_is_there_are_made_anew(cars: Path) -> None:
     made = triad("index", "--to", str(cars), "--tables", "--json")
     assert json.loads(made.stdout)["tables"] == 1

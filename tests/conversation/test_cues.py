@@ -58,12 +58,14 @@ def test_a_complete_question_gives_after_another_what_it_gives_alone(demo_agent:
     assert different == []
 
 
+@pytest.mark.slow(0.2)
 def test_the_largest_city_after_some_writers_is_that_of_the_world(demo_agent: Agent) -> None:
     turn = said(demo_agent, "Which writers were born in London?", "Which is the largest city in the world?")
     assert turn.answer is not None
     assert [value.label for value in turn.answer.values] == ["Istanbul"]
 
 
+@pytest.mark.slow(0.2)
 def test_a_complete_question_chooses_none_of_the_options(demo_agent: Agent) -> None:
     asked, text = "What is the capital of the US state of Georgia?", "What is the biggest country in the world?"
     turn = said(demo_agent, asked, text)
@@ -71,6 +73,7 @@ def test_a_complete_question_chooses_none_of_the_options(demo_agent: Agent) -> N
     assert [value.label for value in turn.answer.values] == ["Russia"]
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("text", cases(__file__, "test_what_points_to_nothing_shows_nothing"))
 def test_what_points_to_nothing_shows_nothing(demo_agent: Agent, text: str) -> None:
     turn = said(demo_agent, "What is the population of Wakanda?", text)
@@ -88,6 +91,7 @@ def test_what_its_own_words_say_points_to_nothing_before(demo_agent: Agent, text
     assert (after.standalone, after.answer.rows) == (text, alone.answer.rows)
 
 
+@pytest.mark.slow(0.1)
 def test_the_words_that_point_to_nothing_are_said(demo_agent: Agent) -> None:
     turn = said(demo_agent, "What is the population of Wakanda?", "who wrote those books?")
     assert turn.reply == "I don't know what 'those books' stands for here."

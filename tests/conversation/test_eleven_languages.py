@@ -15,6 +15,8 @@ from triad.language.detection import LANGUAGES
 from triad.language.pack import load_pack
 from triad.models import ScriptedModel
 
+pytestmark = pytest.mark.slow(0.2)
+
 TURTLE = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -25,6 +25,7 @@ def test_a_turn_of_which_the_solver_is_sure_costs_no_call(world: World) -> None:
     assert script.asked == []
 
 
+@pytest.mark.slow(0.2)
 def test_what_is_left_out_of_a_sure_answer_stays_out_beside_a_model() -> None:
     script = Script()
     talk = Conversation(Agent.from_config("demo", model=ScriptedModel(script)), language="en")

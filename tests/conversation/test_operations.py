@@ -101,6 +101,7 @@ def test_a_list_is_sorted_by_name(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by name") == ["Childwickbury", "Missoula", "New York", "Tacoma"]
 
 
+@pytest.mark.slow(0.2)
 def test_a_list_is_cut_to_its_first_items_in_its_order(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by population", "the first two") == ["New York", "Tacoma"]
 
@@ -109,15 +110,18 @@ def narrowed(talk: Talk, *turns: str) -> list[str]:
     return sorted(labels(talk(), *turns))
 
 
+@pytest.mark.slow(0.2)
 def test_a_list_is_narrowed_by_a_thing(talk: Talk) -> None:
     assert narrowed(talk, CITIES, "only those in the United States") == ["Missoula", "New York", "Tacoma"]
     assert narrowed(talk, CITIES, "only those in England") == ["Childwickbury"]
 
 
+@pytest.mark.slow(0.1)
 def test_a_list_is_narrowed_by_the_relation_that_the_words_name(talk: Talk) -> None:
     assert narrowed(talk, FILMS, "which of them are directed by David Lynch?") == ["Dune", "The Alphabet"]
 
 
+@pytest.mark.slow(0.1)
 def test_a_list_is_narrowed_over_one_thing_in_between(talk: Talk) -> None:
     assert narrowed(talk, FILMS, "only those of Frank Herbert") == ["Dune"]
 
@@ -137,6 +141,7 @@ def test_a_number_means_the_same_in_a_wish_and_in_a_question(talk: Talk) -> None
     assert labels(talk(), CITIES, "only those with between 100,000 and 500,000 people") == ["Tacoma"]
 
 
+@pytest.mark.slow(0.2)
 def test_a_list_is_narrowed_to_a_span_of_years(talk: Talk) -> None:
     films = "Which films are there?"
     assert labels(talk(), films, "only those released in the 1980s") == labels(
@@ -144,6 +149,7 @@ def test_a_list_is_narrowed_to_a_span_of_years(talk: Talk) -> None:
     )
 
 
+@pytest.mark.slow(0.2)
 def test_a_list_is_narrowed_by_a_value(talk: Talk) -> None:
     assert narrowed(talk, FILMS, "only the horror ones") == ["The Shining"]
 
@@ -175,6 +181,7 @@ def test_a_superlative_is_of_the_list(talk: Talk, follow_up: str, wanted: list[s
     assert labels(talk(), CITIES, follow_up) == wanted
 
 
+@pytest.mark.slow(0.2)
 def test_the_second_largest_comes_after_the_largest(talk: Talk) -> None:
     assert labels(talk(), CITIES, "which of them is the largest?", "and the second largest?") == ["Tacoma"]
 
@@ -185,6 +192,7 @@ def test_of_two_things_that_were_named_one_is_larger(talk: Talk) -> None:
     assert labels(talk(), both, "which of these two is smaller?") == ["Missoula"]
 
 
+@pytest.mark.slow(0.2)
 def test_things_are_left_out_of_a_list(talk: Talk) -> None:
     assert sorted(labels(talk(), CITIES, "except Tacoma")) == ["Childwickbury", "Missoula", "New York"]
     assert labels(talk(), CITIES, "not those in the United States") == ["Childwickbury"]
@@ -212,6 +220,7 @@ def test_a_wish_before_any_answer_is_no_question(talk: Talk) -> None:
         assert turn.reply == "There is no answer yet to go on from."
 
 
+@pytest.mark.slow(0.2)
 def test_nothing_left_is_said_as_such(talk: Talk) -> None:
     conversation = talk()
     conversation.ask(CITIES)
@@ -267,6 +276,7 @@ def test_a_yes_or_no_cannot_be_sorted(talk: Talk) -> None:
     assert conversation.ask("sort by population").error
 
 
+@pytest.mark.slow(0.2)
 def test_why_gives_the_facts_and_the_query_the_query(talk: Talk) -> None:
     conversation = talk()
     conversation.ask("Who directed The Shining?")

@@ -52,6 +52,7 @@ def iris(things: list[Candidate]) -> set[str]:
 # Things of one name ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.4)
 def test_things_of_one_name_are_found_and_those_of_similar_names_are_not(context: Context, world: World) -> None:
     assert iris(homonyms(context, "Isar")) == {"r", "c"}
     assert iris(homonyms(context, "ann lee")) == {"p1", "p2"}
@@ -133,6 +134,7 @@ def test_what_only_one_of_them_has_needs_no_question(agent: Agent) -> None:
     assert [value.label for value in turn.answer.values] == ["295"]
 
 
+@pytest.mark.slow(0.2)
 def test_what_was_spoken_of_is_meant_again(agent: Agent) -> None:
     conversation = Conversation(agent, language="en")
     conversation.ask("When was Ann Lee born?")

@@ -107,6 +107,7 @@ def test_traces_are_not_kept(talk: Talk, store: Store) -> None:
     assert kept.answer.values == made.answer.values
 
 
+@pytest.mark.slow(0.1)
 def test_a_conversation_goes_on_after_it_was_closed(talk: Talk, store: Store) -> None:
     begun = talk(store=store)
     begun.ask("Who directed The Shining?")
@@ -116,6 +117,7 @@ def test_a_conversation_goes_on_after_it_was_closed(talk: Talk, store: Store) ->
     assert len(store.turns(str(begun.id))) == 3
 
 
+@pytest.mark.slow(0.1)
 def test_an_answer_is_given_even_if_it_cannot_be_kept(talk: Talk, store: Store) -> None:
     conversation = talk(store=store)
     conversation.ask("Who directed The Shining?")
@@ -239,6 +241,7 @@ def test_lists_corrections_and_undone_turns_are_gone_on_from(talk: Talk, store: 
     assert resumed.ask("undo").kind == "undo"
 
 
+@pytest.mark.slow(0.3)
 def test_a_question_back_is_answered_after_the_conversation_was_closed(talk: Talk, store: Store) -> None:
     begun = talk(store=store)
     begun.ask("Did Stanley Kubrick or David Lynch direct The Shining?")

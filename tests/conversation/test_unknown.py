@@ -33,6 +33,7 @@ def test_a_turn_without_an_answer_says_why(conversation: Conversation) -> None:
     assert [reason.words for reason in turn.unknown.reasons] == ["Wakanda"]
 
 
+@pytest.mark.slow(0.3)
 def test_no_guess_is_shown_for_what_was_not_understood(conversation: Conversation) -> None:
     turn = conversation.ask(DOUBTED)
     assert turn.reply == f"I don't know: {WHY}."
@@ -57,6 +58,7 @@ def test_a_follow_up_is_about_the_guess_that_was_shown(demo_agent: Agent) -> Non
     assert [value.label for value in counted.answer.values] == ["2"]
 
 
+@pytest.mark.slow(0.2)
 def test_the_thing_of_an_unknown_question_can_be_spoken_of(conversation: Conversation) -> None:
     conversation.ask(DOUBTED)
     turn = conversation.ask("When was he born?")

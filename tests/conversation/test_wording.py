@@ -15,6 +15,8 @@ from triad.conversation.wording import added_part, exchanged_part, quoted
 from triad.language.pack import load_pack
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow(0.1)
+
 Way = Callable[[Utterance], Iterator[Turn]]
 
 

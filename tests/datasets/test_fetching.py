@@ -195,6 +195,7 @@ def test_two_do_not_fetch_the_same_set_at_once(folder: Path) -> None:
 # Making ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.2)
 def test_a_graph_is_made_of_several_files_in_the_same_bytes_each_time(server: DumpServer, folder: Path) -> None:
     addresses = [
         server.put("a.ttl", b"@base <http://example.org/> . <a> <b> <c> ."),

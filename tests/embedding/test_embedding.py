@@ -64,6 +64,7 @@ def test_a_folder_is_opened_without_a_network(minilm: Path, source: str) -> None
     assert cosine(spouse, wife) > 0.8 > 0.4 > cosine(spouse, place)
 
 
+@pytest.mark.slow(0.4)
 def test_no_text_has_no_vector_and_half_a_character_has_one(minilm: Path) -> None:
     embedder = open_embedder(f"fastembed:{minilm}")
     assert embedder.embed([]) == []
@@ -79,6 +80,7 @@ def test_many_texts_keep_their_order(minilm: Path) -> None:
     assert cosine(vectors[299], embedder.embed([texts[299]])[0]) > 0.98  # int8: the batch has a say in it
 
 
+@pytest.mark.slow(0.2)
 def test_threads_share_an_embedder(minilm: Path) -> None:
     embedder = open_embedder(f"fastembed:{minilm}")
     alone = embedder.embed(["spouse"])
@@ -86,6 +88,7 @@ def test_threads_share_an_embedder(minilm: Path) -> None:
         assert list(pool.map(embedder.embed, [["spouse"]] * 8)) == [alone] * 8
 
 
+@pytest.mark.slow(0.1)
 def test_the_fingerprint_tells_the_files_of_a_folder_apart(minilm: Path) -> None:
     embedder = open_embedder(f"fastembed:{minilm}")
     assert embedder.name == f"fastembed:{minilm}"

@@ -91,6 +91,7 @@ def test_turns_are_asked_in_order_whatever_order_they_are_wanted_in(agent: Agent
         assert outcome.trace is not None
 
 
+@pytest.mark.slow(0.6)
 def test_a_turn_that_is_only_guessed_is_declined(agent: Agent, files: dict[str, Path]) -> None:
     agent.min_confidence = 0.999
     item = load_dataset(files["data"], "dialogues-in-context").items[0]

@@ -108,6 +108,7 @@ def test_the_seconds_of_a_rung_are_those_of_all_its_calls() -> None:
     assert found["template"].calls == 1
 
 
+@pytest.mark.slow(0.5)
 def test_a_run_keeps_what_each_rung_said(config: Path, tmp_path: Path, scripted: list[ScriptedModel]) -> None:
     changes: dict[str, Any] = {"route": {"rungs": ["solver", "template"], "sure": 1}}
     report = run(config, out=tmp_path / "run", ids=["q7"], changes=changes)

@@ -13,6 +13,8 @@ from triad.evaluation.folder import RunFolder
 from triad.evaluation.rendering import derivation
 from triad.evaluation.run import run
 
+pytestmark = pytest.mark.slow(0.5)
+
 EX = "http://example.org/"
 TURTLE = """
 @prefix ex: <http://example.org/> .

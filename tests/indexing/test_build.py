@@ -23,6 +23,8 @@ from triad.rdf import RDFS
 from triad.search import open_index
 from triad.search.local import LocalIndex
 
+pytestmark = pytest.mark.slow(0.3)
+
 EX = "http://example.org/"
 RDFS_LABEL = RDFS + "label"
 TURTLE = """

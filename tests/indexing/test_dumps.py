@@ -73,6 +73,7 @@ def test_a_connection_that_is_cut_goes_on_where_it_ended(dump_server: Any, fault
     assert dump_server.requests[1]["If-Range"] == '"1"'
 
 
+@pytest.mark.slow(0.1)
 def test_a_server_that_falls_silent_is_asked_again(dump_server: Any, fault: Any, tmp_path: Path) -> None:
     dump_server.faults.append(fault(stall=5000))
     path = fetch(source(dump_server.put("a.nt", CONTENT)), tmp_path, stall=1.5)
@@ -198,12 +199,14 @@ def test_an_empty_file_is_an_error(dump_server: Any, tmp_path: Path) -> None:
         fetch(source(dump_server.put("a.nt", b"")), tmp_path)
 
 
+@pytest.mark.slow(0.2)
 def test_what_is_sent_without_a_triple_is_an_error(dump_server: Any, tmp_path: Path) -> None:
     recipe = recipe_of([dump_server.put("a.nt", b"[1, 2, 3]\n")]).model_copy(update={"max_errors": 5})
     with pytest.raises(DataError, match=r"there is not one triple in what '.*a\.nt' sent"):
         run(recipe, tmp_path / "index", downloads=tmp_path)
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("name", "sent"), [("a.jsonld", b"[1, 2, 3]"), ("a.jsonld", b"{}"), ("a.nt.gz", gzip.compress(b"", mtime=0))]
 )
@@ -216,6 +219,7 @@ def test_what_is_no_graph_at_all_is_an_error_and_fetched_anew(
     assert not [*(tmp_path / "kept").rglob(name)]
 
 
+@pytest.mark.slow(0.4)
 def test_a_file_of_comments_may_have_no_triple(dump_server: Any, tmp_path: Path) -> None:
     full, empty = dump_server.put("a.nt", b"<x:a> <x:b> <x:c> .\n"), dump_server.put("b.nt", b"# completed\n")
     run(recipe_of([full, empty]), tmp_path / "index", downloads=tmp_path / "kept")
@@ -340,6 +344,7 @@ def value(quad: pyoxigraph.Quad) -> str:
     return quad.object.value
 
 
+@pytest.mark.slow(0.2)
 def test_members_of_an_archive_are_read_in_the_order_of_the_recipe(tmp_path: Path) -> None:
     path = archive(tmp_path / "yago.zip", facts_ttl=YAGO, schema_ttl=YAGO.replace("Ann", "Bob"), meta_txt="nonsense")
     whole = Source(address=str(path))

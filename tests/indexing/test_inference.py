@@ -112,6 +112,7 @@ def family(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow(0.7)
 def test_what_follows_is_counted_and_stands_apart(family: Path, tmp_path: Path) -> None:
     plain, full = build(family, tmp_path / "plain"), build(family, tmp_path / "full", infer=True)
     assert full.triples == plain.triples + 2
@@ -123,6 +124,7 @@ def test_what_follows_is_counted_and_stands_apart(family: Path, tmp_path: Path) 
         assert len(graph.lookup("SELECT * { ?s a <http://example.org/Person> }")) == 1
 
 
+@pytest.mark.slow(0.5)
 def test_an_answer_says_which_of_its_facts_were_inferred(family: Path, tmp_path: Path) -> None:
     with Agent(str(family), infer=True) as agent:
         answer = agent.ask("who is the parent of Ben?")
@@ -133,6 +135,7 @@ def test_an_answer_says_which_of_its_facts_were_inferred(family: Path, tmp_path:
     assert "Ben | parent | Ann | inferred" in str(answer.explain())
 
 
+@pytest.mark.slow(1.9)
 def test_an_index_that_is_made_anew_infers_as_before(family: Path, tmp_path: Path) -> None:
     marker = tmp_path / "made" / INDEX_MARKER
     for infer, remembered in ((None, False), (True, True), (None, True), (False, False), (None, False)):
@@ -140,6 +143,7 @@ def test_an_index_that_is_made_anew_infers_as_before(family: Path, tmp_path: Pat
         assert ("inferred" in json.loads(marker.read_text())) == remembered
 
 
+@pytest.mark.slow(1.2)
 def test_a_run_that_was_interrupted_infers_once(family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = recipe_of([family]).model_copy(update={"infer": True})
     whole = run(recipe, tmp_path / "whole")
@@ -154,6 +158,7 @@ def interrupted(*_: object, **__: object) -> None:
     raise RuntimeError
 
 
+@pytest.mark.slow(1.0)
 def test_a_profile_that_is_made_anew_has_what_was_inferred(family: Path, tmp_path: Path) -> None:
     build(family, tmp_path / "made", infer=True)
     before = read_profile(tmp_path / "made")

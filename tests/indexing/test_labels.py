@@ -13,6 +13,8 @@ from triad.indexing.labels import Entries, LabelProperties
 from triad.indexing.triples import Triples
 from triad.search.base import Entry
 
+pytestmark = pytest.mark.slow(0.1)
+
 EX = "http://example.org/"
 PREFIXES = """
 @prefix : <http://example.org/> .

@@ -10,6 +10,8 @@ from triad.indexing import prepared
 from triad.kg.parsing import ParseLimits
 from triad.locks import lock_of, locked
 
+pytestmark = pytest.mark.slow(0.3)
+
 
 @pytest.fixture
 def indexed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -32,6 +32,8 @@ from triad.kg.stores import build_store
 from triad.rdf import RDF_TYPE, RDFS
 from triad.search.elastic import ElasticIndex
 
+pytestmark = pytest.mark.slow(0.2)
+
 EX = "http://example.org/"
 TURTLE = f"""
 @prefix : <{EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -17,6 +17,8 @@ from triad.kg.local import LocalGraph
 from triad.kg.profile import GraphProfile
 from triad.rdf import ResultSet
 
+pytestmark = pytest.mark.slow(0.2)
+
 EX = "http://x.org/"
 TURTLE = """
 @prefix : <http://x.org/> .

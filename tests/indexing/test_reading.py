@@ -16,6 +16,8 @@ from triad.indexing.reading import Part
 from triad.indexing.recipe import Recipe, recipe_of
 from triad.kg.parsing import DEFAULT_LIMITS
 
+pytestmark = pytest.mark.slow(0.9)
+
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Recipe:

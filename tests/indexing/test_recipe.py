@@ -74,6 +74,7 @@ def dbpedia(*lines: str) -> bytes:
     return bz2.compress(text.encode())
 
 
+@pytest.mark.slow(0.6)
 def test_dbpedia_joins_labels_redirects_abstracts_and_types(dump_server: Any, tmp_path: Path) -> None:
     resource, ontology = "http://dbpedia.org/resource/", "http://dbpedia.org/ontology/"
     city = f"<{resource}New_York_City>"
@@ -117,6 +118,7 @@ def test_dbpedia_joins_labels_redirects_abstracts_and_types(dump_server: Any, tm
     assert found[f"{ontology}City"].kind == "class"
 
 
+@pytest.mark.slow(0.5)
 def test_yago_4_is_read(dump_server: Any, tmp_path: Path) -> None:
     yago = "http://yago-knowledge.org/resource/"
     labels = f"""<{yago}Ann> <{RDFS}label> "Anna"@de .
@@ -137,6 +139,7 @@ def test_yago_4_is_read(dump_server: Any, tmp_path: Path) -> None:
     assert found["http://schema.org/spouse"].kind == "relation"
 
 
+@pytest.mark.slow(0.3)
 def test_yago_4_5_is_an_archive_of_turtle(dump_server: Any, tmp_path: Path) -> None:
     yago = "http://yago-knowledge.org/resource/"
     prefixes = f"@prefix yago: <{yago}> .\n@prefix schema: <http://schema.org/> .\n@prefix rdfs: <{RDFS}> .\n"
@@ -154,6 +157,7 @@ def test_yago_4_5_is_an_archive_of_turtle(dump_server: Any, tmp_path: Path) -> N
     assert found[yago + "Ann"].aliases == ("Annie",)
 
 
+@pytest.mark.slow(0.3)
 def test_relations_of_wikidata_have_the_names_of_their_properties(dump_server: Any, tmp_path: Path) -> None:
     wd, wdt = "http://www.wikidata.org/entity/", "http://www.wikidata.org/prop/direct/"
     text = f"""<{wd}P50> <{RDFS}label> "author"@en .
@@ -176,6 +180,7 @@ def test_relations_of_wikidata_have_the_names_of_their_properties(dump_server: A
     assert wd + "P50" not in found
 
 
+@pytest.mark.slow(0.4)
 def test_page_links_make_popular(tmp_path: Path) -> None:
     ex = "http://example.org/"
     (tmp_path / "labels.nt").write_text("".join(f'<{ex}{x}> <{RDFS}label> "{x}" .\n' for x in "ab"))

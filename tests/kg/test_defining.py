@@ -12,6 +12,8 @@ from triad.errors import AnswerError, ConfigError
 from triad.models import ScriptedModel
 from triad.route import Route
 
+pytestmark = pytest.mark.slow(0.1)
+
 EX = "http://example.org/"
 TOWNS = """
 @prefix ex: <http://example.org/> .

@@ -405,6 +405,7 @@ def test_a_compressed_error_is_quoted(graph: EndpointGraph, server: SparqlServer
         graph.select(ALL)
 
 
+@pytest.mark.slow(0.4)
 def test_the_byte_limit_holds_for_what_was_unpacked(server: SparqlServer) -> None:
     server.reply_next(Reply(200, gzip.compress(b" " * 50_000_000), {"Content-Encoding": "gzip"}))
     with pytest.raises(GraphError, match="more than 100,000 bytes"):

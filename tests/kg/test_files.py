@@ -89,6 +89,7 @@ def test_an_archive_with_a_password_is_an_error(tmp_path: Path) -> None:
         open_rdf(path, "a.nt")
 
 
+@pytest.mark.slow(0.2)
 def test_an_empty_file_has_no_triples(tmp_path: Path) -> None:
     for suffix in COMPRESSION_SUFFIXES:
         (tmp_path / f"data.ttl{suffix}").write_bytes(COMPRESS[suffix](b""))

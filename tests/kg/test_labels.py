@@ -76,6 +76,7 @@ def test_a_property_that_is_called_as_the_class_holds_the_names_of_its_instances
     assert names == {EX + "1": "Music", EX + "3": "3", EX + "5": "5"}
 
 
+@pytest.mark.slow(0.3)
 def test_it_does_so_in_the_index_and_in_the_profile_too(tmp_path: Path) -> None:
     file = tmp_path / "courses.ttl"
     file.write_text(COURSES)
@@ -147,6 +148,7 @@ def test_named_properties_are_the_only_ones(graph: KnowledgeGraph) -> None:
     assert schema.labels([EX + "c1", EX + "a1"]) == {EX + "c1": "A", EX + "a1": "a1"}
 
 
+@pytest.mark.slow(0.1)
 def test_a_graph_that_is_too_slow_has_the_well_known_labels(
     graph: KnowledgeGraph, monkeypatch: pytest.MonkeyPatch
 ) -> None:

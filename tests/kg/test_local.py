@@ -19,6 +19,8 @@ from triad.kg.base import SafeQuery
 from triad.kg.local import LocalGraph
 from triad.rdf import Literal
 
+pytestmark = pytest.mark.slow(0.2)
+
 ALL = SafeQuery("SELECT ?s ?p ?o WHERE { ?s ?p ?o }")
 ANY = SafeQuery("ASK { ?s ?p ?o }")
 RUNAWAY = SafeQuery("SELECT (COUNT(*) AS ?n) WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }")

@@ -95,6 +95,7 @@ def test_a_text_that_is_no_query_is_left_to_the_engine() -> None:
     assert for_engine(query) == query
 
 
+@pytest.mark.slow(0.1)
 def test_a_graph_answers_with_what_the_query_asks(tmp_path: Path) -> None:
     file = tmp_path / "graph.ttl"
     file.write_text("@prefix e: <http://e/> . e:a e:in e:b . e:b e:in e:c . e:c e:is e:D .", encoding="utf-8")

@@ -149,6 +149,7 @@ def test_a_graph_counted_here_and_one_on_a_server_are_read_alike(
     assert all("backwards" not in note.names for note in asked.notes.values())
 
 
+@pytest.mark.slow(0.4)
 def test_a_server_that_follows_no_lists_tells_the_rest(shaped: Agent) -> None:
     notes = ask_notes(lambda query: None if "UNION" in query else shaped.graph.lookup(query), [f"{EX}len"])
     assert notes[f"{EX}st"] == Notes("relation", labels=(Literal("status"),), order=0.0)
@@ -203,6 +204,7 @@ def test_properties_that_a_config_names_describe_before_others(beside: Agent) ->
     }
 
 
+@pytest.mark.slow(0.4)
 def test_hints_in_the_graph_itself_are_read_by_their_prefix(tmp_path: Path) -> None:
     file = tmp_path / "hinted.ttl"
     file.write_text(f'{PREFIXES}{DATA} ex:pr1 ex:usage "With taxes." ; rdfs:comment "A text." .', encoding="utf-8")
@@ -242,6 +244,7 @@ def test_an_index_keeps_the_ontology_that_is_named_with_it(files: Path, tmp_path
     assert "no folder of 'triad index'" in nowhere.stderr
 
 
+@pytest.mark.slow(0.4)
 def test_a_config_names_an_ontology_by_a_path_from_its_folder(files: Path) -> None:
     config = files / "policies.yaml"
     config.write_text("graph: data.ttl\nontology: [schema.ttl]\n", encoding="utf-8")
@@ -252,6 +255,7 @@ def test_a_config_names_an_ontology_by_a_path_from_its_folder(files: Path) -> No
     assert json.loads(shown.stdout)["classes"][0]["description"] == "A contract."
 
 
+@pytest.mark.slow(0.2)
 def test_the_terms_of_a_server_without_a_profile_are_called_as_an_ontology_beside_it_says(
     files: Path, sparql_server: Callable[[pyoxigraph.Store], SparqlServer]
 ) -> None:
@@ -264,6 +268,7 @@ def test_the_terms_of_a_server_without_a_profile_are_called_as_an_ontology_besid
         assert (policy.label, policy.description) == ("policy", "A contract.")
 
 
+@pytest.mark.slow(0.1)
 def test_an_ontology_that_is_not_there_is_an_error(files: Path) -> None:
     with pytest.raises(DataError, match=r"missing\.ttl"):
         read_notes([files / "missing.ttl"])

@@ -38,22 +38,26 @@ def test_an_address_opens_an_endpoint(url: str) -> None:
     assert graph.timeout == 5
 
 
+@pytest.mark.slow(0.3)
 def test_a_file_opens_a_local_graph(files: list[Path]) -> None:
     assert count(files[0]) == 1
     assert count(str(files[0]), timeout=5, lenient=True) == 1
 
 
+@pytest.mark.slow(0.2)
 def test_several_files_open_as_one_graph(files: list[Path]) -> None:
     assert count(files) == 2
     with open_graph([str(path) for path in files]) as graph:
         assert graph.name == f"{files[0]}, {files[1]}"
 
 
+@pytest.mark.slow(0.2)
 def test_a_store_folder_opens_a_local_graph(files: list[Path], tmp_path: Path) -> None:
     build_store(files, tmp_path / "store")
     assert count(tmp_path / "store", workers=1) == 2
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(("marker", "store"), [({}, "store"), ({"store": "graph"}, "graph")])
 def test_the_folder_of_an_index_opens_the_store_in_it(
     files: list[Path], tmp_path: Path, marker: str, store: Any

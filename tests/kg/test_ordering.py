@@ -57,6 +57,7 @@ def demo() -> Iterator[LocalGraph]:
         yield graph
 
 
+@pytest.mark.slow(0.1)
 def test_a_demo_graph_is_ordered_by_values_of_all_types(demo: LocalGraph) -> None:
     result = demo.select(check("SELECT * { ?s ?p ?o } ORDER BY ?o"))
     kinds = [type(value) for value in result.column("o")]
@@ -96,6 +97,7 @@ def test_values_that_can_be_compared_keep_their_order(values: list[str]) -> None
         assert ordered(shuffled, "?v") == ordered(shuffled, "?v", by_engine=True)
 
 
+@pytest.mark.slow(0.2)
 def test_mixed_values_are_ordered_family_by_family() -> None:
     literals = [value for family in FAMILIES.values() for value in family]
     resources = ["<http://e/a>", "<http://e/b>"]

@@ -21,6 +21,8 @@ from triad.kg import profile as kept
 from triad.kg.profile import PROFILE_FILE, ClassProfile, GraphProfile, RelationProfile, read_profile, write_profile
 from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, Literal
 
+pytestmark = pytest.mark.slow(0.2)
+
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 EX = "http://x.org/"
 

@@ -22,6 +22,8 @@ from triad.kg.schema import Hop, Schema
 from triad.kg.worker import evaluate
 from triad.rdf import IRI, RDF_TYPE, RDFS, ResultSet
 
+pytestmark = pytest.mark.slow(0.2)
+
 EX = "http://x.org/"
 LABELS = Labels()
 

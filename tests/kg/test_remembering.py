@@ -13,6 +13,8 @@ from triad.kg.local import LocalGraph
 from triad.kg.lookups import GraphWrapper, QuestionGraph
 from triad.rdf import ResultSet
 
+pytestmark = pytest.mark.slow(0.2)
+
 DEMO = Path(__file__).parents[2] / "configs" / "demo" / "graph.ttl"
 
 

@@ -178,6 +178,7 @@ def test_a_card_is_looked_up_once(schema: Schema, graph: LookedUp) -> None:
     assert len(graph.asked) == asked
 
 
+@pytest.mark.slow(0.2)
 def test_a_frequent_relation_does_not_hide_a_rare_one(open_text: Open) -> None:
     crowd = "".join(f":person{number} :citizenOf :Utopia .\n" for number in range(HUB + 1_000))
     graph = open_text(f"@prefix : <{EX}> .\n{crowd}:zealous :presidentOf :Utopia .\n:zebra :zooOf :Utopia .\n")
@@ -224,6 +225,7 @@ def test_a_class_that_is_only_its_own_subclass_has_none(open_text: Open) -> None
     assert schema.kinds(EX + "A2") == (EX + "A2", EX + "B")
 
 
+@pytest.mark.slow(0.2)
 def test_subclasses_are_not_needed_where_the_class_is_stated_too(open_text: Open) -> None:
     rdfs = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
     stated = Schema(open_text(f"@prefix : <{EX}> . :B {rdfs} :A . :x a :A , :B ."))
@@ -232,6 +234,7 @@ def test_subclasses_are_not_needed_where_the_class_is_stated_too(open_text: Open
     assert unstated.kinds(EX + "A") == (EX + "A", EX + "C")  # nothing is of B itself
 
 
+@pytest.mark.slow(0.1)
 def test_no_class_below_with_instances_is_left_out(open_text: Open) -> None:
     rdfs = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
     below = "".join(f":C{at:03} {rdfs} :A . :x{at} a :C{at:03} . :Empty{at} {rdfs} :A ." for at in range(120))
@@ -280,6 +283,7 @@ def test_a_graph_that_fails_is_not_taken_for_an_empty_one(schema: Schema, graph:
         schema.labels([EX + "Momo"])
 
 
+@pytest.mark.slow(0.2)
 def test_a_hub_does_not_hide_its_rare_relations(tmp_path: Path) -> None:
     file = tmp_path / "hub.nt"
     crowd = (f"<{EX}p{n}> <{EX}citizen> <{EX}Hub> .\n" for n in range(HUB + 500))
@@ -290,6 +294,7 @@ def test_a_hub_does_not_hide_its_rare_relations(tmp_path: Path) -> None:
     assert all("GROUP BY" in query or "LIMIT" in query for query in counting.asked)
 
 
+@pytest.mark.slow(0.1)
 def test_a_name_whose_label_took_too_long_is_not_kept(open_text: Open) -> None:
     class Hiding(Counting):
         hidden = True

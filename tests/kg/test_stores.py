@@ -12,6 +12,8 @@ from triad.errors import DataError
 from triad.kg import stores
 from triad.kg.stores import build_store, cached_store, open_store, store_fingerprint
 
+pytestmark = pytest.mark.slow(0.1)
+
 TRIPLE = "<http://example.org/a> <http://example.org/b> {} .\n"
 
 

@@ -42,11 +42,13 @@ def test_a_name_of_punctuation_stays_as_it_is(text: str) -> None:
     assert fold(text) == text
 
 
+@pytest.mark.slow(0.1)
 @given(st.text())
 def test_folding_twice_is_folding_once(text: str) -> None:
     assert fold(fold(text)) == fold(text)
 
 
+@pytest.mark.slow(0.1)
 @given(st.text(alphabet=st.characters(categories=["Lu", "Ll"], max_codepoint=0x24F), min_size=1))
 def test_case_does_not_count(text: str) -> None:
     assert fold(text.upper().lower()) == fold(text.upper())

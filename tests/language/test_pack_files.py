@@ -8,6 +8,8 @@ import pytest
 
 from triad.language.pack_files import all_idle_words, idle_words, languages, pack_data
 
+pytestmark = pytest.mark.slow(0.2)
+
 read = pack_data.__wrapped__
 
 

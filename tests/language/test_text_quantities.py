@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from triad.language.pack import load_pack
+from triad.language.pack import Pack, load_pack
 from triad.language.quantities import Unit, unit_of
 from triad.language.text_quantities import dates, number_of, numbers
 
-PACKS = (load_pack("en"), load_pack("de"))
+
+@pytest.fixture(scope="module", name="packs")
+def _packs() -> tuple[Pack, ...]:
+    return load_pack("en"), load_pack("de")
 
 
 @pytest.mark.parametrize(
@@ -28,19 +31,19 @@ PACKS = (load_pack("en"), load_pack("de"))
         ("0.125", 0.125, ""),
     ],
 )
-def test_a_number_is_read_as_it_is_meant(text: str, value: float, unit: str) -> None:
-    [number] = numbers(text, PACKS)
+def test_a_number_is_read_as_it_is_meant(packs: tuple[Pack, ...], text: str, value: float, unit: str) -> None:
+    [number] = numbers(text, packs)
     assert (number.ways[0][0], number.dimension) == (value, unit)
 
 
-def test_hours_and_minutes_are_one_time() -> None:
+def test_hours_and_minutes_are_one_time(packs: tuple[Pack, ...]) -> None:
     for text in ("4:15 h", "4 h 15 min", "4 hours and 15 minutes", "255 minutes"):
-        [number] = numbers(text, PACKS)
-        assert number.is_held_by(numbers("4.25 hours", PACKS)[0]), text
+        [number] = numbers(text, packs)
+        assert number.is_held_by(numbers("4.25 hours", packs)[0]), text
 
 
-def test_a_number_inside_a_word_is_none() -> None:
-    assert numbers("model X7 of p006", PACKS) == []
+def test_a_number_inside_a_word_is_none(packs: tuple[Pack, ...]) -> None:
+    assert numbers("model X7 of p006", packs) == []
 
 
 @pytest.mark.parametrize(
@@ -52,14 +55,14 @@ def test_a_number_inside_a_word_is_none() -> None:
         ("in 2023", "2023"),
     ],
 )
-def test_a_date_is_read_as_far_as_it_is_said(text: str, iso: str) -> None:
-    assert [date.iso for date in dates(text, PACKS)] == [iso]
+def test_a_date_is_read_as_far_as_it_is_said(packs: tuple[Pack, ...], text: str, iso: str) -> None:
+    assert [date.iso for date in dates(text, packs)] == [iso]
 
 
-def test_a_column_may_tell_the_unit_of_its_numbers() -> None:
-    assert number_of(24.8, "weight_kg", PACKS).dimension == "mass"
-    assert number_of(5.0, "price_EUR", PACKS).dimension == "money EUR"
-    assert number_of(5.0, "count", PACKS).dimension == ""
+def test_a_column_may_tell_the_unit_of_its_numbers(packs: tuple[Pack, ...]) -> None:
+    assert number_of(24.8, "weight_kg", packs).dimension == "mass"
+    assert number_of(5.0, "price_EUR", packs).dimension == "money EUR"
+    assert number_of(5.0, "count", packs).dimension == ""
 
 
 @pytest.mark.parametrize(
@@ -71,12 +74,14 @@ def test_a_column_may_tell_the_unit_of_its_numbers() -> None:
         ("at 35 °C", [(35.0, "temperature")]),
     ],
 )
-def test_what_is_written_between_digits_is_not_lost(text: str, said: list[tuple[float, str]]) -> None:
-    found = [(one.ways[0][0], one.dimension) for one in numbers(text, PACKS)]
+def test_what_is_written_between_digits_is_not_lost(
+    packs: tuple[Pack, ...], text: str, said: list[tuple[float, str]]
+) -> None:
+    found = [(one.ways[0][0], one.dimension) for one in numbers(text, packs)]
     assert [value for value, _ in found] == [value for value, _ in said]
     assert found[-1] == said[-1]
 
 
-def test_a_currency_has_one_name_however_it_is_written() -> None:
-    assert {unit_of(name, PACKS) for name in ("€", "EUR", "euro", "euros", "Euro")} == {Unit("money EUR", 1)}
-    assert {unit_of(name, PACKS) for name in ("$", "USD", "dollars", "US dollar")} == {Unit("money USD", 1)}
+def test_a_currency_has_one_name_however_it_is_written(packs: tuple[Pack, ...]) -> None:
+    assert {unit_of(name, packs) for name in ("€", "EUR", "euro", "euros", "Euro")} == {Unit("money EUR", 1)}
+    assert {unit_of(name, packs) for name in ("$", "USD", "dollars", "US dollar")} == {Unit("money USD", 1)}

@@ -65,6 +65,7 @@ def test_a_no_is_doubtful_to_what_no_word_says(evidence: dict[str, float], doubt
     assert is_doubtful_no(evidence) is doubtful
 
 
+@pytest.mark.slow(0.3)
 def test_a_doubtful_no_gives_way_to_a_yes(open_text: Callable[[str], Agent]) -> None:
     # Nothing has a class here, so that over the schema any relation may connect the two: their agency is tried first.
     assert open_text(LINES).ask("Was Ida Even born in Bonn?", min_confidence=0).boolean is True

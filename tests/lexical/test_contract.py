@@ -159,6 +159,7 @@ def texts(answer: Answer) -> list[str]:
     return [", ".join(map(str, row)) for row in answer.result.rows]
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -180,6 +181,7 @@ def test_all_words_of_a_question_are_heeded(demo_agent: Agent, question: str, ex
     assert not demo_agent.ask(question).ignored
 
 
+@pytest.mark.slow(0.1)
 def test_what_is_asked_for_is_of_the_class_that_the_query_says_it_is(demo_agent: Agent) -> None:
     answer = demo_agent.ask("The Vltava flows into another river: into which sea does that one flow?", min_confidence=0)
     assert texts(answer) == ["http://dbpedia.org/resource/North_Sea"]  # the Elbe, into which it flows, is no sea
@@ -197,6 +199,7 @@ def test_a_relation_may_be_called_by_what_sounds_like_an_operator(demo_agent: Ag
     assert answer.text == "Edmund Hillary; Tenzing Norgay"  # and not the older one of them
 
 
+@pytest.mark.slow(0.2)
 def test_a_second_column_is_that_of_what_is_asked_for(demo_agent: Agent) -> None:
     answer = demo_agent.ask("List all cities in Germany with their population")
     assert len(answer.result.rows) == 11  # also of those whose population is not known
@@ -269,6 +272,7 @@ LESSONS = """
 """
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -298,6 +302,7 @@ CLUB = """
 """
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -418,6 +423,7 @@ ROWERS = """
 """
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     ("question", "wrong"),
     [

@@ -53,7 +53,7 @@ QUESTIONS = [
 def test_a_graph_of_any_shape_gives_an_answer_or_says_that_there_is_none(open_text: Open, shape: str) -> None:
     agent = open_text(PREFIXES + GRAPHS[shape])
     for question in QUESTIONS:
-        for language in ("en", "fr"):
+        for language in ("en", "fr") if shape == "in French" else ("en",):
             with contextlib.suppress(AnswerError):
                 agent.ask(Question(question, language))
 

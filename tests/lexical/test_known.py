@@ -8,6 +8,8 @@ from triad.lexical.weights import load_weights
 from triad.questions import Question
 from triad.rdf import ResultSet
 
+pytestmark = pytest.mark.slow(0.1)
+
 QUESTIONS = [
     "Who founded Intel?",
     "What is the capital of Switzerland?",

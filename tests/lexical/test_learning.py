@@ -80,6 +80,7 @@ def test_a_question_is_answered_by_what_was_learned_from_the_others() -> None:
     assert left_out(known, (*[0, 1] * 20, 2), START, [rankings])[-1].value == 0.0
 
 
+@pytest.mark.slow(0.1)
 def test_what_left_out_questions_are_better_with_is_kept() -> None:
     found = learn(misled(40), START)
     assert found.steps[0] == "ranking"

@@ -96,6 +96,7 @@ def test_what_names_nothing_has_no_answer(ask: Ask, question: str) -> None:
 # Hostile ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -371,6 +372,7 @@ def test_a_number_that_yes_or_no_depends_on_is_counted(ask: Ask, question: str, 
     assert "COUNT(" in (answer.query or "")
 
 
+@pytest.mark.slow(0.1)
 def test_what_cannot_be_sure_enough_is_found_by_less_work(agent: Agent) -> None:
     """Where a word is left out, however much is tried."""
 

@@ -75,6 +75,7 @@ def test_a_name_in_small_letters_comes_with_near_ones_too(why: Why) -> None:
     assert [(one.kind, one.words) for one in (name, lacking)] == [("words", "blood type"), ("name", "intle")]
 
 
+@pytest.mark.slow(0.1)
 def test_a_missing_property_comes_with_those_that_there_are(why: Why) -> None:
     unknown = why("What is the blood type of Gordon Moore?")
     assert str(unknown) == (

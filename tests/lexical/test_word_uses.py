@@ -13,6 +13,8 @@ from triad.lexical.weights import load_weights
 from triad.lexical.word_uses import word_uses
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow(0.1)
+
 DEMO = json.loads((Path(__file__).parents[2] / "configs" / "demo" / "questions.json").read_text(encoding="utf-8"))
 ENGLISH = [text["string"] for one in DEMO["questions"] for text in one["question"] if text["language"] == "en"]
 

@@ -104,6 +104,7 @@ def test_a_recording_that_does_not_exist_is_named() -> None:
         open_model("replay:nowhere.jsonl")
 
 
+@pytest.mark.slow(0.3)
 def test_importing_the_models_loads_no_client() -> None:
     heavy = "{'openai', 'diskcache', 'json_repair', 'yaml'}"
     code = f"import sys, triad.models; print({heavy} & set(sys.modules))"

@@ -125,6 +125,7 @@ pieces = st.sampled_from(['{"numbers":', "[", "]", "{", "}", ":", ",", '"', "'",
 texts = st.text() | st.lists(pieces | st.text(max_size=3)).map("".join)
 
 
+@pytest.mark.slow(2.0)
 @example('{"```json0```', Parsed)
 @given(texts, st.sampled_from([Parsed, Numbers, Lines]))
 def test_any_text_is_a_value_or_a_reply_error(text: str, type_: Any) -> None:

@@ -17,6 +17,8 @@ from triad.answers import Answer
 from triad.errors import AnswerError, ModelError
 from triad.route import Route
 
+pytestmark = pytest.mark.slow(0.1)
+
 __all__ = ["world"]
 
 Reply = Callable[[Any], tuple[int, Any]]

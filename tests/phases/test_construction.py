@@ -435,17 +435,20 @@ def twice(tmp_path: Path) -> Iterator[World]:
         yield World(graph, index)
 
 
+@pytest.mark.slow(0.2)
 def test_relations_of_one_name_that_lead_to_things_are_alternatives(twice: World) -> None:
     query = found(twice, "SELECT DISTINCT ?x { <Alpha> <maker> ?x } ORDER BY ?x")
     assert values(query) == [["b"], ["c"]]
     assert "|" in query.sparql
 
 
+@pytest.mark.slow(0.2)
 def test_relations_of_one_name_are_alternatives_within_a_path(twice: World) -> None:
     assert values(found(twice, "SELECT ?x { <Alpha> <maker>+ ?x } ORDER BY ?x")) == [["b"], ["c"]]
     assert values(found(twice, "SELECT ?x { ?y ^<maker> <Alpha> . <Alpha> <maker> ?x } ORDER BY ?x"))
 
 
+@pytest.mark.slow(0.2)
 def test_values_of_one_name_stand_in_for_each_other(twice: World) -> None:
     assert values(found(twice, "SELECT ?x { <Alpha> <size> ?x }")) == [["3"]]
     assert values(found(twice, "SELECT ?x { <Delta> <size> ?x }")) == [["four"]]

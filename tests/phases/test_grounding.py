@@ -57,6 +57,7 @@ def test_what_asked_for_relations_of_a_thing_lead_to_is_shown_too(world: World) 
     assert not any(line.startswith("film, a class") for line in shown)  # the line of the thing says it
 
 
+@pytest.mark.slow(0.2)
 def test_a_list_that_is_cut_says_how_many_there_are(world: World, tmp_path: Path) -> None:
     file = tmp_path / "many.ttl"
     facts = " ; ".join(f":r{number} {number}" for number in range(30))
@@ -69,6 +70,7 @@ def test_a_list_that_is_cut_says_how_many_there_are(world: World, tmp_path: Path
     assert len(short) <= 80
 
 
+@pytest.mark.slow(0.2)
 def test_relations_of_one_name_are_one(world: World, tmp_path: Path) -> None:
     file = tmp_path / "twice.ttl"
     file.write_text(
@@ -82,6 +84,7 @@ def test_relations_of_one_name_are_one(world: World, tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow(0.2)
 def test_parts_without_names_show_what_they_have(world: World, tmp_path: Path) -> None:
     file = tmp_path / "parts.ttl"
     file.write_text(
@@ -202,6 +205,7 @@ def test_a_number_is_no_part_of_a_name(world: World) -> None:
     assert not any("EUR" in line for line in lines(world, "Which items are under 50 mm?", index=index))
 
 
+@pytest.mark.slow(0.1)
 def test_a_class_that_is_named_is_shown_though_nothing_is_known_of_its_things(world: World, tmp_path: Path) -> None:
     file = tmp_path / "elements.ttl"
     file.write_text(f"@prefix : <{EX}> . :gold a :Element . :iron a :Element .")

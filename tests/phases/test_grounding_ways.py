@@ -11,6 +11,8 @@ from triad.agent import Agent
 from triad.phases.grounding import vocabulary
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow(0.3)
+
 PREFIXES = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

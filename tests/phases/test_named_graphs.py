@@ -68,6 +68,7 @@ def test_a_named_graph_is_called_by_its_year_its_label_or_the_end_of_its_iri(mak
     assert set(sources(make(labelled))) == {"basics", "2022", "2023"}
 
 
+@pytest.mark.slow(0.4)
 def test_the_vocabulary_tells_what_stands_in_which_named_graph(make: Make) -> None:
     assert lines(make(), MOST)[0] == f"{RULE}<static> with fuel; <2022>, <2023> with output (GWh)"
 

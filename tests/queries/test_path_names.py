@@ -38,6 +38,7 @@ def freebase(kept_file: object) -> Iterator[PathNames]:
         yield PathNames(Schema(graph), index)
 
 
+@pytest.mark.slow(0.1)
 def test_gold_queries_of_the_demo_survive_their_names(names: PathNames) -> None:
     tried = 0
     for item in load_dataset("configs/demo/questions.json", language="en").items:
@@ -52,6 +53,7 @@ def test_gold_queries_of_the_demo_survive_their_names(names: PathNames) -> None:
     assert tried > 30
 
 
+@pytest.mark.slow(0.1)
 def test_relations_of_freebase_are_words_with_commas(freebase: PathNames) -> None:
     text = "Main Path:\n Lou Seal -[R[sports , sports team , team mascot]]-> ?y\n"
     text += " ?y -[sports , sports team , championships]-> ?x"

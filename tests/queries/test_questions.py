@@ -11,6 +11,8 @@ from triad import Agent, sparql
 from triad.kg.guard import check
 from triad.queries.questions import Questions
 
+pytestmark = pytest.mark.slow(0.1)
+
 TURTLE = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

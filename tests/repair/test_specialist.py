@@ -188,6 +188,7 @@ def test_a_run_scores_repair_alone(predictions: Path, tmp_path: Path) -> None:
     assert "f1" in str(report)
 
 
+@pytest.mark.slow(0.4)
 def test_a_model_that_gives_one_reply_is_asked_for_one(demo_agent: Agent) -> None:
     model = ScriptedModel(["Main Path:\n Switzerland -[capital]-> ?x"])
     agent = Agent(demo_agent.graph, demo_agent.index, specialist=Specialist(model), route=ALONE)

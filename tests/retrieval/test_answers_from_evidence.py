@@ -17,6 +17,8 @@ from triad.conversation import Conversation
 from triad.errors import AnswerError
 from triad.trace import Message
 
+pytestmark = pytest.mark.slow(0.2)
+
 __all__ = ["bikes"]
 
 PRICE = "How much does the Fjell 7 Carbon cost?"

@@ -49,6 +49,7 @@ def test_what_sql_tells_is_answered_in_two_calls_with_the_values_of_its_rows(bik
     assert answer.query is None  # it has no SPARQL
 
 
+@pytest.mark.slow(0.3)
 def test_a_result_opens_as_rows_with_their_sql_and_as_the_facts_of_its_things(bikes: World) -> None:
     query = "SELECT label, price FROM Bike WHERE weight_kg < 20"
     agent, _ = bikes([reply(sql=[query]), reply(sentences=[("The Brett 3 is lighter.", [1])], values=["Brett 3"])])
@@ -63,6 +64,7 @@ def test_a_result_opens_as_rows_with_their_sql_and_as_the_facts_of_its_things(bi
     assert value.term.value == "http://example.org/brett"
 
 
+@pytest.mark.slow(0.3)
 def test_errors_of_a_round_are_in_the_next_prompt_with_what_would_work(bikes: World) -> None:
     replies = [
         reply(sql=["SELECT prices FROM Bike", "SELECT * FROM 'secrets.csv'", "DROP TABLE Bike", "SELECT ("]),
@@ -86,6 +88,7 @@ def test_there_are_at_most_three_rounds_and_then_an_answer(bikes: World) -> None
     assert "nothing more can be asked for" in asked(model, 4)
 
 
+@pytest.mark.slow(0.2)
 def test_every_branch_is_used_once_where_the_config_says_so(bikes: World) -> None:
     early = reply(sentences=[("It costs €6,499.", [1])])
     agent, model = bikes([early, reply(sql=[MEAN]), early], rule="every branch once", branches=("sql", "passages"))
@@ -95,6 +98,7 @@ def test_every_branch_is_used_once_where_the_config_says_so(bikes: World) -> Non
     assert len(model.calls) == 3
 
 
+@pytest.mark.slow(0.3)
 def test_a_branch_that_is_switched_off_is_neither_used_nor_shown(bikes: World) -> None:
     agent, model = bikes([reply(search=["price"]), reply(sql=[MEAN]), reply(sentences=[("3932.33 euros.", [1])])])
     agent.sources = type(agent.sources)(agent.sources.tables, agent.sources.passages, Retrieval(branches=("sql",)))
@@ -196,6 +200,7 @@ def test_a_request_is_done_once_and_four_of_a_kind_at_most(bikes: World) -> None
     assert "it was asked for before" in asked(model)
 
 
+@pytest.mark.slow(0.3)
 def test_a_search_that_fails_is_told_and_ends_nothing(bikes: World) -> None:
     class Broken(InMemory):
         def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
@@ -258,6 +263,7 @@ def test_evidence_of_earlier_rounds_keeps_its_number_and_what_falls_out_is_said(
     assert "search 'wheels5': nothing new was found" in last
 
 
+@pytest.mark.slow(0.3)
 def test_a_result_says_how_many_rows_are_shown_at_most_and_how_to_get_the_others(bikes: World) -> None:
     agent, model = bikes([reply(sql=["SELECT range AS n FROM range(26)"]), reply(sentences=[("26.", [1])])])
     agent.ask(AVERAGE)
@@ -321,6 +327,7 @@ def test_without_a_model_the_nearest_passages_are_given_and_no_answer_is_made_of
     assert caught.value.unknown.guess is None or caught.value.unknown.guess.source == "graph"
 
 
+@pytest.mark.slow(0.2)
 def test_what_asks_for_a_mean_goes_to_the_tables_before_any_template(bikes: World) -> None:
     agent, model = bikes(
         [reply(sql=[MEAN]), reply(sentences=[("€3,932.33.", [1])])],
@@ -331,6 +338,7 @@ def test_what_asks_for_a_mean_goes_to_the_tables_before_any_template(bikes: Worl
     assert len(model.calls) == 2
 
 
+@pytest.mark.slow(0.1)
 def test_an_answer_of_a_lower_rung_is_evidence(bikes: World) -> None:
     agent, model = bikes(
         [reply(sentences=[("It costs €6,499.00.", [1])])], rungs=("solver", "retrieval"), min_confidence=0.1

@@ -224,6 +224,7 @@ def bikes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     "query",
     [
@@ -291,6 +292,7 @@ def test_rows_and_their_size_are_capped(bikes: Path) -> None:
         assert (len(found.rows), found.truncated) == (4, True)
 
 
+@pytest.mark.slow(0.2)
 def test_a_column_that_there_is_not_is_named(bikes: Path) -> None:
     with Tables(bikes) as tables, pytest.raises(QuerySyntaxError, match='"prise" not found'):
         tables.query("SELECT prise FROM Car")

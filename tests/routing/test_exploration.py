@@ -176,6 +176,7 @@ def test_the_last_result_is_cut_least_and_the_first_ones_have_the_room_that_is_l
     assert within([{"action": "find", "result": ["one", "two"]}], 8) == [{"action": "find", "result": ["one", "two"]}]
 
 
+@pytest.mark.slow(0.2)
 def test_a_result_that_was_cut_says_that_there_are_more_rows(kept_file: Callable[[str, str], Path]) -> None:
     with LocalGraph.load(kept_file("many.ttl", MANY), workers=1, row_limit=20) as graph, LocalIndex() as index:
         tools = GraphTools(World(graph, index).context(Script(), QUESTION))
@@ -208,6 +209,7 @@ def many(kept_file: Callable[[str, str], Path]) -> Iterator[World]:
         yield World(graph, index)
 
 
+@pytest.mark.slow(0.1)
 def test_all_of_forty_subclasses_count_in_a_template_and_in_an_exploration(many: World) -> None:
     context = many.context(Script(), "Which devices are there?", phase="construction")
     template = Template("SELECT DISTINCT ?x ?v { ?x a <device> ; <load> ?v }")
@@ -223,6 +225,7 @@ def test_all_of_forty_subclasses_count_in_a_template_and_in_an_exploration(many:
     assert [line.startswith("<2> load = ") for line in tools.describe(1)] == [True]
 
 
+@pytest.mark.slow(0.1)
 def test_rows_that_are_not_shown_can_be_asked_for(many: World) -> None:
     tools = GraphTools(many.context(Script(), QUESTION))
     tools.show(Candidate(f"{EX}load", "relation", "load"))

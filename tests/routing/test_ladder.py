@@ -31,6 +31,7 @@ def rungs(answer: Answer) -> list[str | None]:
     return list(dict.fromkeys(step.rung for step in answer.trace.steps))
 
 
+@pytest.mark.slow(0.1)
 def test_where_the_solver_is_sure_no_model_is_asked(make: Make, logged: list[str]) -> None:
     script = Script()
     answer = make(script).ask(DIRECTED)
@@ -93,6 +94,7 @@ def test_where_the_model_finds_nothing_and_gives_no_reason_the_solver_answers(ma
     assert agent.ask(DIRECTED).rung == "solver"
 
 
+@pytest.mark.slow(0.1)
 def test_where_no_model_answers_the_solver_says_all_that_it_would_without_one(make: Make) -> None:
     doubtful = "Which purple films did Stanley Kubrick direct?"
     alone = make(Script(), rungs=("solver",)).ask(doubtful, min_confidence=0)
@@ -299,6 +301,7 @@ def test_a_guess_of_the_model_does_not_outrank_an_answer_of_the_solver(make: Mak
     assert agent.ask(DIRECTED, min_confidence=between).rung == "solver"
 
 
+@pytest.mark.slow(0.1)
 def test_a_model_that_is_down_ends_the_question_with_its_error(make: Make) -> None:
     def down(*_: Any) -> str:
         raise ModelError("the model is down")

@@ -16,6 +16,8 @@ from triad.search.glossary import term_lookup
 from triad.search.local import LocalIndex
 from triad.search.wrapped import KnownFirst
 
+pytestmark = pytest.mark.slow(0.1)
+
 EX = "http://example.org/"
 SHOP = """
 @prefix : <http://example.org/> .

@@ -76,6 +76,7 @@ def test_a_key_opens_what_its_scopes_say(closed: Site) -> None:
         assert client.get("/api/v1/reports/first", headers=admin).status_code == 404
 
 
+@pytest.mark.slow(0.1)
 def test_a_key_that_is_revoked_opens_nothing_any_more_nor_do_its_sessions(closed: Site) -> None:
     header = closed.key("short")
     secret = header["Authorization"].removeprefix("Bearer ")
@@ -115,6 +116,7 @@ def test_a_cookie_that_somebody_else_set_opens_nothing_that_a_key_opens(closed: 
         assert attacker.post(ASK, json=QUESTION).status_code == 401
 
 
+@pytest.mark.slow(0.2)
 def test_a_cookie_that_the_server_did_not_give_is_no_session(site: Site) -> None:
     for planted in ("A" * 43, "A" * 64, secrets.token_urlsafe(24) + "0" * 32):
         with site.stranger() as victim, site.stranger() as attacker:
@@ -158,6 +160,7 @@ def test_a_session_ends_after_its_days(closed: Site) -> None:
     assert closed.keys.session(token, 1) == (None, token)
 
 
+@pytest.mark.slow(0.2)
 def test_by_tls_the_cookie_is_one_that_no_subdomain_can_set(tmp_path: Path) -> None:
     with serving(settings(tmp_path, secure=True)) as site, site.stranger() as client:
         given = client.get("/api/v1/session").headers["Set-Cookie"]
@@ -174,6 +177,7 @@ def test_nothing_of_a_key_but_its_hash_is_kept(closed: Site) -> None:
     assert secret.removeprefix("triad_").encode() not in kept
 
 
+@pytest.mark.slow(0.2)
 def test_one_asker_sees_nothing_of_another(closed: Site) -> None:
     ann, bob = closed.key("ann2"), closed.key("bob2")
     with closed.stranger() as client:
@@ -279,6 +283,7 @@ def test_the_session_cookie_is_for_this_site_and_no_script(stranger: httpx.Clien
     assert {"httponly", "samesite=strict", "path=/"} <= {part.strip() for part in cookie.split(";")}
 
 
+@pytest.mark.slow(0.3)
 def test_sites_that_are_named_may_ask(tmp_path: Path) -> None:
     origin = "https://intranet.example.org"
     with serving(settings(tmp_path, origins=[origin])) as site, site.stranger() as client:
@@ -296,6 +301,7 @@ def test_sites_that_are_named_may_ask(tmp_path: Path) -> None:
         assert "Access-Control-Allow-Origin" not in refused.headers
 
 
+@pytest.mark.slow(0.3)
 def test_a_site_that_is_named_asks_by_its_key_and_never_by_a_cookie(tmp_path: Path) -> None:
     origin = {"Origin": "https://intranet.example.org"}
     with serving(settings(tmp_path, origins=[*origin.values()], open=False)) as site, site.visitor() as page:
@@ -315,6 +321,7 @@ def test_the_component_is_a_file_for_every_site_and_the_page_is_not(stranger: ht
         assert stranger.get(path).headers["Cross-Origin-Resource-Policy"] == whose, path
 
 
+@pytest.mark.slow(0.4)
 def test_the_server_answers_to_its_own_names_only(site: Site, tmp_path: Path) -> None:
     with site.stranger() as client:
         for host in ("evil.example", "127.0.0.1.evil.example:80", "", "localhost@evil.example"):

@@ -18,6 +18,7 @@ from triad.trace import Phase, Rung, Service, Step
 ASK = "/api/v1/ask"
 
 
+@pytest.mark.slow(0.1)
 def test_a_question_is_answered_with_its_query_and_its_facts(visitor: httpx.Client) -> None:
     turn = visitor.post(ASK, json={"question": "Who founded Intel?"}).json()
     assert turn["outcome"] == "answer"
@@ -54,6 +55,7 @@ def test_a_turn_is_found_again_with_all_its_steps(visitor: httpx.Client) -> None
     assert again["trace"]["steps"][0]["prompt"] is None
 
 
+@pytest.mark.slow(0.1)
 def test_a_reading_comes_with_its_answer_and_is_chosen_by_its_words(visitor: httpx.Client) -> None:
     asked = {"question": "Which lake is the largest?", "conversation": "new"}
     turn = visitor.post(ASK, json=asked).json()
@@ -66,6 +68,7 @@ def test_a_reading_comes_with_its_answer_and_is_chosen_by_its_words(visitor: htt
     assert [value["label"] for value in chosen["answer"]["values"]] == ["Nile"]
 
 
+@pytest.mark.slow(0.2)
 def test_a_follow_up_is_understood_in_its_conversation(visitor: httpx.Client) -> None:
     first = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": "new"}).json()
     path = f"/api/v1/conversations/{first['conversation']}"
@@ -79,6 +82,7 @@ def test_a_follow_up_is_understood_in_its_conversation(visitor: httpx.Client) ->
     assert kept["title"] == "Who founded Intel?"
 
 
+@pytest.mark.slow(0.3)
 def test_conversations_are_listed_renamed_exported_and_deleted(visitor: httpx.Client) -> None:
     made = visitor.post("/api/v1/conversations", json={"title": "  Rivers   of Europe "})
     assert made.status_code == 201
@@ -98,6 +102,7 @@ def test_conversations_are_listed_renamed_exported_and_deleted(visitor: httpx.Cl
     assert visitor.post(f"{path}/turns", json={"question": "and Italy?"}).status_code == 404
 
 
+@pytest.mark.slow(0.4)
 def test_the_same_idempotency_key_gives_the_same_turn_however_often(visitor: httpx.Client) -> None:
     conversation = visitor.post("/api/v1/conversations", json={}).json()["id"]
     key = {"Idempotency-Key": str(uuid.uuid4())}
@@ -120,6 +125,7 @@ def test_an_idempotency_key_that_was_used_for_another_question_is_refused(visito
     assert visitor.post(ASK, json={"question": " Who founded Intel? "}, headers=headers).status_code == 200
 
 
+@pytest.mark.slow(0.7)
 def test_an_idempotency_key_holds_for_one_graph_and_one_conversation(tmp_path: Path) -> None:
     body = {"question": "Who founded Intel?"}
     with serving(settings(tmp_path, {"demo": "demo", "other": "demo"})) as site, site.visitor() as client:
@@ -140,6 +146,7 @@ def test_an_idempotency_key_holds_for_one_graph_and_one_conversation(tmp_path: P
         assert len(client.get("/api/v1/conversations").json()["conversations"]) == 3  # and none is begun for nothing
 
 
+@pytest.mark.slow(0.2)
 def test_a_conversation_has_so_many_turns_and_no_more(visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "TURNS", 2)
     conversation = "new"
@@ -151,6 +158,7 @@ def test_a_conversation_has_so_many_turns_and_no_more(visitor: httpx.Client, mon
     assert len(visitor.get(f"/api/v1/conversations/{conversation}").json()["items"]) == 2
 
 
+@pytest.mark.slow(0.3)
 def test_turns_of_one_conversation_that_are_asked_at_once_are_all_kept_in_order(visitor: httpx.Client) -> None:
     conversation = visitor.post("/api/v1/conversations", json={}).json()["id"]
     names = ["Italy", "Spain", "Germany", "France", "Japan"]
@@ -163,6 +171,7 @@ def test_turns_of_one_conversation_that_are_asked_at_once_are_all_kept_in_order(
         assert sorted(pool.map(ask, names)) == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.slow(0.2)
 def test_a_corrected_query_answers_its_question_from_then_on(site: Site, visitor: httpx.Client) -> None:
     question = "Who is the boss of Intel?"
     turn = visitor.post(ASK, json={"question": question}).json()
@@ -180,6 +189,7 @@ def test_a_corrected_query_answers_its_question_from_then_on(site: Site, visitor
     assert visitor.post(ASK, json={"question": question}).json()["answer"] != again["answer"]
 
 
+@pytest.mark.slow(0.3)
 def test_a_follow_up_points_back_to_what_a_corrected_query_names(visitor: httpx.Client) -> None:
     question = "Who had the idea of the chip giant Intel?"
     body = {"question": question, "conversation": "new"}
@@ -256,6 +266,7 @@ def _pinned(client: httpx.Client, question: str) -> str:
     return path
 
 
+@pytest.mark.slow(0.3)
 def test_answers_are_pinned_in_order_moved_and_taken_away(visitor: httpx.Client) -> None:
     asked = ["Who founded Intel?", "Who directed The Shining?", "How many films are there?"]
     paths = [_pinned(visitor, question) for question in asked]
@@ -293,6 +304,7 @@ def test_what_no_query_answered_is_not_pinned(visitor: httpx.Client) -> None:
     assert (response.status_code, response.json()["name"]) == (422, "unprocessable")
 
 
+@pytest.mark.slow(0.2)
 def test_a_board_has_an_end(visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triad.server.state.conversations._PINS", 1)
     path = _pinned(visitor, "Who founded Intel?")
@@ -301,6 +313,7 @@ def test_a_board_has_an_end(visitor: httpx.Client, monkeypatch: pytest.MonkeyPat
     assert visitor.put(path).status_code == 204
 
 
+@pytest.mark.slow(1.0)
 def test_a_board_tells_when_its_graph_has_changed_and_gives_the_answer_as_it_is_now(tmp_path: Path) -> None:
     label = "<http://www.w3.org/2000/01/rdf-schema#label>"
     cars = f'@prefix : <http://e/> . :Car {label} "Car" . :a a :Car ; :price 4 . :b a :Car .'

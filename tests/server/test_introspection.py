@@ -10,6 +10,8 @@ from triad.deadline import Deadline
 from triad.errors import ConfigError
 from triad.server.introspection import diagnosis_of, schema_of, shape_of
 
+pytestmark = pytest.mark.slow(0.2)
+
 BOOKS = """
 @prefix ex: <http://x.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 ex:Novel rdfs:label "novel" ; rdfs:subClassOf ex:Book . ex:author rdfs:label "author" . ex:pages rdfs:label "pages" .

@@ -10,26 +10,11 @@ from typing import Any
 import httpx
 import pytest
 import requests
-import schemathesis
 from hypothesis import HealthCheck, given, settings
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
 
 from tests.server.site import PAGE, Site
 from triad.server.app import create_app
 from triad.server.settings import Settings
-
-CHECKS = [
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_schema_conformance,
-]
-
 
 DOCUMENT = create_app(Settings.model_validate({"graphs": {"demo": "demo"}, "state": "sqlite://"})).openapi()
 OPERATIONS = [
@@ -39,7 +24,18 @@ OPERATIONS = [
 
 @pytest.fixture(scope="module")
 def schema() -> Any:
+    import schemathesis  # half a second, which not all processes that collect tests need wait
+
     return schemathesis.openapi.from_dict(DOCUMENT)
+
+
+@pytest.fixture(scope="module")
+def checks() -> list[Any]:
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi import checks
+
+    of_answers = (checks.status_code_conformance, checks.content_type_conformance, checks.response_schema_conformance)
+    return [not_a_server_error, *of_answers]
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +48,13 @@ def connections() -> Iterator[requests.Session]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=[" ".join(one) for one in OPERATIONS])
 def test_no_request_has_an_answer_that_is_not_documented(
-    site: Site, visitor: httpx.Client, schema: Any, connections: requests.Session, path: str, method: str
+    site: Site,
+    visitor: httpx.Client,
+    schema: Any,
+    checks: list[Any],
+    connections: requests.Session,
+    path: str,
+    method: str,
 ) -> None:
     operation = schema[path][method]
     turn = visitor.post("/api/v1/ask", json={"question": "Who founded Intel?", "conversation": "new"}).json()
@@ -73,7 +75,7 @@ def test_no_request_has_an_answer_that_is_not_documented(
         case.headers, case.cookies = headers, dict(visitor.cookies)
         connections.cookies.clear()
         response = case.call(base_url=site.url, timeout=60, session=connections)
-        case.validate_response(response, checks=CHECKS)
+        case.validate_response(response, checks=checks)
 
     ask()
     site.app.state.limiter._own.storage.reset()

@@ -31,6 +31,7 @@ from triad.resources import private
 from triad.server import app
 from triad.server.limiting import Limiter
 from triad.server.problems import Problem
+from triad.server.state import database as database_module
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys
@@ -90,6 +91,7 @@ def test_several_servers_may_make_the_tables_at_once(address: str) -> None:
         one.close()
 
 
+@pytest.mark.slow(0.1)
 def test_turns_that_are_written_at_once_are_numbered_without_a_gap(address: str, database: Database) -> None:
     other = Database(address)
     kept = [Conversations(one) for one in (database, other)]
@@ -119,6 +121,23 @@ def test_what_is_spent_adds_up_from_several_servers(address: str, database: Data
         list(pool.map(lambda at: spend(at % 2), range(40)))
     assert keys[0].spent("ann") == (40, 20.0)
     other.close()
+
+
+def test_who_comes_while_the_state_is_made_ready_is_not_told_that_it_is_gone(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, real, others = Database(address), database_module._inode, ["another thread"]
+
+    def inode(file: Path | None) -> int | None:
+        if others:
+            others.pop()
+            assert state.rows(sqlalchemy.select(FEEDBACK)) == []
+        return real(file)
+
+    monkeypatch.setattr(database_module, "_inode", inode)
+    assert state.rows(sqlalchemy.select(FEEDBACK)) == []
+    assert not others
+    state.close()
 
 
 def test_what_is_said_of_a_turn_that_was_deleted_meanwhile_is_no_error_that_holds_its_words(database: Database) -> None:
@@ -350,6 +369,7 @@ def test_a_sqlite_file_is_locked_for_a_moment_and_the_writer_waits(tmp_path: Pat
 # Counters -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.3)
 def test_a_clock_that_is_set_back_is_not_held_against_who_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,6 +391,7 @@ def test_requests_are_counted_together_in_redis(redis_url: str, tmp_path: Path) 
         assert statuses == [200, 200, 200, 429]
 
 
+@pytest.mark.slow(0.3)
 def test_without_its_redis_a_server_counts_for_itself(tmp_path: Path, logged: list[str]) -> None:
     with serving(settings(tmp_path, counters="redis://127.0.0.1:9"), ready=True) as site, site.visitor() as client:
         assert client.post("/api/v1/ask", json=QUESTION).status_code == 200

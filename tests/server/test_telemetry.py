@@ -16,6 +16,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from tests.server.site import Site, serving, settings
 from triad.server.telemetry import Telemetry, from_environment
 
+pytestmark = pytest.mark.slow(0.1)
+
 QUESTION = {"question": "Who founded Intel?"}
 
 

@@ -153,6 +153,7 @@ def test_a_number_that_is_too_large_is_cut() -> None:
     assert sparql.parse("ASK { } OFFSET " + "9" * 5_000).offset == 10**18
 
 
+@pytest.mark.slow(0.1)
 def test_threads_read_at_once_with_prefixes_of_their_own() -> None:
     wrong: list[str] = []
 
@@ -175,6 +176,7 @@ def test_a_service_in_a_service_is_read() -> None:
     assert len(list(sparql.nodes(query, Service))) == 12
 
 
+@pytest.mark.slow(0.2)
 def test_every_rule_gives_something_and_no_choice_is_settled_by_chance(caplog: pytest.LogCaptureFixture) -> None:
     lark.logger.setLevel(logging.DEBUG)
     try:

@@ -346,6 +346,7 @@ def test_operators_after_each_other_do_what_they_do_to_rows(rows: Any, chosen: l
     assert rows(graph.swapped(X, Variable("toy"))) == rows(graph)
 
 
+@pytest.mark.slow(0.2)
 @settings(max_examples=30)
 @given(OPERATORS.filter(lambda one: one[0] not in ("sort", "first")), OPERATORS.filter(lambda one: one[0] != "first"))
 def test_conditions_commute(rows: Any, one: tuple[str, Any], other: tuple[str, Any]) -> None:

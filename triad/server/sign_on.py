@@ -13,7 +13,6 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 import httpx
-import jwt
 
 from triad.http import client as bounded
 from triad.log import logger
@@ -59,6 +58,8 @@ def finish(settings: SignOn, back: str, brought: str, code: str, state: str) -> 
     Raises:
         Problem: It says nothing, or not of a sign-on that was begun here with this browser.
     """
+    import jwt  # it loads OpenSSL, for which a server without sign-on need not wait
+
     expected, _, rest = brought.partition(".")
     nonce, _, verifier = rest.partition(".")
     if not (code and verifier and secrets.compare_digest(expected.encode(), state.encode())):
@@ -116,6 +117,8 @@ def _json(response: httpx.Response) -> Any:
 
 
 def _claims(token: str, keys: Any, settings: SignOn) -> dict[str, Any]:
+    import jwt
+
     named = jwt.get_unverified_header(token).get("kid")
     known = jwt.PyJWKSet.from_dict(keys).keys
     key = next((one for one in known if one.key_id == named or (named is None and len(known) == 1)), None)

@@ -11,6 +11,8 @@ from tests.lexical.composition.conftest import Reading
 from triad.agent import Agent
 from triad.errors import AnswerError
 
+pytestmark = pytest.mark.slow(0.1)
+
 
 @pytest.mark.parametrize(
     ("question", "found"),

@@ -8,6 +8,8 @@ import pytest
 
 from tests.lexical.composition.conftest import EX, Reading
 
+pytestmark = pytest.mark.slow(0.1)
+
 RUNNERS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -10,6 +10,8 @@ from triad.agent import Agent
 from triad.conversation import Conversation
 from triad.errors import AnswerError
 
+pytestmark = pytest.mark.slow(0.1)
+
 RIVERS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -11,6 +11,8 @@ from triad.agent import Agent
 from triad.errors import AnswerError
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow(0.1)
+
 REGIONS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

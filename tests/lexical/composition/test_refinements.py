@@ -94,5 +94,6 @@ def test_whether_a_relation_leads_to_something_in_several_steps_can_be_asked(mod
     assert f"ASK {{ <{EX}report> <{EX}needs>+ <{EX}core> . }}" in asked
 
 
+@pytest.mark.slow(0.2)
 def test_a_relation_between_things_of_two_kinds_is_not_followed_again(modules: Reading) -> None:
     assert not any("+" in query for query in modules.queries("Who is the author of Chart, directly or indirectly?"))

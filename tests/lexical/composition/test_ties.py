@@ -9,6 +9,8 @@ import pytest
 from triad.agent import Agent
 from triad.questions import Question
 
+pytestmark = pytest.mark.slow(0.2)
+
 WARDS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -9,6 +9,8 @@ import pytest
 from triad.agent import Agent
 from triad.errors import AnswerError
 
+pytestmark = pytest.mark.slow(0.1)
+
 CLUBS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

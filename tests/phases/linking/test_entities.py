@@ -190,6 +190,7 @@ def test_a_label_with_a_text_that_nothing_is_called_stays_as_it_is_written(world
     assert 'rdfs:label "Nobody"' in write(filled)
 
 
+@pytest.mark.slow(0.1)
 def test_a_relation_that_holds_names_leads_to_the_text_and_not_from_the_thing(world: World, tmp_path: Path) -> None:
     file = tmp_path / "names.ttl"
     file.write_text(f"@prefix : <{EX}> . :diana :alternateName 'Princess Diana'@en ; :born 1961 .")

@@ -59,12 +59,14 @@ def heaviest_matching(weights: Sequence[Mapping[int, int]]) -> int:
     >>> heaviest_matching([{0: 2, 1: 1}, {0: 2}])
     3
     """
+    liked = [max(pairs, key=pairs.__getitem__) for pairs in weights if pairs]
+    if len(set(liked)) == len(liked):  # each can have the best, and SciPy, which takes long to load, has nothing to do
+        return sum(max(pairs.values()) for pairs in weights if pairs)
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
     width = max((right + 1 for pairs in weights for right in pairs), default=0)
     matrix = np.zeros((len(weights), width), dtype=np.int32)
     for left, pairs in enumerate(weights):
-        for right, weight in pairs.items():
-            matrix[left, right] = weight
+        matrix[left, list(pairs)] = list(pairs.values())
     return int(matrix[linear_sum_assignment(matrix, maximize=True)].sum())

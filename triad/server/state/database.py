@@ -88,8 +88,8 @@ class Database:
                 upgrade(self.engine)
             except CommandError as error:
                 raise ConfigError(f"the state {self.name!r} is that of a later version of Triad: {error}") from error
-        self._is_prepared = True
         self._inode = _inode(self._file)
+        self._is_prepared = True  # last, as other threads look at it
 
     def _is_current(self) -> bool:
         with self.engine.connect() as connection:
