@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Final
 
 from triad.errors import DataError, SearchError
 from triad.kg.languages import LabelLanguages
@@ -18,6 +19,8 @@ from triad.questions import Candidate
 from triad.search.base import LabelIndex
 from triad.search.glossary import term_lookup
 from triad.search.wrapped import KnownFirst, RememberingIndex
+
+_LANGUAGES: Final = 30  # whose labels are known at once
 
 
 class Acquaintance:
@@ -85,9 +88,11 @@ class Acquaintance:
         """Return the schema with labels in a language first."""
         if language == self.language:
             return self._parts.schema
-        if language not in self._schemas:
-            self._schemas[language] = self._parts.schema.preferring(language)
-        return self._schemas[language]
+        if (found := self._schemas.get(language)) is None:
+            if len(self._schemas) >= _LANGUAGES:
+                self._schemas.clear()  # whoever asks says the language, which may be any text
+            found = self._schemas[language] = self._parts.schema.preferring(language)
+        return found
 
     def notes(self, language: str) -> tuple[str, ...]:
         """Return what is to be said of a language."""

@@ -216,6 +216,7 @@ def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, q
         ({"question": "Who?", "conversation": "0" * 32}, 404, "not-found"),
         ({"question": "Who?", "graph_options": {"url": "http://localhost"}}, 422, "unprocessable"),
         ({"question": "Who?", "language": "../etc"}, 422, "unprocessable"),
+        ({"question": "Who?", "language": f"en{'-abcdefgh' * 9}"}, 422, "unprocessable"),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_a_problem(

@@ -33,6 +33,8 @@ T = TypeVar("T")
 
 LONGEST = 2_000
 """Characters of a question."""
+LANGUAGE = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,6}$"
+"""What is a tag of a language; none is so long that it would fill what is kept of questions."""
 NEW = "new"
 """In place of the id of a conversation: one that begins with the question."""
 TURNS = 500

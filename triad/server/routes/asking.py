@@ -12,7 +12,7 @@ from triad.conversation.export import as_json, as_markdown
 from triad.conversation.store import Stored
 from triad.kg.guard import check
 from triad.server.access import Asker, Asks, with_session
-from triad.server.asking import LONGEST, Asking, AskRequest
+from triad.server.asking import LANGUAGE, LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, result_of, run
@@ -36,7 +36,7 @@ class FollowUpBody(Body):
     """A question in a conversation."""
 
     question: str = Field(min_length=1, max_length=LONGEST, examples=["When was it founded?"])
-    language: str | None = Field(None, pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", examples=["en"])
+    language: str | None = Field(None, pattern=LANGUAGE, examples=["en"])
     sentence: bool = Field(False, description="Whether a model writes the reply, which costs a call.")
 
 
