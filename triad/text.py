@@ -37,7 +37,6 @@ def remembered(size: int, longest: int = _REMEMBERED) -> Callable[[Callable[[str
     return decorated
 
 
-
 def clean(text: str) -> str:
     """Return a text without characters that steer a terminal or turn the direction of writing."""
     return _UNSEEN.sub("", text)
