@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import uuid
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, get_args
@@ -12,6 +14,7 @@ import pytest
 
 from tests.server.site import PAGE, Site, serving, settings, streamed
 from triad.server import asking
+from triad.server.state.conversations import Conversations, Kept
 from triad.server.views import StepView
 from triad.trace import Phase, Rung, Service, Step
 
@@ -140,8 +143,11 @@ def test_an_idempotency_key_holds_for_one_graph_and_one_conversation(tmp_path: P
         assert len(client.get("/api/v1/conversations").json()["conversations"]) == 3  # and none is begun for nothing
 
 
-def test_a_conversation_has_so_many_turns_and_no_more(visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "TURNS", 2)
+@pytest.mark.parametrize(("bound", "most"), [("TURNS", 2), ("SIZE", 3_500)])
+def test_a_conversation_has_so_many_turns_and_no_more(
+    visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
+) -> None:
+    monkeypatch.setattr(asking, bound, most)
     conversation = "new"
     for _ in range(2):
         turn = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": conversation}).json()
@@ -149,6 +155,28 @@ def test_a_conversation_has_so_many_turns_and_no_more(visitor: httpx.Client, mon
     refused = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": conversation})
     assert (refused.status_code, refused.json()["name"]) == (409, "conflict")
     assert len(visitor.get(f"/api/v1/conversations/{conversation}").json()["items"]) == 2
+
+
+def test_who_reads_long_conversations_reads_one_after_the_other(
+    visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conversation = visitor.post("/api/v1/conversations", json={}).json()["id"]
+    read, under_way = Conversations.turns, list[int]()
+    most = 0
+
+    def slowly(self: Conversations, owner: str, id: str) -> Sequence[Kept]:
+        nonlocal most
+        under_way.append(1)
+        most = max(most, len(under_way))
+        time.sleep(0.05)
+        under_way.pop()
+        return read(self, owner, id)
+
+    monkeypatch.setattr(Conversations, "turns", slowly)
+    with ThreadPoolExecutor(6) as pool:
+        paths = [f"/api/v1/conversations/{conversation}{end}" for end in ("", "/export", "/export?format=markdown")] * 2
+        assert [answer.status_code for answer in pool.map(visitor.get, paths)] == [200] * 6
+    assert most == 1
 
 
 def test_turns_of_one_conversation_that_are_asked_at_once_are_all_kept_in_order(visitor: httpx.Client) -> None:

@@ -187,6 +187,11 @@ class Conversations:
         """Return the turns of a conversation, in order, without their traces."""
         return [*self._turns(TURNS.c.owner == owner, TURNS.c.conversation == conversation)]
 
+    def extent(self, conversation: str) -> tuple[int, int]:
+        """Return how many turns a conversation has, and how many characters these have together."""
+        [row] = self._database.rows(_EXTENT, {"conversation": conversation})
+        return row.turns, row.size or 0
+
     def _turns(self, *conditions: Any, trace: bool = False) -> Iterator[Kept]:
         columns = [TURNS.c[name] for name in (*_SAME, "content", *(["trace"] if trace else []))]
         said = [FEEDBACK.c[name].label(f"feedback_{name}") for name in _SAID]
@@ -286,6 +291,9 @@ _EXAMPLES: Final = (
     .where(FEEDBACK.c.graph == sql.bindparam("graph"), FEEDBACK.c.used, FEEDBACK.c.query.is_not(None))
     .order_by(FEEDBACK.c.at, FEEDBACK.c.turn)
 )
+_EXTENT: Final = sql.select(
+    sql.func.count().label("turns"), sql.func.sum(sql.func.length(TURNS.c.content)).label("size")
+).where(TURNS.c.conversation == sql.bindparam("conversation"))
 _LISTED: Final = sql.select(
     CONVERSATIONS.c.id,
     CONVERSATIONS.c.title,
