@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from tests.server.site import PAGE, Site, serving, settings, streamed
+from triad.examples import Pair
 from triad.server import asking
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.views import StepView
@@ -231,6 +232,23 @@ def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, q
     said = visitor.post(f"/api/v1/turns/{turn['id']}/feedback", json={"verdict": "corrected", "query": query})
     assert said.status_code == 400
     assert said.json()["name"] in ("query-rejected", "query-syntax")
+
+
+def test_a_query_that_was_confirmed_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[str]()
+
+    def of(question: str, query: str) -> Pair:
+        read.append(question)
+        return Pair(question, query, query, query)
+
+    monkeypatch.setattr("triad.server.served.Pair.of", of)
+    questions = ["Who founded Intel?", "Who founded Apple Inc.?", "Who founded Adidas?"]
+    with serving(settings(tmp_path)) as site, site.visitor() as visitor:
+        for question in questions:
+            turn = visitor.post(ASK, json={"question": question}).json()
+            visitor.post(f"/api/v1/turns/{turn['id']}/feedback", json={"verdict": "right"}).raise_for_status()
+        visitor.post(ASK, json={"question": "Who founded Nike?"})
+    assert read == questions
 
 
 @pytest.mark.parametrize(
