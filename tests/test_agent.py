@@ -641,7 +641,7 @@ def test_of_languages_that_askers_make_up_few_are_known_at_once(world: World, mo
     agent = Agent(world.graph, world.index, "none")
     for number in range(100):
         agent.ask(Question("When did Dune come out?", f"en-{number}"))
-    assert 0 < len(agent._known._schemas) < 50
+    assert 0 < agent._known._preferring.cache_info().currsize < 50
 
 
 def test_where_there_is_an_answer_and_in_a_conversation_nothing_is_said_of_models(

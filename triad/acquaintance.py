@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from triad.errors import DataError, SearchError
@@ -33,7 +33,7 @@ class Acquaintance:
     def __init__(self, parts: Parts, setup: Setup) -> None:
         self._parts = parts
         self._detects = setup.language is None
-        self._schemas: dict[str, Schema] = {}
+        self._preferring = lru_cache(_LANGUAGES)(parts.schema.preferring)  # whoever asks may make languages up
         self.language = setup.language or "en"
         self.glossary = setup.glossary(parts.graph, self.profile) if setup.words else Glossary()
 
@@ -88,11 +88,7 @@ class Acquaintance:
         """Return the schema with labels in a language first."""
         if language == self.language:
             return self._parts.schema
-        if (found := self._schemas.get(language)) is None:
-            if len(self._schemas) >= _LANGUAGES:
-                self._schemas.clear()  # whoever asks says the language, which may be any text
-            found = self._schemas[language] = self._parts.schema.preferring(language)
-        return found
+        return self._preferring(language)
 
     def notes(self, language: str) -> tuple[str, ...]:
         """Return what is to be said of a language."""

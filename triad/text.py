@@ -14,12 +14,11 @@ _SPECIAL: Final = re.compile(r"([\\`|*_\[\]<>#])")
 _TAG: Final = re.compile(r"(?<!\]\()<")  # where a tag may begin; behind "](" a link's address does
 _ADDRESS: Final = re.compile(r"https?://[^\s<>|`\\]+")
 _QUOTED: Final = re.compile(r"“[^”]*(?:”|\Z)")
-_REMEMBERED: Final = 300
 
 T = TypeVar("T")
 
 
-def remembered(size: int, longest: int = _REMEMBERED) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+def remembered(size: int, longest: int = 300) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
     """Return a decorator for a function of a text that remembers its latest values, but for those of long texts.
 
     Whoever asks can make up texts of any length; so many of them would fill the memory of a server.
@@ -27,12 +26,7 @@ def remembered(size: int, longest: int = _REMEMBERED) -> Callable[[Callable[[str
 
     def decorated(work: Callable[[str], T]) -> Callable[[str], T]:
         kept = lru_cache(size)(work)
-
-        @wraps(work)
-        def value(text: str) -> T:
-            return kept(text) if len(text) <= longest else work(text)
-
-        return value
+        return wraps(work)(lambda text: kept(text) if len(text) <= longest else work(text))
 
     return decorated
 

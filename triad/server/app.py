@@ -92,9 +92,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         forgetting.cancel()
         await state.tools.end()
         state.asking.graphs.close()
-        state.signing_on.close()
-        state.comparing.close()
-        state.telling.close()
+        for places in (state.signing_on, state.comparing, state.telling):
+            places.close()
         if state.telemetry:
             await asyncio.to_thread(state.telemetry.close)
         state.database.close()
