@@ -16,6 +16,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache
+from itertools import repeat
 from pathlib import Path
 
 from triad.indexing.pipeline import run
@@ -29,6 +32,7 @@ TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 SYLLABLES = [first + second for first in "bdfgklmnprstvz" for second in ("a", "e", "i", "o", "u", "ei", "an", "or")]
 
 
+@cache
 def name(number: int) -> str:
     """Return a name of two or three words."""
     chance = random.Random(number)
@@ -77,13 +81,17 @@ PARTS: dict[str, Callable[[int], Iterator[str]]] = {
 }
 
 
+def write_part(folder: Path, part: str, count: int) -> None:
+    with bz2.open(folder / f"{part}_en.ttl.bz2", "wt", compresslevel=1, encoding="utf-8") as file:
+        file.write("# started 2017-07-06T12:05:32Z\n")
+        file.writelines(PARTS[part](count))
+        file.write("# completed 2017-07-06T13:05:32Z\n")
+
+
 def write(folder: Path, count: int) -> Path:
-    """Write a dump, and a recipe for it; return the recipe's path."""
-    for part, lines in PARTS.items():
-        with bz2.open(folder / f"{part}_en.ttl.bz2", "wt", compresslevel=1, encoding="utf-8") as file:
-            file.write("# started 2017-07-06T12:05:32Z\n")
-            file.writelines(lines(count))
-            file.write("# completed 2017-07-06T13:05:32Z\n")
+    """Write a dump, its files beside each other, and a recipe for it; return the recipe's path."""
+    with ProcessPoolExecutor() as pool:
+        list(pool.map(write_part, repeat(folder), PARTS, repeat(count)))
     recipe = folder / "recipe.yaml"
     sources = "".join(f"  - {{address: {part}_en.ttl.bz2, format: nt}}\n" for part in PARTS)
     recipe.write_text(f"description: a dump in the form of DBpedia's\nsources:\n{sources}", encoding="utf-8")

@@ -10,6 +10,7 @@ given as ratios to what the same machine does without a server.
     kept      the second answer on a connection against the first; one that waits for an acknowledgement takes 40 ms
     streams   memory of 1,000 streams that wait
     memory    memory after some questions, and after many more (--questions)
+    talks     memory after some conversations of 20 turns, and after many more (--conversations)
 """
 
 from __future__ import annotations
@@ -41,6 +42,8 @@ QUESTIONS = (
 )
 THINKING = 0.5
 """Seconds that the model takes."""
+TURNS = 20
+"""Questions of a conversation."""
 READING = {
     "triples": [{"subject": "Intel", "relation": "founded by", "object": "?x"}],
     "answer_type": "select",
@@ -122,34 +125,49 @@ def served(folder: Path, config: str, workers: int, **limits: int) -> Iterator[t
         process.stdout.close()
 
 
-def _request(question: str, accept: str = "application/json") -> bytes:
+def _cookie(head: bytes) -> str:
+    """Return the cookie that a response sets: whose conversations they are."""
+    return head.partition(b"set-cookie:")[2].partition(b";")[0].decode().strip()
+
+
+def _request(
+    question: str, accept: str = "application/json", conversation: str | None = None, cookie: str | None = None
+) -> bytes:
     head = f"POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: {accept}\r\n"
-    return _with_length(head.encode(), json.dumps({"question": question}).encode())
+    head += f"Cookie: {cookie}\r\nX-Triad: 1\r\n" if cookie else ""
+    body = {"question": question} | ({"conversation": conversation} if conversation else {})
+    return _with_length(head.encode(), json.dumps(body).encode())
 
 
-async def client(port: int, questions: Sequence[str], times: list[float]) -> int:
-    """Ask one question after the other, and return how many failed."""
+async def client(port: int, questions: Sequence[str], times: list[float], turns: int = 0) -> int:
+    """Ask one question after the other, in conversations of so many turns if any, and return how many failed."""
     failed = 0
+    conversation = cookie = None
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    for question in questions:
+    for at, question in enumerate(questions):
         started = time.perf_counter()
-        writer.write(_request(question))
+        if turns and at % turns == 0:
+            conversation = "new"
+        writer.write(_request(question, conversation=conversation, cookie=cookie))
         head = await reader.readuntil(b"\r\n\r\n")
         body = await reader.readexactly(_length(head))
         times.append(time.perf_counter() - started)
         failed += not (head.startswith(b"HTTP/1.1 200") and b'"outcome":"answer"' in body)
+        if turns:
+            conversation = json.loads(body)["conversation"]
+            cookie = cookie or _cookie(head)
     writer.close()
     return failed
 
 
 async def ask(
-    port: int, clients: int, each: int, questions: Sequence[str] = QUESTIONS
+    port: int, clients: int, each: int, questions: Sequence[str] = QUESTIONS, turns: int = 0
 ) -> tuple[list[float], int, float]:
     """Have clients ask, and return the times, how many failed, and how long all took."""
     times: list[float] = []
-    turns = [[questions[(at + one) % len(questions)] for at in range(each)] for one in range(clients)]
+    asked = [[questions[(at + one) % len(questions)] for at in range(each)] for one in range(clients)]
     started = time.perf_counter()
-    failed = sum(await asyncio.gather(*(client(port, turn, times) for turn in turns)))
+    failed = sum(await asyncio.gather(*(client(port, one, times, turns) for one in asked)))
     return times, failed, time.perf_counter() - started
 
 
@@ -308,29 +326,34 @@ async def streams(folder: Path, count: int) -> None:
     print(f"streams: {count:,} that wait take {after - before:.0f} MB more than {before:.0f} MB")
 
 
-async def growth(folder: Path, questions: int, workers: int) -> None:
-    step = max(questions // 50, 100)
+async def growth(folder: Path, questions: int, workers: int, turns: int = 0) -> None:
+    clients = 2 * workers
+    each = max(questions // 50, 100) // clients
+    each = max(each - each % turns, turns) if turns else each
+    failed = 0
     with served(folder, "demo", workers) as (port, process):
         await ready(port)
         figures: list[float] = []
-        while len(figures) * step < questions:
-            await ask(port, 2 * workers, step // (2 * workers))
+        while len(figures) * clients * each < questions:
+            failed += (await ask(port, clients, each, turns=turns))[1]
             figures.append(memory(process))
     tenth = max(len(figures) // 10, 1)  # all names and forms were met by then
     shown = ", ".join(f"{figure:.0f}" for figure in figures[tenth - 1 :: tenth])
+    what = f"{questions // turns:,} conversations of {turns} turns" if turns else f"{questions:,} questions"
     print(
-        f"memory: after each tenth of {questions:,} questions {shown} MB: "
-        f"{100 * (figures[-1] / figures[tenth - 1] - 1):+.1f} % after the first tenth"
+        f"{'talks' if turns else 'memory'}: after each tenth of {what} {shown} MB: "
+        f"{100 * (figures[-1] / figures[tenth - 1] - 1):+.1f} % after the first tenth; {failed} failed"
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", default=["load", "solver", "kept", "streams", "memory"])
+    parser.add_argument("parts", nargs="*", default=["load", "solver", "kept", "streams", "memory", "talks"])
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--streams", type=int, default=1_000)
     parser.add_argument("--questions", type=int, default=2_000)
+    parser.add_argument("--conversations", type=int, default=100)
     given = parser.parse_args()
     for part in given.parts:
         with tempfile.TemporaryDirectory() as name:
@@ -343,6 +366,8 @@ def main() -> None:
                 asyncio.run(kept(folder, 200))
             elif part == "streams":
                 asyncio.run(streams(folder, given.streams))
+            elif part == "talks":
+                asyncio.run(growth(folder, TURNS * given.conversations, given.workers, TURNS))
             else:
                 asyncio.run(growth(folder, given.questions, given.workers))
 

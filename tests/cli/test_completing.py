@@ -11,7 +11,6 @@ from typing import get_args
 import pytest
 
 from triad.cli import completing
-from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
 from triad.models import SCHEMES
 from triad.trace import Rung
 
@@ -32,10 +31,7 @@ def complete(*words: str, folder: Path) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in ("books.ttl", "dump.nq.gz", "questions.jsonl", "mine.yaml", "notes.md", ".hidden.ttl"):
-        (tmp_path / name).touch()
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "more.nt").touch()
+    (tmp_path / "books.ttl").touch()
     return tmp_path
 
 
@@ -48,24 +44,19 @@ def folder(tmp_path: Path) -> Path:
         (("run", "qald9"), {"qald9", "qald9-servers"}),
         (("copy", "roles", ""), {"advisor", "decision_maker", "generalist"}),
         (("copy", "prompts", "parse_q"), {"parse_question"}),
-        (("ask", "--graph", ""), {"books.ttl", "dump.nq.gz", "data/"}),
-        (("ask", "--graph", "data/"), {"data/more.nt"}),
-        (("learn", "que"), {"questions.jsonl"}),
+        (("ask", "--graph", ""), set()),
     ],
 )
-def test_a_shell_completes_names_and_paths(folder: Path, words: tuple[str, ...], found: set[str]) -> None:
+def test_a_shell_completes_names_and_is_left_to_complete_paths(
+    folder: Path, words: tuple[str, ...], found: set[str]
+) -> None:
     assert set(complete(*words, folder=folder)) == found
 
 
-def test_configs_are_completed_by_path_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(folder)
-    assert completing.complete_config("mi") == ["mine.yaml"]
+def test_rungs_are_completed_one_by_one() -> None:
     assert completing.complete_route("solver,re") == ["solver,repair", "solver,retrieval"]
-    assert completing.complete_graph("nowhere/") == []
 
 
 def test_what_is_known_without_importing_it_is_what_there_is() -> None:
-    assert set(completing._GRAPHS) == {*RDF_SUFFIXES, ".zip"}
-    assert set(completing._PACKED) == set(COMPRESSION_SUFFIXES)
     assert set(completing._RUNGS) == set(get_args(Rung))
     assert completing._SCHEMES == SCHEMES

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from triad.cli.beside import Beside
-from triad.cli.completing import complete_graph
 from triad.cli.options import AsJson, examples
 from triad.errors import ConfigError
 from triad.resources import found_at
@@ -49,7 +48,6 @@ def index_sources(
         typer.Argument(
             help="RDF files, compressed or not, patterns and folders of them, or - for standard input; a recipe, see "
             "'triad list index'; or an endpoint's address.",
-            autocompletion=complete_graph,
         ),
     ] = None,
     to: Annotated[

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from triad.cli.completing import complete_data
 from triad.cli.options import AsJson, Changes, ConfigName, examples, with_changes
 
 app = typer.Typer()
@@ -23,9 +22,7 @@ def learn(
     *,
     file: Annotated[
         Path,
-        typer.Argument(
-            help="Questions with queries or answers, in any format of a data set.", autocompletion=complete_data
-        ),
+        typer.Argument(help="Questions with queries or answers, in any format of a data set."),
     ],
     config: ConfigName = None,
     changes: Changes,

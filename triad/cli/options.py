@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
-from triad.cli.completing import (
-    complete_config,
-    complete_data,
-    complete_graph,
-    complete_model,
-    complete_route,
-    complete_served,
-)
+from triad.cli.completing import complete_config, complete_model, complete_route
 from triad.errors import ConfigError
 from triad.resources import available, found_at, from_home
 
@@ -59,7 +52,7 @@ Served = Annotated[
         metavar="GRAPH|CONFIG",
         help="RDF file, a pattern or a folder of them, folder of 'triad index' or endpoint's address; or a config, "
         "or settings with 'graphs:', by name or path.",
-        autocompletion=complete_served,
+        autocompletion=complete_config,
     ),
 ]
 
@@ -92,7 +85,6 @@ class Changes:
             "-g",
             help="An RDF file, a pattern such as 'data/*.ttl', a folder of files or of 'triad index', an endpoint's "
             "address, or - for standard input; several may be named.",
-            autocompletion=complete_graph,
         ),
     ] = None
     graph_format: Annotated[
@@ -135,7 +127,6 @@ class Changes:
         typer.Option(
             "--examples",
             help="Questions with their queries, in any format of a data set: the model is shown the nearest.",
-            autocompletion=complete_data,
         ),
     ] = None
     settings: Annotated[

@@ -41,6 +41,8 @@ _ONE: Final = 1.1  # triples for each subject and each object up to which a rela
 VALUES: Final = 50
 """Distinct values up to which a relation's profile lists all of them."""
 
+_TRUTHS: Final = {"true": "false", "yes": "no", "t": "f", "y": "n", "1": "0"}
+
 
 @dataclass(frozen=True, slots=True)
 class Use:
@@ -194,6 +196,15 @@ class RelationProfile:
     def kind(self) -> Choice["entities", "literals", "both"]:
         """The kind of its objects."""
         return "entities" if self.links == self.triples else "both" if self.links else "literals"
+
+    @property
+    def truth(self) -> Literal | None:
+        """The value by which it says that something is so, where it says of other things that it is not."""
+        told = {one.term.value.lower(): one.term for one in self.values if isinstance(one.term, Literal)}
+        if sum(one.count for one in self.values) < self.triples:
+            return None
+        pair = next(((yes, no) for yes, no in _TRUTHS.items() if no in told and told.keys() <= {yes, no}), None)
+        return told.get(pair[0], replace(told[pair[1]], value=pair[0])) if pair else None
 
     @property
     def functional(self) -> bool:

@@ -70,6 +70,8 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
     Where things are named between which to choose (``choice``), "higher" means the highest of them.
     """
     sentence = Sentence(text, pack)
+    asking = ("count", "number", "how")
+    numeric = any(sentence.form(name, at) is not None for name in asking for at in range(len(sentence)))
     found: list[Operator] = []
     at = 0
     while at < len(sentence):
@@ -78,6 +80,8 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
             at = end
             continue
         here = list(_at(sentence, at, choice=choice))
+        if numeric and (end := sentence.form("together", at)) is not None:
+            here.insert(0, Operator("aggregate", at, end, "SUM"))
         operator = max(here, key=lambda one: one.end, default=None)
         if operator is None:
             at += 1

@@ -101,6 +101,8 @@ class FormData(Strict):
     """As in "the average price"."""
     total: tuple[str, ...] = ()
     """As in "the total price"."""
+    together: tuple[str, ...] = ()
+    """Words for a total where the question asks for a number: "how much do they cost together"."""
     transitive: tuple[str, ...] = ()
     """Words that ask for what a relation leads to in one step or more: directly or indirectly."""
     describe: tuple[str, ...] = ()

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from triad.language.analysis import Analysis
 from triad.language.pack import load_pack
+from triad.language.tokens import Sentence
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.composition import schema_names
 from triad.lexical.contract import Cue
@@ -36,6 +37,7 @@ def breaches(
     yield from _misnamed(candidate, mentions)
     yield from _dropped(candidate, mentions)
     yield from _turned(candidate, analysis, mentions)
+    yield from _unmeasured(candidate, analysis)
     yield from _astray(context, analysis, candidate, classes, result)
     if analysis.both:
         yield from _given_again(candidate, result)
@@ -68,6 +70,16 @@ def _dropped(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> It
     for one in mentions if candidate.answer_type == "boolean" else ():
         if one.candidate.score >= CLOSE and not one.inside and covered.isdisjoint(one.positions):
             yield Cue("kind", one.start, one.end)
+
+
+def _unmeasured(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
+    """Yield the adjective of "how heavy" where a query gives numbers that no word asks for: its area."""
+    sentence = Sentence(analysis.text, load_pack(analysis.language))
+    for _, end in sentence.all("how"):
+        at = sentence.skip_empty(end, 2)
+        said = any(edge.match.positions for edge in candidate.node.edges[-1:])
+        if not said and at not in candidate.node.covered and sentence.pack.plain.longest(sentence.stems, at):
+            yield Cue("kind", at, at + 1)
 
 
 def _turned(candidate: CandidateQuery, analysis: Analysis, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:

@@ -22,6 +22,14 @@ RIVERS = """
 """
 
 
+@pytest.mark.parametrize("question", ["How heavy is the Aare?", "How old is the Aare?", "How fast is the Dorn?"])
+def test_a_number_of_something_else_is_no_answer(open_text: Callable[[str], Agent], question: str) -> None:
+    rivers = open_text(RIVERS)
+    assert str(rivers.ask("How long is the Aare?").values[0]) == "295"
+    with pytest.raises(AnswerError):
+        rivers.ask(question)
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

@@ -73,7 +73,7 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     before = next((span for span in reversed(spans) if span.end <= core.start), None)
     after = after if after is not None and after.start - core.stop <= 1 else None
     before = before if before is not None and core.start - before.end <= 2 else None
-    if bound[0].value is not None and _counts(parse, bound, before, after):
+    if bound[0].value is not None and place_count(parse, bound, before, after):
         return
     kinds = ("date", "number") if bound[0].date is not None else ("number",)
     hinted = [span for span in spans if id(span) not in parse.asked and abs(span.start - core.start) <= 4]
@@ -87,8 +87,8 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     _fitting(parse, bound, kinds)
 
 
-def _counts(parse: Parse, bound: tuple[Comparison, ...], before: Span | None, after: Span | None) -> bool:
-    """Constraint a number of things, "at least two concerts"; return whether the bound is about one."""
+def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None, after: Span | None) -> bool:
+    """Make a constraint of a number of things, "at least two concerts"; return whether the bound is about one."""
     first = bound[0]
     said = frozenset(range(first.start, bound_end(parse.analysis, bound)))
     if after is not None and first.value is not None and first.value == int(first.value):

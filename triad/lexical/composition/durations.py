@@ -239,7 +239,7 @@ def _ends(
     if old and said:
         end = said[0]  # how old she was when she was hired
     firsts = sorted((one for one in able if one != end), key=lambda one: (-fit(one, begins), one))
-    if further and end is None and not old:
+    if end is None and not old:
         return  # no date says since when
     if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > LEAST_FIT):
         yield (0, firsts[0]), (0, end) if end is not None else None, float(len(firsts) > 1)

@@ -1,5 +1,6 @@
 """Measuring: the relation whose values a comparison or a superlative is about."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -14,7 +15,19 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.wording import Wording
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import IRI, XSD
-from triad.sparql.patterns import Aggregate, Call, Comparison, Computed, EdgePattern, Filter, Variable, nodes, rewritten
+from triad.sparql.patterns import (
+    Aggregate,
+    Call,
+    Comparison,
+    Computed,
+    EdgePattern,
+    Filter,
+    QueryTerm,
+    Variable,
+    nodes,
+    rewritten,
+    terms,
+)
 from triad.sparql.query_graph import Order, QueryGraph
 
 TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
@@ -136,3 +149,19 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
 
     graph = rewritten(graph, change) if schema.mixed else graph
     return rewritten(graph, reading) if worded else graph
+
+
+def of_truths(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
+    """Return a query in which what has a value that is true or false, of which nothing else is asked, is said to be so.
+
+    Those that are accessible, or not, are no more those that have, or lack, something by the relation "accessible".
+    """
+    used = Counter(terms(graph)) if schema.truths else Counter[QueryTerm]()
+
+    def change(part: object) -> object:
+        match part:
+            case EdgePattern(_, IRI() as relation, Variable() as value) if used[value] == 1:
+                return replace(part, object=schema.truths.get(relation.value, value))
+        return part
+
+    return rewritten(graph, change) if used else graph

@@ -38,7 +38,7 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     functions, words, used = _functions(tagged)
     region = _region(tagged)
     further = [at for at in _beside(tagged) if at not in region]
-    projections = _with_totals(tagged, _projections(tagged, [*region, *further], functions, words), used)
+    projections, summed = _with_totals(tagged, _projections(tagged, [*region, *further], functions, words), used)
     spans = [tagged.spans[at] for at in further]
     projections = [replace(one, further=one.span in spans) for one in projections]
     for span, spot in _keys(tagged, bool(functions)):
@@ -63,9 +63,9 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     if expected and not functions and not tagged.analysis.asked and not choice:
         yield from _expected_projections(tagged, expected, [tagged.spans[at] for at in _beside(tagged)], used)
     elif projections:
-        yield projections, used
+        yield projections, summed
         if len(region) > 1 and len(projections) > 1:
-            yield [projections[0], *projections[len(region) :]], used
+            yield [projections[0], *projections[len(region) :]], summed
     else:
         yield [Projection(None)], used
 
@@ -105,6 +105,9 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
     if tagged.schema.value_kind(span.iri) not in ("number", "date"):
         return ""
     if operator.kind == "aggregate":
+        ranks = any(one.kind == "superlative" and one.end == operator.start for one in tagged.operators)
+        if ranks and any(one.end <= operator.start for one in tagged.spans):
+            return ""  # "which department has the highest average salary"
         return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function
     value = operator.kind == "superlative" and (not operator.counted or bool(operator.measures))
     if value and _asks_value(tagged, operator, span):
@@ -131,20 +134,28 @@ def _projections(
     return projections
 
 
-def _with_totals(tagged: TaggedQuestion, projections: list[Projection], used: set[int]) -> list[Projection]:
-    """Return the projections with sums where a total is asked for: how many in total."""
+def _with_totals(
+    tagged: TaggedQuestion, projections: list[Projection], used: set[int]
+) -> tuple[list[Projection], set[int]]:
+    """Return the projections with sums where a total is asked for, how many in total, and the operators used then."""
     for index, operator in enumerate(tagged.operators):
         if operator.kind == "aggregate" and operator.function == "SUM" and index not in used:
-            for at, projection in enumerate(projections):
-                if (
-                    projection.functions == ("COUNT",)
-                    and projection.span is not None
-                    and projection.span.kind == "relation"
-                ):
-                    said = projection.said | set(range(operator.start, operator.end))
-                    projections[at] = replace(projection, functions=("SUM",), said=said)
-                    used.add(index)
-    return projections
+            said = frozenset(range(operator.start, operator.end))
+            summed = [one.span is not None and _may_be_summed(tagged, one, one.span) for one in projections]
+            pairs = zip(projections, summed, strict=True)
+            projections = [
+                replace(one, functions=("SUM",), said=one.said | said) if sums else one for one, sums in pairs
+            ]
+            used = used | {index} if any(summed) else used
+    return projections, used
+
+
+def _may_be_summed(tagged: TaggedQuestion, projection: Projection, span: Span) -> bool:
+    if span.kind != "relation" or projection.further:
+        return False
+    return projection.functions == ("COUNT",) or (
+        not projection.functions and tagged.schema.value_kind(span.iri) == "number"
+    )
 
 
 def _is_counted(tagged: TaggedQuestion, projections: Sequence[Projection]) -> bool:
@@ -292,8 +303,10 @@ def _last_demand(tagged: TaggedQuestion) -> int:
 
 
 def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
-    """Return whether a relation stands before the value or the bound that it has."""
+    """Return whether a relation stands before the value or the bound that it has, or says by itself what is so."""
     span = tagged.spans[at]
+    if span.iri in tagged.schema.truths:
+        return True  # "persons retired"
     after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
     if after is not None and after.kind == "text" and after.iri == span.iri and after.start - span.end <= 2:
         return True
@@ -330,7 +343,7 @@ def _expected_projections(
         if (span.kind == "relation" and _answers(tagged, span, expected)) or (
             span.kind == "class" and "person" in expected and tagged.wording.names.is_person(span.iri)
         ):
-            yield [Projection(span, said=frozenset(span.positions)), *columns], used
+            yield _with_totals(tagged, [Projection(span, said=frozenset(span.positions)), *columns], used)
     yield [Projection(None), *columns], used
 
 
@@ -341,4 +354,4 @@ def _answers(tagged: TaggedQuestion, span: Span, expected: frozenset[str]) -> bo
         return "date" in expected
     if kind == "number":
         return "number" in expected or "date" in expected
-    return bool(expected & {"person", "organisation", "place", "text"})
+    return span.iri not in tagged.schema.truths and bool(expected & {"person", "organisation", "place", "text"})

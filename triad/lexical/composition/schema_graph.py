@@ -8,7 +8,7 @@ are one class with the empty IRI, so that ways lead across them as across any ot
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heappop, heappush
@@ -255,6 +255,11 @@ class SchemaGraph:
             and 0 < sum(bounds.count for bounds in one.ranges) < sum(one.datatypes.values())
             and NUMERIC.issuperset(_datatypes(one))
         )
+
+    @cached_property
+    def truths(self) -> Mapping[str, Literal]:
+        """For each relation that says whether something is so, the value by which it says that it is."""
+        return {iri: truth for iri, one in self.relations.items() if (truth := one.truth) is not None}
 
     def sample(self, relation: str) -> Literal:
         """Return a value of a relation with literal values, which tells their datatype."""

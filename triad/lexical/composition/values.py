@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from triad.language.comparisons import Comparison
 from triad.language.quantities import number_at, ordinal_at
+from triad.lexical.composition.bounds import place_count
 from triad.lexical.composition.elements import Constraint
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
@@ -196,8 +197,9 @@ def _compares(parse: Parse, span: Span) -> bool:
 
 
 def place_numbers(parse: Parse) -> None:
-    """Read bare numbers beside a relation: "flight number 99", "grade 10", "4 cylinders"."""
+    """Read bare numbers beside a relation, "grade 10", "4 cylinders", and before what is counted: "two members"."""
     tagged = {at for span in parse.tagged.tagging.spans for at in span.positions}
+    compared = {at for one in parse.analysis.comparisons for at in range(one.start, one.end)}
     for bound in parse.tagged.bounds:
         tagged |= set(range(bound[0].start, bound_end(parse.analysis, bound)))
     for operator in parse.tagged.operators:
@@ -209,11 +211,15 @@ def place_numbers(parse: Parse) -> None:
         rank = ordinal_at(parse.wording.sentence, at)
         if rank:
             read = (float(rank), at + 1, None)  # on the third floor
-        elif read is None or read[1] != at + 1 or not any(c.isdigit() for c in parse.analysis.words[at].text):
-            continue
+        elif read is None or read[1] != at + 1 or (read[0] < 2 and not parse.analysis.words[at].text.isdigit()):
+            continue  # "one" may stand for a thing, or be an article
         spot = Span("text", at, at + 1, "", 1.0)
         near = parse.adjacent_relation(spot, reach=1)
         kind = parse.schema.value_kind(near.iri) if near is not None else "thing"
+        after = next((span for span in parse.tagged.spans if span.start == at + 1), None)
+        exactly = Comparison(start=at, end=at + 1, operator="=", value=read[0])
+        if kind == "thing" and not rank and at not in compared and place_count(parse, (exactly,), None, after):
+            continue
         if near is None and parse.constraints and _joined_number(parse, at, read[0]):
             continue
         thing = parse.owner(near.iri, near) if near is not None and kind in ("number", "text") else None

@@ -1,0 +1,83 @@
+"""What is true or false of things: those of which it is true are asked for, and not those that have a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from triad.agent import Agent
+from triad.lexical.composition import readings
+
+STAFF = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Person rdfs:label "person" . :Team rdfs:label "team" . :Trip rdfs:label "trip" .
+:remote rdfs:label "works remotely" . :retired rdfs:label "retired" . :salary rdfs:label "salary" .
+:member rdfs:label "member" . :team rdfs:label "team" . :days rdfs:label "days" .
+:ann a :Person ; rdfs:label "Ann Oak" ; :remote true ; :retired "no" ; :salary 100 ; :team :blue .
+:ben a :Person ; rdfs:label "Ben Elm" ; :remote false ; :retired "yes" ; :salary 50 ; :team :blue .
+:cat a :Person ; rdfs:label "Cat Fir" ; :remote false ; :retired "no" ; :salary 90 ; :team :red .
+:blue a :Team ; rdfs:label "Blue" ; :member :ann , :ben .
+:red a :Team ; rdfs:label "Red" ; :member :cat .
+:sea a :Trip ; rdfs:label "Sea" ; :days 3 .
+:alp a :Trip ; rdfs:label "Alp" ; :days 7 .
+"""
+
+
+@pytest.fixture(scope="module")
+def staff(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
+    file: Path = tmp_path_factory.mktemp("graphs") / "staff.ttl"
+    file.write_text(STAFF)
+    with Agent(graph=file, model="none") as agent:
+        yield agent
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which persons work remotely?", {"Ann Oak"}),
+        ("Who works remotely?", {"Ann Oak"}),
+        ("Which persons do not work remotely?", {"Ben Elm", "Cat Fir"}),
+        ("Which persons are retired?", {"Ben Elm"}),
+        ("Which persons are not retired?", {"Ann Oak", "Cat Fir"}),
+        ("How many persons work remotely?", {"1"}),
+        ("Does Ann Oak work remotely?", {"yes"}),
+        ("Does Ben Elm work remotely?", {"no"}),
+    ],
+)
+def test_what_is_true_of_things_is_asked(staff: Agent, question: str, expected: set[str]) -> None:
+    assert {value.shown for value in staff.ask(question).values} == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Is Ann Oak retired?", False),
+        ("Is Ben Elm retired?", True),
+        ("Is Cat Fir retired?", False),
+    ],
+)
+@pytest.mark.parametrize("largest", [600, 0])
+def test_whether_it_is_true_is_asked_of_small_schemas_and_of_large_ones(
+    staff: Agent, question: str, expected: bool, largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readings, "_NAMES", largest)
+    assert staff.ask(question).boolean is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which teams have 2 members?", {"Blue"}),
+        ("Which teams have two members?", {"Blue"}),
+        ("Which teams have more than one member?", {"Blue"}),
+        ("Which trips have three days?", {"Sea (3)"}),
+        ("How much do all persons earn together?", {"240"}),
+        ("Which team has the highest average salary?", {"Red"}),
+    ],
+)
+def test_numbers_of_things_sums_and_averages(staff: Agent, question: str, expected: set[str]) -> None:
+    assert {value.shown for value in staff.ask(question).values} == expected
