@@ -637,6 +637,14 @@ def test_that_no_model_is_configured_is_said_once_a_day_where_one_would_be_asked
         assert logged == [said]
 
 
+def test_of_languages_that_askers_make_up_few_are_known_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("triad.lexical.solver.solve", solved)
+    agent = Agent(world.graph, world.index, "none")
+    for number in range(100):
+        agent.ask(Question("When did Dune come out?", f"en-{number}"))
+    assert 0 < agent._known._preferring.cache_info().currsize < 50
+
+
 def test_where_there_is_an_answer_and_in_a_conversation_nothing_is_said_of_models(
     world: World, monkeypatch: pytest.MonkeyPatch, logged: list[str], tmp_path: Path
 ) -> None:

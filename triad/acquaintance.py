@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Final
 
 from triad.errors import DataError, SearchError
 from triad.kg.languages import LabelLanguages
@@ -19,6 +20,8 @@ from triad.search.base import LabelIndex
 from triad.search.glossary import term_lookup
 from triad.search.wrapped import KnownFirst, RememberingIndex
 
+_LANGUAGES: Final = 30  # whose labels are known at once
+
 
 class Acquaintance:
     """What is known of a graph with its index and a glossary, and in which language it is asked.
@@ -30,7 +33,7 @@ class Acquaintance:
     def __init__(self, parts: Parts, setup: Setup) -> None:
         self._parts = parts
         self._detects = setup.language is None
-        self._schemas: dict[str, Schema] = {}
+        self._preferring = lru_cache(_LANGUAGES)(parts.schema.preferring)  # whoever asks may make languages up
         self.language = setup.language or "en"
         self.glossary = setup.glossary(parts.graph, self.profile) if setup.words else Glossary()
 
@@ -85,9 +88,7 @@ class Acquaintance:
         """Return the schema with labels in a language first."""
         if language == self.language:
             return self._parts.schema
-        if language not in self._schemas:
-            self._schemas[language] = self._parts.schema.preferring(language)
-        return self._schemas[language]
+        return self._preferring(language)
 
     def notes(self, language: str) -> tuple[str, ...]:
         """Return what is to be said of a language."""

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any, Final, TypeGuard
 from typing import Literal as Choice
 
 from triad.errors import GraphError
+from triad.text import remembered
 
 RDF: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS: Final = "http://www.w3.org/2000/01/rdf-schema#"
@@ -67,7 +67,7 @@ _DEPTH: Final = 32  # triple terms within one another
 _COUNT: Final = re.compile(r"\+?[0-9]{1,18}")
 
 
-@lru_cache(maxsize=10_000)  # the same IRIs are written again and again
+@remembered(10_000)  # the same IRIs are written again and again
 def writable(iri: str) -> bool:
     """Tell whether an IRI can be written into a query.
 

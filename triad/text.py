@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from functools import lru_cache, wraps
+from typing import Any, Final, TypeVar
 
 LENGTH: Final = 200
 """Characters of a label or a literal that are shown: two lines of a terminal."""
@@ -13,6 +14,21 @@ _SPECIAL: Final = re.compile(r"([\\`|*_\[\]<>#])")
 _TAG: Final = re.compile(r"(?<!\]\()<")  # where a tag may begin; behind "](" a link's address does
 _ADDRESS: Final = re.compile(r"https?://[^\s<>|`\\]+")
 _QUOTED: Final = re.compile(r"“[^”]*(?:”|\Z)")
+
+T = TypeVar("T")
+
+
+def remembered(size: int, longest: int = 300) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
+    """Return a decorator for a function of a text that remembers its latest values, but for those of long texts.
+
+    Whoever asks can make up texts of any length; so many of them would fill the memory of a server.
+    """
+
+    def decorated(work: Callable[[str], T]) -> Callable[[str], T]:
+        kept = lru_cache(size)(work)
+        return wraps(work)(lambda text: kept(text) if len(text) <= longest else work(text))
+
+    return decorated
 
 
 def clean(text: str) -> str:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -321,3 +322,14 @@ def test_names_that_queries_make_are_not_kept_for_ever(graph: LookedUp, monkeypa
         schema.labels([f"http://example.org/{'y' * 5000}{start}"])
     assert len(schema._labels) <= 10
     assert all(len(iri) < 100 for iri in schema._labels)
+
+
+def test_functions_remember_no_long_iri_that_a_query_makes(graph: LookedUp) -> None:
+    Schema(graph.graph).labels([EX + "Momo"])
+    tracemalloc.start()
+    try:
+        for number in range(50):
+            Schema(graph.graph).labels([f"{EX}{'y' * 100_000}{number}"])
+        assert tracemalloc.get_traced_memory()[0] < 1_000_000
+    finally:
+        tracemalloc.stop()

@@ -12,8 +12,10 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy
+from fastapi import Request
 
 from tests.server.site import PAGE, Site, serving, settings
+from triad.server.access import address_of
 from triad.server.limiting import GUESSES
 from triad.server.settings import KeyLimits
 from triad.server.state.database import now
@@ -329,3 +331,18 @@ def test_the_server_answers_to_its_own_names_only(site: Site, tmp_path: Path) ->
         assert client.get("/api/v1/graphs", headers={"Host": "LOCALHOST:1234"}).status_code == 200
     with serving(settings(tmp_path, hosts=["ask.example.org"])) as named, named.stranger() as client:
         assert client.get("/api/v1/graphs", headers={"Host": "ask.example.org"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("203.0.113.5", "203.0.113.5"),
+        ("2001:db8:1:2::5", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:203.0.113.5", "203.0.113.5"),
+        ("testclient", "testclient"),
+    ],
+)
+def test_of_ipv6_requests_are_counted_for_the_network(host: str, address: str) -> None:
+    assert address_of(Request({"type": "http", "client": (host, 1)})) == address

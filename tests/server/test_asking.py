@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 import uuid
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, get_args
@@ -11,7 +13,9 @@ import httpx
 import pytest
 
 from tests.server.site import PAGE, Site, serving, settings, streamed
+from triad.examples import Pair
 from triad.server import asking
+from triad.server.state.conversations import Conversations, Kept
 from triad.server.views import StepView
 from triad.trace import Phase, Rung, Service, Step
 
@@ -147,8 +151,11 @@ def test_an_idempotency_key_holds_for_one_graph_and_one_conversation(tmp_path: P
 
 
 @pytest.mark.slow(0.2)
-def test_a_conversation_has_so_many_turns_and_no_more(visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "TURNS", 2)
+@pytest.mark.parametrize(("bound", "most"), [("TURNS", 2), ("SIZE", 3_500)])
+def test_a_conversation_has_so_many_turns_and_no_more(
+    visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
+) -> None:
+    monkeypatch.setattr(asking, bound, most)
     conversation = "new"
     for _ in range(2):
         turn = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": conversation}).json()
@@ -156,6 +163,29 @@ def test_a_conversation_has_so_many_turns_and_no_more(visitor: httpx.Client, mon
     refused = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": conversation})
     assert (refused.status_code, refused.json()["name"]) == (409, "conflict")
     assert len(visitor.get(f"/api/v1/conversations/{conversation}").json()["items"]) == 2
+
+
+@pytest.mark.slow(0.5)
+def test_who_reads_long_conversations_reads_one_after_the_other(
+    visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conversation = visitor.post("/api/v1/conversations", json={}).json()["id"]
+    read, under_way = Conversations.turns, list[int]()
+    most = 0
+
+    def slowly(self: Conversations, owner: str, id: str) -> Sequence[Kept]:
+        nonlocal most
+        under_way.append(1)
+        most = max(most, len(under_way))
+        time.sleep(0.05)
+        under_way.pop()
+        return read(self, owner, id)
+
+    monkeypatch.setattr(Conversations, "turns", slowly)
+    with ThreadPoolExecutor(6) as pool:
+        paths = [f"/api/v1/conversations/{conversation}{end}" for end in ("", "/export", "/export?format=markdown")] * 2
+        assert [answer.status_code for answer in pool.map(visitor.get, paths)] == [200] * 6
+    assert most == 1
 
 
 @pytest.mark.slow(0.3)
@@ -215,6 +245,23 @@ def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, q
     assert said.json()["name"] in ("query-rejected", "query-syntax")
 
 
+def test_a_query_that_was_confirmed_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = list[str]()
+
+    def of(question: str, query: str) -> Pair:
+        read.append(question)
+        return Pair(question, query, query, query)
+
+    monkeypatch.setattr("triad.server.served.Pair.of", of)
+    questions = ["Who founded Intel?", "Who founded Apple Inc.?", "Who founded Adidas?"]
+    with serving(settings(tmp_path)) as site, site.visitor() as visitor:
+        for question in questions:
+            turn = visitor.post(ASK, json={"question": question}).json()
+            visitor.post(f"/api/v1/turns/{turn['id']}/feedback", json={"verdict": "right"}).raise_for_status()
+        visitor.post(ASK, json={"question": "Who founded Nike?"})
+    assert read == questions
+
+
 @pytest.mark.parametrize(
     ("body", "status", "name"),
     [
@@ -226,6 +273,7 @@ def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, q
         ({"question": "Who?", "conversation": "0" * 32}, 404, "not-found"),
         ({"question": "Who?", "graph_options": {"url": "http://localhost"}}, 422, "unprocessable"),
         ({"question": "Who?", "language": "../etc"}, 422, "unprocessable"),
+        ({"question": "Who?", "language": f"en{'-abcdefgh' * 9}"}, 422, "unprocessable"),
     ],
 )
 def test_a_question_that_cannot_be_asked_is_a_problem(

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from tests.server.site import Site, serving, settings
 from tests.services.fixtures import TripleStore
-from tests.sparql_server import Serve
+from tests.sparql_server import RESULTS_JSON, Reply, Serve
 from triad.agent import Agent
 from triad.cli.program import app
 from triad.configs import Config, make_config
@@ -145,6 +145,7 @@ def test_of_definitions_those_are_in_a_part_whose_names_it_has(config: Config) -
         "well paid place": {"of": "City", "where": "?it ^<livesIn> [ a <well paid> ]"},
         "fan": {"of": "City", "where": f"?it <population> ?p FILTER NOT EXISTS {{ ?it <{EX}zzquuxSalary> ?q }}"},
         "account": {"of": "City", "where": '?it rdfs:label ?l FILTER(STR(?l) IN ("Kiel", "Zzquux Alba"))'},
+        "measured": {"of": "City", "where": f'?it <population> ?p FILTER(?p != "5"^^<{EX}zzquuxUnit>)'},
         "capital": {"of": "City", "where": '?it rdfs:label ?l FILTER(STR(?l) = "Kiel")'},
         **config.words,
     }
@@ -208,6 +209,16 @@ def test_no_key_is_bound_to_graphs_of_a_server_that_answers_from_all(sparql_serv
     store.add(Quad(NamedNode(EX + "a"), NamedNode(EX + "b"), NamedNode(EX + "c")))
     with pytest.raises(ConfigError, match="answers from other graphs than those that it is asked for"):
         part_of(make_config({"graph": sparql_server(store).url}), Reach(named_graphs=(EX + "open",)))
+
+
+def test_no_key_is_bound_to_graphs_of_a_server_that_heeds_them_in_the_address_alone(sparql_server: Serve) -> None:
+    store = Store()
+    store.add(Quad(NamedNode(EX + "a"), NamedNode(EX + "b"), NamedNode(EX + "c")))
+    server = sparql_server(store)
+    server.reply_next(Reply(200, '{"head": {}, "boolean": false}', {"Content-Type": RESULTS_JSON}))
+    with pytest.raises(ConfigError, match="answers from other graphs than those that it is asked for"):
+        part_of(make_config({"graph": server.url}), Reach(named_graphs=(EX + "open",)))
+    assert [request.method for request in server.requests] == ["GET", "POST"]
 
 
 def test_a_named_graph_that_is_called_by_what_may_not_be_seen_has_no_name(tmp_path: Path) -> None:

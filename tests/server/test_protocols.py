@@ -85,6 +85,20 @@ def test_messages_before_a_question_are_the_conversation_that_it_goes_on_with(si
     assert branch.metadata["conversation"] != first.metadata["conversation"]
 
 
+def test_the_same_words_from_another_address_are_another_conversation(site: Site) -> None:
+    def say(address: str, *said: str) -> Any:
+        messages = [{"role": ("user", "assistant")[at % 2], "content": text} for at, text in enumerate(said)]
+        with httpx.Client(transport=httpx.HTTPTransport(local_address=address)) as client:
+            body = {"model": "demo", "messages": messages}
+            return client.post(f"{site.url}/v1/chat/completions", json=body).raise_for_status().json()
+
+    begun = say("127.0.0.1", "Who founded Intel?")
+    others = say("127.0.0.2", "Who founded Intel?")["metadata"]["conversation"]
+    told = begun["choices"][0]["message"]["content"]
+    went_on = say("127.0.0.1", "Who founded Intel?", told, "And Apple?")["metadata"]["conversation"]
+    assert went_on == begun["metadata"]["conversation"] != others
+
+
 def test_errors_come_as_openais_client_knows_them(client: openai.OpenAI) -> None:
     with pytest.raises(openai.NotFoundError, match="There is no graph of that name"):
         client.chat.completions.create(model="none", messages=[{"role": "user", "content": QUESTION}])

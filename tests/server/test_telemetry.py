@@ -26,6 +26,13 @@ def test_a_server_that_can_answer_is_ready(stranger: httpx.Client) -> None:
     assert stranger.get("/readyz").json() == {"ready": True, "missing": {}}
 
 
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded"])
+def test_who_asks_by_way_of_a_proxy_is_told_of_no_graph(stranger: httpx.Client, header: str) -> None:
+    assert 'graph="demo"' in stranger.get("/metrics").text
+    assert stranger.get("/metrics", headers={header: "203.0.113.5"}).status_code == 404
+    assert stranger.get("/readyz", headers={header: "203.0.113.5"}).json() == {"ready": True}
+
+
 def test_a_server_that_could_keep_no_turn_is_not_ready(tmp_path: Path) -> None:
     with serving(settings(tmp_path)) as site, site.stranger() as client:
         engine = site.app.state.database.engine

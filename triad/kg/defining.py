@@ -319,7 +319,8 @@ def has_terms(graph: KnowledgeGraph, one: Defined, others: Collection[str]) -> b
     """Tell whether a graph has the names and the texts of a definition; IRIs of others that it builds on are none."""
     found = terms((one.parts, one.value))
     names = {term.value for term in found if isinstance(term, IRI) and term.value not in others}
-    texts = [term for term in found if isinstance(term, Literal) and kind_of(term) == "text"]
+    literals = (term for term in found if isinstance(term, Literal))
+    texts = [term for term in literals if kind_of(term) == "text" or not term.datatype.startswith(XSD)]
     return all(occurs(graph, name) for name in names) and all(_has_text(graph, text) for text in texts)
 
 

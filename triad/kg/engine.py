@@ -31,7 +31,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,6 +56,7 @@ from triad.sparql.patterns import (
     Variable,
 )
 from triad.sparql.query_graph import Order
+from triad.text import remembered
 
 _REWRITTEN: Final = re.compile(r"\b(?:ORDER\s|EXISTS\b)", re.IGNORECASE)
 """What occurs in each query that may be changed."""
@@ -68,7 +69,7 @@ _FUNCTIONS: Final = frozenset(
 )
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024, longest=5_000)
 def for_engine(query: str) -> str:
     """Return a query as pyoxigraph answers it in good time and without a crash.
 

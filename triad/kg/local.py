@@ -6,7 +6,7 @@ lookups run in this process, on the same store.
 
 import weakref
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
@@ -22,7 +22,7 @@ from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate, has_named_graphs, in_short
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
-from triad.text import quoted
+from triad.text import quoted, remembered
 from triad.worker import WorkerPool
 from triad.worker.memory import share_of_memory
 
@@ -165,7 +165,7 @@ def _result(raw: RawResult) -> ResultSet:
     return ResultSet(names, tuple([tuple([known[raw] for raw in row]) for row in rows]), truncated=truncated)
 
 
-_iri: Final = lru_cache(maxsize=10_000)(IRI)  # results name the same relations and classes again and again
+_iri: Final = remembered(10_000)(IRI)  # results name the same relations and classes again and again
 
 
 def _term(raw: RawTerm) -> Term | None:

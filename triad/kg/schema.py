@@ -34,8 +34,8 @@ SAMPLE: Final = 200
 DOCUMENTATION: Final = (RDFS, OWL, SHACL, SKOS)
 """Namespaces of relations that hold names and documentation of entities, not facts."""
 _BATCH: Final = 200
-_MOST: Final = 100_000  # names, or cards, that are kept
-_LONGEST: Final = 1_000  # characters of an IRI, or of what describes one, that are kept
+_MOST: Final = 20_000  # names, or cards, that are kept
+_LONGEST: Final = 1_000  # characters of an IRI with its name, or with what describes it, that are kept
 _written: Final = queries(__file__, type=RDF_TYPE, rdfs=RDFS, sample=SAMPLE, below=BELOW, above=ABOVE)
 
 _CardKey = tuple[bool, tuple[Direction, ...], str, tuple[str, ...]]
@@ -105,7 +105,7 @@ class Schema:
             with suppress(QueryTimeout):
                 found |= dict.fromkeys(missing, "") | self._look_up_labels(missing)
         found = {iri: name or self._otherwise(iri) for iri, name in found.items()}
-        _keep(self._labels, {iri: name for iri, name in found.items() if len(iri) <= _LONGEST})
+        _keep(self._labels, {iri: name for iri, name in found.items() if len(iri) + len(name) <= _LONGEST})
         return {iri: name or found.get(iri) or self._otherwise(iri) for iri, name in named.items()}
 
     def _otherwise(self, iri: str) -> str:
@@ -376,7 +376,7 @@ def _once(
         with suppress(QueryTimeout):
             value = known(iri)
             value = look_up(iri) if value is None else value
-            _keep(found, {iri: value})
+            _keep(found, {iri: value} if len(iri) <= _LONGEST else {})
     return unknown if value is None else value
 
 

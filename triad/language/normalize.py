@@ -15,9 +15,10 @@ Where a graph gives no name at all, its IRI often does:
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
+
+from triad.text import remembered
 
 CAPITALS: Final = "".join(char for char in map(chr, range(0x41, 0x530)) if char.isupper())
 """The capitals of the scripts that have them: Latin, Greek, Cyrillic."""
@@ -76,7 +77,7 @@ class _Table(dict[int, str]):
 _TABLE = _Table()
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def fold(text: str) -> str:
     """Return the normal form of a name; two names with the same form are the same name.
 
@@ -111,7 +112,7 @@ def other_numbers(folded: str) -> frozenset[str]:
     )
 
 
-@lru_cache(maxsize=8_192)
+@remembered(8_192)
 def _other_number(word: str) -> tuple[str, ...]:
     if word in _NUMBERS:
         return (_NUMBERS[word],)
@@ -154,7 +155,7 @@ def plural(name: str) -> str:
     return " ".join([*before, word]) + of + rest
 
 
-@lru_cache(maxsize=50_000)
+@remembered(50_000)
 def local_name(iri: str) -> str:
     """Return a readable name from an IRI: its last part, decoded and split into words.
 

@@ -18,7 +18,7 @@ import re
 import threading
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property
 from typing import Any, Final, Literal
 
 from babel import Locale
@@ -33,6 +33,7 @@ from triad.language.stems import Stems
 from triad.language.turn_schema import FollowUpKind
 from triad.language.vocabulary import Vocabulary
 from triad.language.written import currency
+from triad.text import remembered
 
 __all__ = ["Degree", "Expected", "Measures", "Moment", "NameKind", "Pack", "languages", "load_pack"]
 
@@ -95,7 +96,7 @@ class Pack:
         self.elisions = words.elisions
         self.inverted = re.compile(data.inverted, re.IGNORECASE) if data.inverted else None
         """What asks yes/no wherever it stands."""
-        self.is_idle = lru_cache(maxsize=1 << 14)(self._is_idle)
+        self.is_idle = remembered(1 << 14)(self._is_idle)
         """Tells whether no word of a text can name anything."""
 
         self.templates = templates_of(data)
@@ -388,7 +389,7 @@ def _postfixes(phrases: Iterable[str]) -> list[str]:
     return [phrase.removeprefix(_BEFORE) for phrase in phrases if phrase.startswith(_BEFORE)]
 
 
-@cache
+@remembered(1_000)
 def load_pack(language: str) -> Pack:
     """Return the pack of a language by its tag, as of ``de-AT`` that of German; English for a language without one.
 

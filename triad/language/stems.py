@@ -6,7 +6,6 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Final
 
 import Stemmer
@@ -14,6 +13,7 @@ import Stemmer
 from triad.language.normalize import fold
 from triad.language.pack_schema import PackData
 from triad.language.vocabulary import words_of
+from triad.text import remembered
 
 _MARKS: Final = re.compile("[\u0301\u0308\u093c]")
 """Marks that people leave out even where other marks belong to letters: stress, the dots of ё, the dot of ज़."""
@@ -33,7 +33,7 @@ class Stems:
         self._accented = frozenset(data.accented)
         self._digraph = re.compile(f"(?<![aeiouq])(?:{'|'.join(data.digraphs) or '(?!)'})")  # but neue, Quelle
         self._normal = _whole_letters if data.whole_letters else fold
-        self.key = lru_cache(maxsize=1 << 16)(self._key)
+        self.key = remembered(1 << 16)(self._key)
         self._irregular = {self.key(form): self._normal(base) for form, base in data.irregular.items()}
         prefixes = sorted((*map(self.key, data.prefixes), *data.particles), key=len, reverse=True)
         self._prefix = re.compile(f"({'|'.join(prefixes) or '(?!)'})(?=...)")
@@ -46,7 +46,7 @@ class Stems:
         self._stemmer = Stemmer.Stemmer(data.stemmer, 0)  # stems are remembered here
         self._lock = threading.Lock()
         self._verbs = frozenset(map(self._stem, self._infinitives()))
-        self.stem = lru_cache(maxsize=1 << 16)(self._stem)
+        self.stem = remembered(1 << 16)(self._stem)
 
     def lower(self, word: str) -> str:
         """Return a word in small letters, those that are typed for one letter as that one: Höhe for Hoehe."""

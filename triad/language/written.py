@@ -24,6 +24,7 @@ from babel.units import format_unit
 
 from triad.language.normalize import local_name
 from triad.rdf import NUMERIC, RDF, XSD, Literal, kind_of, rounded
+from triad.text import remembered
 
 PLACE: Final = "http://www.opengis.net/ont/geosparql#wktLiteral"
 """The datatype of well-known text."""
@@ -101,7 +102,7 @@ def point_of(text: str) -> tuple[float, float] | None:
     return (latitude, longitude) if abs(latitude) <= 90 and abs(longitude) <= 180 else None
 
 
-@cache
+@remembered(1_000)
 def _locale(language: str) -> Locale:
     try:
         return Locale.parse(language.replace("-", "_"))

@@ -6,6 +6,7 @@ that it comes from another site is refused, but for sites that the settings name
 """
 
 import asyncio
+import ipaddress
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -87,8 +88,13 @@ async def admit(request: Request, *scopes: str) -> Asker:
 
 
 def address_of(request: Request) -> str:
-    """Return the address that asks."""
-    return request.client.host if request.client else "unknown"
+    """Return the address that asks; of IPv6 the network, of which one client may have all addresses."""
+    host = request.client.host if request.client else "unknown"
+    try:
+        known = ipaddress.IPv6Address(host)
+    except ValueError:
+        return host
+    return str(known.ipv4_mapped or ipaddress.ip_network((int(known) >> 64 << 64, 64)))
 
 
 def nobody(request: Request, token: str | None = None) -> Asker:

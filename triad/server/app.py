@@ -50,6 +50,7 @@ def create_app(settings: Settings, *, logs: bool = False) -> FastAPI:
     state.database = Database(settings.database)
     state.keys = Keys(state.database)
     state.comparing = Places("comparing", 1, 4)  # it reads all answers of two runs
+    state.telling = Places("telling", 2, 100, 1)  # of whole conversations, each of which may fill some memory
     state.signing_on = Places("sign-on", 4, 16)  # who waits for a provider keeps nobody waiting who does not
     state.conversations = Conversations(state.database, traces=settings.traces)
     state.limiter = Limiter(settings.counters_address, state.keys)
@@ -91,8 +92,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         forgetting.cancel()
         await state.tools.end()
         state.asking.graphs.close()
-        state.signing_on.close()
-        state.comparing.close()
+        for places in (state.signing_on, state.comparing, state.telling):
+            places.close()
         if state.telemetry:
             await asyncio.to_thread(state.telemetry.close)
         state.database.close()

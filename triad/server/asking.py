@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -33,10 +33,14 @@ T = TypeVar("T")
 
 LONGEST = 2_000
 """Characters of a question."""
+LANGUAGE = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,6}$"
+"""What is a tag of a language; none is so long that it would fill what is kept of questions."""
 NEW = "new"
 """In place of the id of a conversation: one that begins with the question."""
 TURNS = 500
 """Turns that a conversation may have: it is read and told whole."""
+SIZE = 10_000_000
+"""Characters of its turns from which on it has no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +199,13 @@ class Asking:
         def work() -> Turn:
             # In this thread, as each change of threads costs as much as a look into the database.
             served.learn(agent, self.conversations)
-            before = self.conversations.turns(asker.owner, asked.conversation) if asked.conversation else ()
-            if len(before) >= TURNS:
-                raise Problem("conflict", f"This conversation has {TURNS} turns, which is all: begin a new one.")
+            before: Sequence[Kept] = ()
+            if asked.conversation is not None:
+                count, size = self.conversations.extent(asked.conversation)
+                if count >= TURNS or size >= SIZE:
+                    most = f"{TURNS} turns and {SIZE / 1e6:g} million characters"
+                    raise Problem("conflict", f"A conversation has at most {most}: begin a new one.")
+                before = self.conversations.turns(asker.owner, asked.conversation)
             return _answered(agent, asked, [one.turn for one in before], on_step)
 
         return await served.questions.do(work, queued=queued)

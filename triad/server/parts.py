@@ -81,10 +81,11 @@ def part_of(config: Config, reach: Reach) -> Config:
 
 def _check_heeds(config: Config) -> None:
     """Raise a `ConfigError` if an endpoint shows something though it is asked for a graph that nobody has."""
-    nothing = {**config.graph_options, "only_graphs": (uuid4().urn,)}
-    with Setup.of(config.model_copy(update={"graph_options": nothing})).open_graph() as graph:
-        if graph.lookup("ASK { ?s ?p ?o }").boolean:
-            raise ConfigError(UNHEEDING.format(graph.name))
+    for method in ("GET", "POST"):  # of which some heed what is in the address alone
+        nothing = {"method": method, **config.graph_options, "only_graphs": (uuid4().urn,)}
+        with Setup.of(config.model_copy(update={"graph_options": nothing})).open_graph() as graph:
+            if graph.lookup("ASK { ?s ?p ?o }").boolean:
+                raise ConfigError(UNHEEDING.format(graph.name))
 
 
 def _made(setup: Setup, graph: LocalGraph, reach: Reach) -> Path:

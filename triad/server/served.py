@@ -20,7 +20,6 @@ from triad.agent import Agent
 from triad.cancelling import in_thread
 from triad.deadline import Deadline
 from triad.description import GraphDescription
-from triad.embedding.vectors import Vectors
 from triad.errors import QuerySyntaxError, TriadError
 from triad.examples import Examples, Pair
 from triad.garbage import kept, sweep
@@ -74,6 +73,7 @@ class Served:
         self._apart = ThreadPoolExecutor(1, thread_name_prefix=f"open-{name}")
         self._confirmed = ""  # changes with what people confirmed of its answers, as far as the agent knows it
         self._learning = threading.Lock()  # held while the agent is told of it
+        self._pairs: dict[tuple[str, str], Pair | None] = {}  # which take a while to read
         self._configured: Sequence[Pair] | None = None  # the examples that it had before, once they are needed
         self._open_agent = open_agent
         self._agent: Agent | None = None
@@ -193,23 +193,19 @@ class Served:
         A query that was confirmed answers its question from then on, which costs no call, and is among the examples
         that the generalist is shown (`triad.examples`). A part of a graph is told of none: they name what is in all.
         """
-        if self._reach != ALL or conversations.examples(self.name)[0] == self._confirmed:
+        if self._reach != ALL or conversations.confirmed(self.name) == self._confirmed:
             return
         with self._learning:
-            state, confirmed = conversations.examples(self.name)
-            if state == self._confirmed:
+            if (state := conversations.confirmed(self.name)) == self._confirmed:
                 return  # another question has told it meanwhile
-            pairs = []
-            for question, query in confirmed:
-                try:
-                    pairs.append(Pair.of(question, query))
-                except QuerySyntaxError as error:
-                    logger.warning("a query that was confirmed is left out: {}", quoted(str(error)))
+            confirmed = conversations.examples(self.name)
+            self._pairs = {one: self._pairs.get(one) or _pair(*one) for one in confirmed}
+            pairs = [*filter(None, map(self._pairs.get, confirmed))]
             if self._configured is None:
                 self._configured = agent.examples.pairs if agent.examples else ()
             agent.confirmed = ConfirmedQueries(pairs)
             every = [*self._configured, *pairs]
-            agent.examples = Examples(every, Vectors(agent.embedder) if agent.embedder else None) if every else None
+            agent.examples = Examples(every, agent.vectors) if every else None
             self._confirmed = state
 
     @contextmanager
@@ -246,6 +242,14 @@ class Served:
         if agent:
             with suppress(TriadError):
                 agent.close()
+
+
+def _pair(question: str, query: str) -> Pair | None:
+    try:
+        return Pair.of(question, query)
+    except QuerySyntaxError as error:
+        logger.warning("a query that was confirmed is left out: {}", quoted(str(error)))
+        return None
 
 
 def _opened(settings: Settings, name: str, reach: Reach) -> Agent:

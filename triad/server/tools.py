@@ -24,7 +24,7 @@ from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.rdf import writable
 from triad.server.access import Asker, check_scopes
-from triad.server.asking import LONGEST, Asking, AskRequest
+from triad.server.asking import LANGUAGE, LONGEST, Asking, AskRequest
 from triad.server.events import Events
 from triad.server.introspection import Told, diagnosis_of, schema_of, shape_of
 from triad.server.problems import Problem, of
@@ -120,7 +120,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         context: Context[Any, Any],
         question: Annotated[str, Field(min_length=1, max_length=LONGEST, description="In plain language.")],
         graph: GraphName = None,
-        language: Annotated[str | None, Field(description="Its language, as a tag.", max_length=35)] = None,
+        language: Annotated[str | None, Field(description="Its language, as a tag.", pattern=LANGUAGE)] = None,
         conversation: Annotated[
             str | None, Field(description="To ask on: the conversation of an earlier answer; or 'new'.", max_length=32)
         ] = None,

@@ -17,7 +17,6 @@ WHERE {
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import Any, Final
 
 from triad.errors import QuerySyntaxError
@@ -53,6 +52,7 @@ from triad.sparql.patterns import (
     plain,
 )
 from triad.sparql.query_graph import Names, QueryGraph
+from triad.text import remembered
 
 PREFIXES: Final[Mapping[str, str]] = {
     "dbo": "http://dbpedia.org/ontology/",
@@ -356,14 +356,14 @@ class _Pretty(_Writer):
         return _iri(iri)
 
 
-@lru_cache(maxsize=10_000)  # the same IRIs are written again and again
+@remembered(10_000)  # the same IRIs are written again and again
 def _iri(iri: str) -> str:
     if bad := NOT_IN_IRI.search(iri):
         raise QuerySyntaxError(f"the IRI {iri!r} cannot be written: it has the character {bad[0][0]!r}")
     return f"<{iri}>"
 
 
-@lru_cache(maxsize=10_000)
+@remembered(10_000)
 def _variable(name: str) -> str:
     if not name or _NOT_IN_NAME.search(name):
         raise QuerySyntaxError(f"the variable {name!r} cannot be written")

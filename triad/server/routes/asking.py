@@ -12,7 +12,7 @@ from triad.conversation.export import as_json, as_markdown
 from triad.conversation.store import Stored
 from triad.kg.guard import check
 from triad.server.access import Asker, Asks, with_session
-from triad.server.asking import LONGEST, Asking, AskRequest
+from triad.server.asking import LANGUAGE, LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.querying import QueryView, result_of, run
@@ -36,7 +36,7 @@ class FollowUpBody(Body):
     """A question in a conversation."""
 
     question: str = Field(min_length=1, max_length=LONGEST, examples=["When was it founded?"])
-    language: str | None = Field(None, pattern="^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$", examples=["en"])
+    language: str | None = Field(None, pattern=LANGUAGE, examples=["en"])
     sentence: bool = Field(False, description="Whether a model writes the reply, which costs a call.")
 
 
@@ -196,12 +196,16 @@ def begin(request: Request, asker: Asks, body: NewConversation) -> Stored:
     return _kept(request).create(asker.owner, graph, body.title)
 
 
-@_conversations.get("/{id}", responses=_NOT_FOUND)
-def conversation(request: Request, asker: Asks, id: Id) -> ConversationWithTurns:
+@_conversations.get("/{id}", response_model=ConversationWithTurns, responses=_NOT_FOUND)
+async def conversation(request: Request, asker: Asks, id: Id) -> Response:
     """Return a conversation with its turns."""
-    listed = ConversationView.model_validate(_kept(request).find(asker.owner, id))
-    items = [view(request, asker, kept) for kept in _kept(request).turns(asker.owner, id)]
-    return ConversationWithTurns(**listed.model_dump(), items=items)
+
+    def told() -> str:  # as text, for to write a long one takes time that others wait for
+        listed = ConversationView.model_validate(_kept(request).find(asker.owner, id))
+        items = [view(request, asker, kept) for kept in _kept(request).turns(asker.owner, id)]
+        return ConversationWithTurns(**listed.model_dump(), items=items).model_dump_json()
+
+    return Response(await request.app.state.telling.do(told, asker.account), media_type="application/json")
 
 
 @_conversations.patch("/{id}", response_model=ConversationView, responses=_NOT_FOUND)
@@ -218,22 +222,25 @@ def delete(request: Request, asker: Asks, id: Id) -> None:
 
 
 @_conversations.get("/{id}/export", response_class=Response, responses=_FILES | _NOT_FOUND)
-def export(
+async def export(
     request: Request,
     asker: Asks,
     id: Id,
     form: Annotated[Choice["json", "markdown"], Query(alias="format")] = "json",
 ) -> Response:
     """Return a conversation as a file."""
-    stored = _kept(request).find(asker.owner, id)
-    turns = [kept.turn for kept in _kept(request).turns(asker.owner, id)]
-    text, suffix, kind = (
-        (as_json(stored, turns), "json", "application/json")
-        if form == "json"
-        else (as_markdown(stored, turns), "md", "text/markdown")
+    written, suffix, kind = (
+        (as_json, "json", "application/json") if form == "json" else (as_markdown, "md", "text/markdown")
     )
+
+    def told() -> bytes:
+        stored = _kept(request).find(asker.owner, id)
+        turns = [kept.turn for kept in _kept(request).turns(asker.owner, id)]
+        return written(stored, turns).encode(errors="replace")
+
     headers = {"Content-Disposition": f'attachment; filename="conversation-{id[:8]}.{suffix}"'}
-    return Response(text.encode(errors="replace"), media_type=kind, headers=headers)
+    content = await request.app.state.telling.do(told, asker.account)
+    return Response(content, media_type=kind, headers=headers)
 
 
 # Turns

@@ -13,7 +13,7 @@ from triad.answers import Answer
 from triad.datasets.qald import qald_record
 from triad.questions import Question
 from triad.server.access import Asker, Asks, admit
-from triad.server.asking import LONGEST, AskRequest
+from triad.server.asking import LANGUAGE, LONGEST, AskRequest
 from triad.server.events import unless_gone
 from triad.server.problems import Problem, documented
 from triad.server.routes.page import index
@@ -67,7 +67,7 @@ async def _gerbil(request: Request, asker: Asker, graph: str | None, question: s
 
 
 FormText = Annotated[str, Form(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]
-FormLanguage = Annotated[str, Form(pattern="^([A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)?$", examples=["en"])]
+FormLanguage = Annotated[str, Form(pattern=f"{LANGUAGE}|^$", examples=["en"])]
 
 
 @router.post("/gerbil", tags=["challenges"], responses=documented(*_FAILURES))

@@ -22,6 +22,7 @@ from triad.server.asking import LONGEST, Asking, AskRequest
 from triad.server.events import UNBUFFERED, Events, unless_gone
 from triad.server.problems import Problem, documented, for_openai, of, told
 from triad.server.state.conversations import Kept
+from triad.server.state.keys import digest
 from triad.server.told import in_text, metadata
 from triad.server.views import View
 
@@ -122,7 +123,9 @@ _COMPLETION: dict[int | str, dict[str, Any]] = {
 )
 async def complete(request: Request, asker: Asks, body: ChatBody) -> Any:
     """Answer the last message of the user."""
-    asker = by_id(asker, "openai")
+    # Of an address alone: else whoever begins with the same words could have the next ones of somebody else come into
+    # a conversation of theirs, which they know the id of.
+    asker = by_id(asker, f"openai:{digest(asker.account)[:20]}")
     try:
         said = [(one.role, one.words().strip()) for one in body.messages if one.role in ("user", "assistant")]
         work = _Completion(request, asker, body, said, await _asked(request, asker, body, said), int(time.time()))

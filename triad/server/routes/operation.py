@@ -9,6 +9,8 @@ from fastapi.responses import JSONResponse
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.datastructures import State
 
+from triad.server.problems import Problem
+
 _PATIENCE: Final = 3.0  # seconds in which the database and the counters answer
 
 router = APIRouter(include_in_schema=False)
@@ -32,7 +34,13 @@ async def readyz(request: Request) -> JSONResponse:
         missing["server"] = "it is stopping"
     # Without its shared counters a server counts for itself, and answers.
     ready = not set(missing) - {"counters"}
-    return JSONResponse({"ready": ready, "missing": missing}, 200 if ready else 503)
+    told = {"ready": ready} if _is_forwarded(request) else {"ready": ready, "missing": missing}
+    return JSONResponse(told, 200 if ready else 503)
+
+
+def _is_forwarded(request: Request) -> bool:
+    """Tell whether a proxy sends a request on, whose client is to hear of no graph."""
+    return "X-Forwarded-For" in request.headers or "Forwarded" in request.headers
 
 
 async def _missing(state: State) -> dict[str, str]:
@@ -52,4 +60,6 @@ async def _missing(state: State) -> dict[str, str]:
 @router.get("/metrics")
 def metrics(request: Request) -> Response:
     """Return what Prometheus reads."""
+    if _is_forwarded(request):
+        raise Problem("not-found", "There is no such path.")
     return Response(request.app.state.metrics.text(), media_type=CONTENT_TYPE_LATEST)

@@ -187,6 +187,11 @@ class Conversations:
         """Return the turns of a conversation, in order, without their traces."""
         return [*self._turns(TURNS.c.owner == owner, TURNS.c.conversation == conversation)]
 
+    def extent(self, conversation: str) -> tuple[int, int]:
+        """Return how many turns a conversation has, and how many characters these have together."""
+        [row] = self._database.rows(_EXTENT, {"conversation": conversation})
+        return row.turns, row.size or 0
+
     def _turns(self, *conditions: Any, trace: bool = False) -> Iterator[Kept]:
         columns = [TURNS.c[name] for name in (*_SAME, "content", *(["trace"] if trace else []))]
         said = [FEEDBACK.c[name].label(f"feedback_{name}") for name in _SAID]
@@ -264,10 +269,13 @@ class Conversations:
         """Forget what was said of a turn."""
         self._database.write(sql.delete(FEEDBACK).where(FEEDBACK.c.turn == kept.id))
 
-    def examples(self, graph: str) -> tuple[str, Sequence[tuple[str, str]]]:
-        """Return questions of a graph with their queries that people confirmed, and a text that changes with them."""
-        rows = self._database.rows(_EXAMPLES, {"graph": graph})
-        return f"{len(rows)} {rows[-1].at if rows else ''}", [(row.question, row.query) for row in rows]
+    def confirmed(self, graph: str) -> str:
+        """Return a text that changes with the queries of a graph that people confirmed."""
+        return " ".join(map(str, self._database.rows(_CONFIRMED, {"graph": graph})[0]))
+
+    def examples(self, graph: str) -> Sequence[tuple[str, str]]:
+        """Return questions of a graph with their queries that people confirmed, the latest last."""
+        return [(row.question, row.query) for row in self._database.rows(_EXAMPLES, {"graph": graph})]
 
 
 def _by_strangers(table: sql.Table) -> sql.ColumnElement[bool]:
@@ -281,11 +289,14 @@ _PINNED: Final = (
     .join(PINS, PINS.c.turn == TURNS.c.id)
     .order_by(PINS.c.place)
 )
+_TEACHES: Final = sql.and_(FEEDBACK.c.graph == sql.bindparam("graph"), FEEDBACK.c.used, FEEDBACK.c.query.is_not(None))
+_CONFIRMED: Final = sql.select(sql.func.count(), sql.func.max(FEEDBACK.c.at)).where(_TEACHES)
 _EXAMPLES: Final = (
-    sql.select(FEEDBACK.c.question, FEEDBACK.c.query, FEEDBACK.c.at)
-    .where(FEEDBACK.c.graph == sql.bindparam("graph"), FEEDBACK.c.used, FEEDBACK.c.query.is_not(None))
-    .order_by(FEEDBACK.c.at, FEEDBACK.c.turn)
+    sql.select(FEEDBACK.c.question, FEEDBACK.c.query).where(_TEACHES).order_by(FEEDBACK.c.at, FEEDBACK.c.turn)
 )
+_EXTENT: Final = sql.select(
+    sql.func.count().label("turns"), sql.func.sum(sql.func.length(TURNS.c.content)).label("size")
+).where(TURNS.c.conversation == sql.bindparam("conversation"))
 _LISTED: Final = sql.select(
     CONVERSATIONS.c.id,
     CONVERSATIONS.c.title,
