@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import threading
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
@@ -221,6 +223,47 @@ def test_connections_are_used_again(hostile_server: Start) -> None:
         for _ in range(3):
             client.get(server.url)
     assert server.connections == 1
+
+
+def test_as_many_connections_are_open_as_requests_were_under_way_at_once(hostile_server: Start) -> None:
+    together = threading.Barrier(5)
+
+    def script(request: bytes) -> Iterable[bytes]:
+        if b" /together " in request:
+            together.wait(60)
+        return [HELLO]
+
+    server = hostile_server(script)
+    with http.client(timeout=120) as client, ThreadPoolExecutor(5) as pool:
+        for _ in range(3):
+            assert [one.content for one in pool.map(client.get, [f"{server.url}/together"] * 5)] == [b"hello"] * 5
+        for _ in range(3):
+            client.get(server.url)
+        assert server.connections == 5
+
+
+def test_connections_that_nobody_used_for_long_are_closed_while_others_are_used(
+    hostile_server: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[object] = []
+    close = http._Connection.close
+
+    def noted(self: http._Connection) -> None:
+        closed.append(self)
+        close(self)
+
+    monkeypatch.setattr(http._Connection, "close", noted)
+    server = hostile_server(lambda _: [HELLO])
+    with http.client() as client:
+        with client.stream("GET", server.url) as one, client.stream("GET", server.url) as other:
+            assert one.read() == other.read() == b"hello"
+        for _ in range(2):
+            client.get(server.url)
+        assert not closed
+        later = time.monotonic() + 31
+        monkeypatch.setattr(time, "monotonic", lambda: later)
+        client.get(server.url)
+        assert (len(closed), server.connections) == (2, 3)
 
 
 def test_a_connection_that_the_server_closed_meanwhile_does_no_harm(hostile_server: Start) -> None:

@@ -18,13 +18,12 @@ import math
 import re
 import socket
 import ssl
-import threading
 import time
 import urllib.request
 import weakref
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -77,8 +76,6 @@ class Exchange(Deadline):
         self.repeatable = repeatable
         self.received = 0
         """Bytes that came, those of headers and chunk sizes included."""
-        self.connected = False
-        """Whether a connection was opened for the last request."""
 
     def wait(self) -> float:
         """Return how many seconds a read or write may wait; an `httpx.ReadTimeout` says that none is left."""
@@ -109,13 +106,11 @@ def client(limit: float = math.inf, **options: Any) -> httpx.Client:
 def beginning(response: httpx.Response, size: int) -> bytes:
     """Return the first bytes of an answer, or those before something went wrong."""
     content = bytearray()
-    try:
+    with suppress(httpx.HTTPError):
         for chunk in response.iter_raw():
             content += chunk
             if len(content) >= size:
                 break
-    except httpx.HTTPError:
-        pass
     return bytes(content[:size])
 
 
@@ -158,10 +153,9 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     value = headers.get("Retry-After", "").strip()
     if value.isascii() and value.isdigit():
         return float(value)
-    try:
+    with suppress(ValueError, OverflowError, OSError):
         return max(email.utils.parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
-    except (ValueError, OverflowError, OSError):
-        return None
+    return None
 
 
 # Redirections -------------------------------------------------------------------------------------------
@@ -216,8 +210,7 @@ class Transport(httpx.BaseTransport):
         self._limit = limit
         self._context = context
         self._proxies = urllib.request.getproxies()
-        self._pools: dict[tuple[str, str | None], httpcore.ConnectionPool] = {}
-        self._lock = threading.Lock()
+        self._free: dict[tuple[str, str, int | None, str | None], list[httpcore.ConnectionPool]] = {}
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request, follow redirections, and return the answer, whose body is not read yet."""
@@ -239,9 +232,9 @@ class Transport(httpx.BaseTransport):
     def _send(self, request: httpx.Request, exchange: Exchange) -> httpx.Response:
         repeatable = exchange.repeatable or request.method == "GET"
         url = request.url
-        pool = self._pool(url)
+        connection, keep = self._connection(url)
         while True:
-            exchange.connected, before = False, exchange.received
+            kept, before = bool(connection.connections), exchange.received
             waiting: Any = {"connect": exchange, "read": exchange, "write": exchange, "pool": exchange.wait()}
             sent = httpcore.Request(
                 request.method,
@@ -252,46 +245,63 @@ class Transport(httpx.BaseTransport):
             )
             try:
                 with _as_httpx():
-                    return _answer(request, pool.handle_request(sent), exchange)
+                    answer = connection.handle_request(sent)
+                break
             except (httpx.NetworkError, httpx.RemoteProtocolError):
                 # A server may close a connection that was kept open just when it is used again.
-                if exchange.connected or exchange.received > before or not repeatable:
+                if not kept or exchange.received > before or not repeatable:
                     raise
+        headers = httpx.Headers(answer.headers)
+        encoding = headers.get("Content-Encoding", "identity").lower()
+        packed = encoding in _PACKED and request.headers.get("Accept-Encoding") != "identity"
+        for name in ("Set-Cookie", *(("Content-Encoding", "Content-Length") if packed else ())):
+            headers.pop(name, None)
+        body = _Body(answer, exchange, keep, packed=packed)
+        return httpx.Response(answer.status, headers=headers, stream=body, extensions=answer.extensions)
 
-    def _pool(self, url: httpx.URL) -> httpcore.ConnectionPool:
-        """Return the connections of a scheme that go by one proxy, or by none."""
+    def _connection(self, url: httpx.URL) -> tuple[httpcore.ConnectionPool, Callable[[], None]]:
+        """Return a connection to a server, by a proxy or by none, and what is called when it is free again.
+
+        Each is a pool of one: to find a free one among hundreds, httpcore compares each of them with all others.
+        """
         proxy = self._proxies.get(url.scheme) or self._proxies.get("all")
         if proxy and urllib.request.proxy_bypass(url.host):
             proxy = None
-        with self._lock:
-            found = self._pools.get((url.scheme, proxy))
-            if found is None:
-                found = self._pools[url.scheme, proxy] = httpcore.ConnectionPool(
-                    ssl_context=self._trust(url.scheme == "https"),
-                    proxy=self._proxy(proxy) if proxy else None,
-                    max_connections=None,
-                    max_keepalive_connections=100,
-                    keepalive_expiry=30.0,
-                    network_backend=_Network(),
-                )
-            return found
+        free = self._free.setdefault((url.scheme, url.host, url.port, proxy), [])
+        try:
+            connection = free.pop()
+        except IndexError:
+            connection = httpcore.ConnectionPool(
+                ssl_context=self._trust(url.scheme),
+                proxy=self._proxy(proxy) if proxy else None,
+                max_connections=1,
+                keepalive_expiry=30.0,
+                network_backend=_Network(),
+            )
+
+        def keep() -> None:
+            if connection.connections:  # else it was closed
+                free.append(connection)
+            with suppress(IndexError):  # other threads take them, too
+                if free[0].connections[0].has_expired():
+                    free.pop(0).close()
+
+        return connection, keep
 
     def _proxy(self, address: str) -> httpcore.Proxy:
         proxy = httpx.Proxy(address if "://" in address else f"http://{address}")
         url = httpcore.URL(scheme=proxy.url.raw_scheme, host=proxy.url.raw_host, port=proxy.url.port, target=b"/")
-        return httpcore.Proxy(url, auth=proxy.raw_auth, ssl_context=self._trust(proxy.url.scheme == "https"))
+        return httpcore.Proxy(url, auth=proxy.raw_auth, ssl_context=self._trust(proxy.url.scheme))
 
-    def _trust(self, secure: bool) -> ssl.SSLContext:
-        # It takes a while to read whom to trust; without TLS it is nobody.
-        return (self._context or _trusted()) if secure else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    def _trust(self, scheme: str) -> ssl.SSLContext | None:
+        return (self._context or _trusted()) if scheme == "https" else None
 
     def close(self) -> None:
         """Close the connections; the next request opens them again."""
-        with self._lock:
-            pools = list(self._pools.values())
-            self._pools.clear()
-        for pool in pools:
-            pool.close()
+        free, self._free = self._free, {}
+        for kept in [*free.values()]:
+            for connection in [*kept]:
+                connection.close()
 
 
 @contextmanager
@@ -311,21 +321,13 @@ def _trusted() -> ssl.SSLContext:
     return context
 
 
-def _answer(request: httpx.Request, answer: httpcore.Response, exchange: Exchange) -> httpx.Response:
-    """Return an answer whose body keeps within the bounds, unpacked if it was asked for in packed form."""
-    headers = httpx.Headers(answer.headers)
-    encoding = headers.get("Content-Encoding", "identity").lower()
-    packed = encoding in _PACKED and request.headers.get("Accept-Encoding") != "identity"
-    for name in ("Set-Cookie", *(("Content-Encoding", "Content-Length") if packed else ())):
-        headers.pop(name, None)
-    body = _Body(answer, exchange, packed=packed)
-    return httpx.Response(answer.status, headers=headers, stream=body, extensions=answer.extensions)
-
-
 class _Body(httpx.SyncByteStream):
-    def __init__(self, answer: httpcore.Response, exchange: Exchange, *, packed: bool) -> None:
+    def __init__(
+        self, answer: httpcore.Response, exchange: Exchange, keep: Callable[[], None], *, packed: bool
+    ) -> None:
         self._answer = answer
         self._exchange = exchange
+        self._keep = keep
         self._packed = packed
 
     def __iter__(self) -> Iterator[bytes]:
@@ -354,20 +356,16 @@ class _Body(httpx.SyncByteStream):
     def close(self) -> None:
         with _as_httpx():
             self._answer.close()
+        self._keep()
 
 
 # Connections ----------------------------------------------------------------------------------------------
 
 
-class _Network(httpcore.NetworkBackend):
+class _Network(httpcore.SyncBackend):
     """Opens connections within the bounds of the exchange that comes as their timeout."""
 
-    def __init__(self) -> None:
-        self._network = httpcore.SyncBackend()
-
     def connect_tcp(self, host: str, port: int, timeout: float | None = None, *options: Any, **named: Any) -> Any:
-        if isinstance(timeout, Exchange):
-            timeout.connected = True
         try:
             found = socket.getaddrinfo(host, port, socket.AF_UNSPEC, socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
@@ -376,7 +374,7 @@ class _Network(httpcore.NetworkBackend):
         for *_, place in dict.fromkeys(found):
             try:
                 # One at a time, for each of them would have all of the time.
-                return _Connection(self._network.connect_tcp(str(place[0]), port, _left(timeout), *options, **named))
+                return _Connection(super().connect_tcp(str(place[0]), port, _left(timeout), *options, **named))
             except httpcore.ConnectError as error:
                 failure = error
         raise failure

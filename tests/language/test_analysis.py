@@ -344,7 +344,7 @@ def test_reading_is_fast() -> None:
     analyse(text, pack)
     start = time.thread_time()
     for _ in range(20):
-        analyse(text, pack)
+        analyse.__wrapped__(text, pack)  # for the other one remembers it
     assert (time.thread_time() - start) / 20 < 0.01
 
 

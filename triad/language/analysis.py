@@ -10,6 +10,7 @@ mean (`Analysis.senses`); the solver finds entities, relations and classes with 
 
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from triad.language.comparisons import Comparison, find_comparisons
@@ -86,6 +87,7 @@ class Analysis:
         return [at for at, word in enumerate(self.words) if not (word.empty or at in known or idle(word.text))]
 
 
+@lru_cache(1_000)  # a question is read by each rung, and by what checks its answer
 def analyse(text: str, pack: Pack) -> Analysis:
     """Read the form of a question."""
     sentence = Sentence(text, pack)

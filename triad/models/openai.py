@@ -168,7 +168,8 @@ class OpenAIModel(Model):
             if limit:
                 request[limit] //= shorter
             try:
-                return self._server.connect().chat.completions.with_raw_response.create(**request).content
+                # Not by `chat.completions.create`, which compares each message with all kinds of messages there are.
+                return self._server.connect().post("/chat/completions", cast_to=bytes, body=request)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 complaint = f"{error.message} {error.body}".lower()
                 if self._learn(error, complaint, request):
@@ -184,11 +185,7 @@ class OpenAIModel(Model):
             **self._settings,
         }
         if count > 1 and self._several:
-            request["n"] = count
-            if self._beams:
-                request["extra_body"] = {"use_beam_search": True}
-            else:
-                request["temperature"] = 1.0
+            request |= {"n": count} | ({"use_beam_search": True} if self._beams else {"temperature": 1.0})
         if schema is not None and self._format != "text":
             request["response_format"] = response_format(schema if self._format == "schema" else None)
         return request
@@ -203,7 +200,7 @@ class OpenAIModel(Model):
             if not REFUSAL.search(complaint):
                 return False
             named = str(error.param or complaint).lower()
-            if "extra_body" in request and "beam" in named:
+            if "use_beam_search" in request and "beam" in named:
                 self._beams = False
                 return True
             if "n" in request and re.search(r"\bn\b", named):

@@ -18,7 +18,7 @@ from typing import Final
 from triad.deadline import Deadline
 from triad.errors import ModelError, QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop, Schema
-from triad.language.analysis import Analysis, analyse
+from triad.language.analysis import analyse
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.language.relatedness import relatedness
@@ -232,7 +232,6 @@ class StepLikeness:
         self._pack = load_pack(context.question.language)
         self._without = {word for name in without for word in fold(name).split()}
         self._known: dict[tuple[str, str], float] = {}
-        self._senses: dict[str, Analysis] = {}
         self._asked: dict[str, float] = {}
 
     def compare(self, words: str, relations: Mapping[str, str], taken: Collection[str] = ()) -> dict[str, float]:
@@ -267,7 +266,8 @@ class StepLikeness:
             return 0.0
         resembles = Wording(words).similarity(label, iri)
         found = resembles if resembles >= _RESEMBLES else _BY_LETTERS * resembles
-        return max(found, self._related(words, label), self._synonym(words, label))
+        related = relatedness(words, label) if self._pack.language == "en" else 0.0
+        return max(found, related, self._synonym(words, label))
 
     def _by_question(self, label: str, iri: str) -> float:
         if iri not in self._asked:
@@ -278,8 +278,8 @@ class StepLikeness:
     @cached_property
     def _spans(self) -> tuple[str, ...]:
         """Short runs of words of the question that may name a relation."""
-        words = self._analysis(self._context.question.text).words
         text = self._context.question.text
+        words = analyse(text, self._pack).words
         found: dict[str, None] = {}
         for start in range(len(words)):
             for end in range(start + 1, min(start + 3, len(words)) + 1):
@@ -290,9 +290,6 @@ class StepLikeness:
                     found[span] = None
         return tuple(found)
 
-    def _related(self, words: str, label: str) -> float:
-        return relatedness(words, label) if self._pack.language == "en" else 0.0
-
     def _synonym(self, words: str, label: str) -> float:
         """Return how well a synonym of the words, or of some of them, names a relation."""
         stems = self._pack.stems(label)
@@ -300,12 +297,7 @@ class StepLikeness:
             return 0.0
         found = (
             sense.weight * len(sense.stems) / len(stems)
-            for sense in self._analysis(words).senses
+            for sense in analyse(words, self._pack).senses
             if sense.stems and sense.stems <= stems
         )
         return max(found, default=0.0)
-
-    def _analysis(self, text: str) -> Analysis:
-        if text not in self._senses:
-            self._senses[text] = analyse(text, self._pack)
-        return self._senses[text]

@@ -62,8 +62,6 @@ class Events:
         async def run() -> None:
             try:
                 self.tell(*await work())
-            except asyncio.CancelledError:
-                raise
             except Exception as error:
                 self.tell("error", of(error).body(request_id))
             finally:

@@ -194,8 +194,9 @@ def _engine(url: sqlalchemy.URL) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        # Two that read first and write later would have to give way to each other, which SQLite does not.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get("writes") else "BEGIN")
+        # Two that read first and write later would have to give way to each other; to read alone needs no transaction.
+        if connection.get_execution_options().get("writes"):
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
 
