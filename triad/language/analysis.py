@@ -87,7 +87,7 @@ class Analysis:
         return [at for at, word in enumerate(self.words) if not (word.empty or at in known or idle(word.text))]
 
 
-@lru_cache(1_000)  # a question is read by each rung, and by what checks its answer
+@lru_cache(100)  # a question is read by each rung, and by what checks its answer
 def analyse(text: str, pack: Pack) -> Analysis:
     """Read the form of a question."""
     sentence = Sentence(text, pack)
