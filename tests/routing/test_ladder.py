@@ -163,7 +163,7 @@ def test_what_another_rung_found_is_told_where_neither_is_clearly_better(make: M
     best = agent.ask(DIRECTED, min_confidence=0)
     [other] = best.below
     [reading] = best.readings
-    assert (reading.text, reading.answer) == ("Which films have Stanley Kubrick as their director?", other.text)
+    assert (reading.text, reading.answer) == ("Which things have Stanley Kubrick as their director?", other.text)
 
 
 def test_a_sure_answer_has_no_readings(make: Make) -> None:
