@@ -117,7 +117,7 @@ def serving(chosen: Settings, *, ready: bool = True, **options: Any) -> Iterator
         app, http=_Protocol, ws="none", log_config=None, access_log=False, timeout_graceful_shutdown=5, **options
     )
     server = uvicorn.Server(config)
-    bound = _bound("127.0.0.1", 0)
+    bound = _bound("127.0.0.1", 0, 1)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()
     site = Site(f"http://127.0.0.1:{bound.getsockname()[1]}", app)

@@ -145,7 +145,7 @@ def test_a_process_without_descriptors_left_says_so_once_a_second(monkeypatch: p
         said: list[dict[str, Any]] = []
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: said.append(context))
-        with running._bound("127.0.0.1", 0) as bound:
+        with running._bound("127.0.0.1", 0, 1) as bound:
             server = await loop.create_server(asyncio.Protocol, sock=bound, backlog=100)
             monkeypatch.setattr(socket.socket, "accept", full)
             started = time.monotonic()

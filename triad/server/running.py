@@ -10,7 +10,6 @@ import asyncio
 import ipaddress
 import json
 import logging
-import multiprocessing
 import os
 import signal
 import socket
@@ -20,8 +19,6 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
@@ -45,13 +42,9 @@ _VARIABLE: Final = "TRIAD_SERVE"
 _HEADER_SECONDS: Final = 10.0
 _BACKLOG: Final = 2_048
 _LEAVING: Final = 0.0005
-"""Seconds for which a process leaves a new connection to those that have fewer."""
-_SHARING: Final = 128
-"""Processes that may share connections, told apart by the ends of their ids."""
-_LEFT: Final = 8
-"""Times that it does so at most, for these may be busy."""
-_ALIKE: Final = 16
-"""Part of its connections by which another process may have more, so that many are taken at once."""
+"""Seconds, for each connection that a process has, for which it leaves a new one to other processes."""
+_MANY: Final = 4
+"""Connections from which on a process waits no longer."""
 _SENDING_SECONDS: Final = 30.0
 _LEAST: Final = 65_536
 """Bytes that a client takes of its answer in each of these spans."""
@@ -88,7 +81,7 @@ def serve(
     task = {"source": source, "changes": settled, "defaults": defaults, "workers": workers, "supervisor": os.getpid()}
     settings = _settings(task)
     _check_proxies(proxies)
-    with _bound(host, port) as bound:
+    with _bound(host, port, workers) as bound:
         url = f"http://{f'[{host}]' if ':' in host else host}:{bound.getsockname()[1]}"
         sys.stdout.write(url + "\n")  # for whoever starts it as a program
         sys.stdout.flush()
@@ -146,20 +139,24 @@ def _settings(task: Mapping[str, Any]) -> Settings:
 def _check_proxies(proxies: str) -> None:
     """Refuse what is no network, and networks that have everybody in them: these could tell any address."""
     for one in filter(None, proxies.split(",")):
-        with suppress(ValueError):
+        try:
             if ipaddress.ip_network(one.strip()).prefixlen:
                 continue
+        except ValueError:
+            pass
         raise ConfigError(f"proxies are named by addresses or networks, such as 203.0.113.0/24, not by {one.strip()!r}")
 
 
 def _is_local(host: str) -> bool:
+    if host == "localhost":
+        return True
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
-        return host == "localhost"
+        return False
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bound(host: str, port: int, workers: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, *_, address = found[0]
@@ -172,59 +169,49 @@ def _bound(host: str, port: int) -> socket.socket:
         raise ConfigError(f"the server cannot listen at {host!r}, port {port}: {error}") from error
     made.set_inheritable(True)
     if isinstance(made, _Listening):
-        made.counts = multiprocessing.RawArray("q", 2 * _SHARING)
+        made.shared = workers > 1
     return made
 
 
 class _Listening(socket.socket):
-    """A socket whose connections leave the process some descriptors, and that several processes share evenly.
+    """A socket whose connections leave the process some descriptors, and that several processes may share evenly.
 
     asyncio takes all connections that wait, so that clients of one moment would all be with the process that wakes up
     first, and stay there; and where no descriptor is left, it tries and logs that once for each that may wait. Here it
-    gets those that no other process should have, and none just after one that could not be had.
+    gets one at a time, and the more a process has, the longer it leaves the next one to the others.
     """
 
-    counts: Any = None
-    """In memory that processes share, the id of each and how many connections it has."""
-    _left = 0
-    _failed = False
+    shared = False
+    _took = False
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Take a connection, which may be left to another process for a moment."""
+        """Take a connection that no other process wants."""
+        if self._took:
+            self._took = False
+            raise BlockingIOError
+        if self.shared:
+            time.sleep(_LEAVING * min(_Protocol.open, _MANY))
         try:
-            if self._failed or self._is_for_others():
-                raise BlockingIOError
             taken = super().accept()
         except OSError as error:
-            self._failed = not isinstance(error, BlockingIOError)
+            self._took = not isinstance(error, BlockingIOError)
             raise
+        self._took = True
         if _Protocol.open >= _most():
             taken[0].close()
             raise BlockingIOError
-        _Protocol.open += 1
         return taken
-
-    def _is_for_others(self) -> bool:
-        """Tell the other processes how many connections this one has, and wait a little if one of them has fewer."""
-        at, own = 2 * os.getpid() % len(self.counts), _Protocol.open
-        self.counts[at : at + 2] = os.getpid(), own
-        pairs = zip(self.counts[::2], self.counts[1::2], strict=True)
-        more = any(one and has + has // _ALIKE < own and Path(f"/proc/{one}").exists() for one, has in pairs)
-        self._left = self._left + 1 if more and self._left < _LEFT else 0
-        if self._left:
-            time.sleep(_LEAVING)
-        return bool(self._left)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Go to another process as a descriptor."""
         from multiprocessing.reduction import DupFd
 
-        return _shared, (DupFd(self.fileno()), self.family, self.type, self.proto, self.counts)
+        return _shared, (DupFd(self.fileno()), self.family, self.type, self.proto)
 
 
-def _shared(descriptor: Any, family: int, kind: int, protocol: int, counts: Any) -> socket.socket:
+def _shared(descriptor: Any, family: int, kind: int, protocol: int) -> socket.socket:
     made = _Listening(family, kind, protocol, descriptor.detach())
-    made.counts = counts
+    made.shared = True
     return made
 
 
@@ -295,6 +282,7 @@ class _Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        _Protocol.open += 1
         self._waits = self.loop.call_later(_HEADER_SECONDS, self._end)
 
     def data_received(self, data: bytes) -> None:
