@@ -41,9 +41,8 @@ _FILE: Final = "triples.duckdb"
 _SHARE: Final = 3
 """Of the memory that DuckDB would take, which is most of the machine's, it takes one part of so many: the store and the
 index of names are made at the same time. What has no room there lies in files."""
-_LEAST, _MOST = 0.5, 0.75
-"""GiB that it may take on the smallest machine, with which three million triples were counted, and on any: ten million
-took no longer with it than with all there was."""
+_LEAST: Final = 0.5
+"""GiB that it may take on the smallest machine: with it, three million triples were counted."""
 BATCH: Final = 50_000
 """Triples of a store that are taken at once."""
 _WHOLE: Final = 1 << 20
@@ -106,7 +105,7 @@ class Triples(Closing):
     def _memory(self) -> str:
         [amount, unit] = self.database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
         share = float(amount) / _SHARE if unit == "GiB" else 0
-        return f"{min(max(share, _LEAST), _MOST):.2f}GiB"
+        return f"{max(share, _LEAST):.2f}GiB"
 
     @staticmethod
     def are_in(folder: Path) -> bool:
