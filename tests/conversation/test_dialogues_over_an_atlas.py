@@ -14,6 +14,8 @@ from tests.cases import cases
 from triad.conversation import Turn
 from triad.language.normalize import bare
 
+pytestmark = pytest.mark.slow(0.1)
+
 Talk = list[list[str]]
 Told = Callable[..., list[Turn]]
 

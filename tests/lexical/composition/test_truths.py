@@ -10,6 +10,8 @@ import pytest
 from triad.agent import Agent
 from triad.lexical.composition import readings
 
+pytestmark = pytest.mark.slow(0.3)
+
 STAFF = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
