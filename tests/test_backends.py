@@ -14,9 +14,8 @@ import yaml
 
 from tests.services.fixtures import TRIPLE_STORES, TripleStore, index_name, require
 from triad import Agent
-from triad.answers import Answer
 from triad.errors import ModelError
-from triad.evaluation.metrics.sets import set_f
+from triad.evaluation.metrics.sets import answer_values, set_f
 from triad.indexing.pipeline import run
 from triad.indexing.recipe import recipe_of
 from triad.models import Model, ScriptedModel
@@ -92,13 +91,6 @@ def agent_at(indexed: Callable[[Path], str]) -> Iterator[Callable[[str], Agent]]
         yield agent
 
 
-def answered(answer: Answer) -> frozenset[str]:
-    """The values of an answer; a boolean as ``true`` or ``false``."""
-    if answer.boolean is not None:
-        return frozenset([str(answer.boolean).lower()])
-    return frozenset(value.term.value for row in answer.rows for value in row if value is not None)
-
-
 @pytest.mark.parametrize(
     ("kind", "record"),
     [
@@ -113,7 +105,7 @@ def test_a_server_gives_the_same_answers(agent_at: Callable[[str], Agent], kind:
         gold = {str(result["boolean"]).lower()}
     else:
         gold = {binding["value"] for row in result["results"]["bindings"] for binding in row.values()}
-    assert set_f(gold, answered(agent_at(kind).ask(record["question"][0]["string"]))) == 1
+    assert set_f(gold, answer_values(agent_at(kind).ask(record["question"][0]["string"]))) == 1
 
 
 CORPORATE = by_question(ROOT / "tests" / "replies" / "ck25.jsonl")
@@ -123,7 +115,7 @@ Found = dict[str, frozenset[str]]
 def found(agent: Agent, folder: Path) -> Found:
     """The values of the answers to the corporate questions."""
     records = yaml.safe_load((folder / "questions.yml").read_text(encoding="utf-8"))["questions"]
-    return {text: answered(agent.ask(text)) for text in (record["question"]["en"] for record in records)}
+    return {text: answer_values(agent.ask(text)) for text in (record["question"]["en"] for record in records)}
 
 
 @pytest.fixture(scope="module")
