@@ -21,7 +21,6 @@ SKOS: Final = "http://www.w3.org/2004/02/skos/core#"
 DCTERMS: Final = "http://purl.org/dc/terms/"
 FOAF: Final = "http://xmlns.com/foaf/0.1/"
 SCHEMA: Final = "http://schema.org/"
-SCHEMA_HTTPS: Final = "https://schema.org/"
 
 BUILT_IN: Final = (RDF, RDFS, OWL, XSD, SHACL)
 """Namespaces of the languages that graphs and their shapes are written in; nobody asks about their terms."""

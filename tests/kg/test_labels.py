@@ -11,7 +11,7 @@ from triad.kg.labels import LabelFinder, Labels, SampledEntity, expanded, find_o
 from triad.kg.local import LocalGraph
 from triad.kg.profile import read_profile
 from triad.kg.schema import Schema
-from triad.rdf import DCTERMS, RDFS, SCHEMA, SCHEMA_HTTPS, ResultSet
+from triad.rdf import DCTERMS, RDFS, SCHEMA, ResultSet
 from triad.search import open_index
 
 EX = "http://example.org/"
@@ -162,7 +162,7 @@ def test_a_graph_that_is_too_slow_has_the_well_known_labels(
 def test_names_with_prefixes_are_expanded() -> None:
     assert expanded(["schema:name", "<http://example.org/called>", "dcterms:title", "urn:x:name"]) == (
         SCHEMA + "name",
-        SCHEMA_HTTPS + "name",
+        "https://schema.org/name",
         EX + "called",
         DCTERMS + "title",
         "urn:x:name",

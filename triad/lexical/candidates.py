@@ -111,7 +111,7 @@ def _asks(
     walk: Walk, nodes: Sequence[Node], mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]
 ) -> Iterator[CandidateQuery]:
     """Yield candidate queries for yes/no questions about two named entities, about one, or about a class."""
-    entities = [mention for mention in mentions if mention.candidate.kind == "entity"]
+    profile, entities = walk.context.profile, [one for one in mentions if one.candidate.kind == "entity"]
     by_iri = {mention.candidate.iri: mention for mention in entities}
     by_text = {mention.candidate.label: mention for mention in mentions if mention.candidate.kind == "literal"}
     for node in nodes:
@@ -124,20 +124,15 @@ def _asks(
                 thing = IRI(mention.candidate.iri)
                 if thing not in node.ends and _apart(mention, node) and _could_hold(walk, node, mention):
                     yield _ask(node, mention, thing, holds=False)
-        truth = _truth(walk, node)
+        last = node.edges[-1] if node.edges else None
+        relation = profile.relation_profile(last.relation) if profile and last and last.forward else None
+        truth = relation.truth if relation else None
         asked = QueryGraph.whether(*node.parts_of(truth)) if truth else node.graph.asked()
         yield CandidateQuery(asked, "boolean", "list", node, node.ends, holds=truth is None or truth in node.ends)
     for mention in entities:
         for kind in classes:
             if not mention.overlaps(kind):
                 yield _is_a(walk.context.schema, mention, kind)
-
-
-def _truth(walk: Walk, node: Node) -> Literal | None:
-    """Return the value that is asked for where a node's are true or false."""
-    profile, edge = walk.context.profile, node.edges[-1] if node.edges else None
-    relation = profile.relation_profile(edge.relation) if profile and edge and edge.forward else None
-    return relation.truth if relation else None
 
 
 def _could_hold(walk: Walk, node: Node, mention: LinkedMention) -> bool:

@@ -153,9 +153,8 @@ def _with_totals(
 def _may_be_summed(tagged: TaggedQuestion, projection: Projection, span: Span) -> bool:
     if span.kind != "relation" or projection.further:
         return False
-    return projection.functions == ("COUNT",) or (
-        not projection.functions and tagged.schema.value_kind(span.iri) == "number"
-    )
+    functions = projection.functions
+    return functions == ("COUNT",) or (not functions and tagged.schema.value_kind(span.iri) == "number")
 
 
 def _is_counted(tagged: TaggedQuestion, projections: Sequence[Projection]) -> bool:

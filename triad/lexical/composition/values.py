@@ -10,6 +10,7 @@ from triad.lexical.composition.elements import Constraint
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
+from triad.lexical.composition.tagging import bound_end
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import number
 from triad.sparql.patterns import Comparison as Comparing
@@ -80,6 +81,17 @@ def place_averages(parse: Parse) -> None:
             parse.used.add(index)
 
 
+def _opener(parse: Parse, at: int) -> str:
+    """Return how words before a position compare with what follows: above, at least."""
+    sentence = parse.wording.sentence
+    for start in range(max(0, at - 3), at):
+        for name, sign in (("at_least", ">="), ("at_most", "<="), ("greater", ">"), ("smaller", "<")):
+            end = sentence.compare(name, start)
+            if end is not None and all(parse.analysis.words[one].empty for one in range(end, at)):
+                return sign
+    return "="
+
+
 def _joined_number(parse: Parse, at: int, value: float) -> bool:
     """Read a number that is joined to the one before: "grade 9 or 10"; return whether it is."""
     for index in reversed(range(len(parse.constraints))):
@@ -88,7 +100,7 @@ def _joined_number(parse: Parse, at: int, value: float) -> bool:
             continue
         how = parse.wording.joined(max(limit.said) + 1, at)
         if how:
-            choices = (*limit.choices, _held(value))
+            choices = (*limit.choices, _held("=", value))
             every = how != "or" and _both(parse)
             parse.constraints[index] = replace(limit, choices=choices, every=every, said=limit.said | {at})
         return bool(how)
@@ -187,7 +199,8 @@ def _compares(parse: Parse, span: Span) -> bool:
 def place_numbers(parse: Parse) -> None:
     """Read bare numbers beside a relation, "grade 10", "4 cylinders", and before what is counted: "two members"."""
     tagged = {at for span in parse.tagged.tagging.spans for at in span.positions}
-    tagged |= {at for one in parse.analysis.comparisons for at in range(one.start, one.end)}
+    compared = {at for one in parse.analysis.comparisons for at in range(one.start, one.end)}
+    tagged |= {at for one in parse.tagged.bounds for at in range(one[0].start, bound_end(parse.analysis, one))}
     tagged |= {at for one in parse.tagged.operators for at in range(one.start, one.end)}
     for at in range(len(parse.analysis.words)):
         if at in tagged or at >= parse.sorted_from:
@@ -203,7 +216,7 @@ def place_numbers(parse: Parse) -> None:
         kind = parse.schema.value_kind(near.iri) if near is not None else "thing"
         after = next((span for span in parse.tagged.spans if span.start == at + 1), None)
         exactly = Comparison(start=at, end=at + 1, operator="=", value=read[0])
-        if kind == "thing" and not rank and place_count(parse, (exactly,), None, after):
+        if kind == "thing" and not rank and at not in compared and place_count(parse, (exactly,), None, after):
             continue
         if near is None and parse.constraints and _joined_number(parse, at, read[0]):
             continue
@@ -215,9 +228,10 @@ def place_numbers(parse: Parse) -> None:
         if kind == "text":
             made = replace(made, options=(parse.analysis.words[at].text,))
         else:
-            made = replace(made, sign="=", choices=(_held(read[0]),))
+            sign = _opener(parse, min(at, near.start))
+            made = replace(made, sign=sign, choices=(_held(sign, read[0]),))
         parse.constraints.append(made)
 
 
-def _held(value: float) -> Callable[[Variable], Expression]:
-    return lambda one: Comparing(one, "=", number(float(f"{value:g}")))
+def _held(sign: str, value: float) -> Callable[[Variable], Expression]:
+    return lambda one: Comparing(one, sign, number(float(f"{value:g}")))
