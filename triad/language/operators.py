@@ -67,7 +67,8 @@ class Operator:
 def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Operator, ...]:
     """Return the operators of a question, in the order of the text; two that begin together exclude each other.
 
-    Where things are named between which to choose (``choice``), "higher" means the highest of them.
+    Where things are named between which to choose (``choice``), "higher" means the highest of them; where a number is
+    asked for, "together" means its total.
     """
     sentence = Sentence(text, pack)
     asking = ("count", "number", "how")

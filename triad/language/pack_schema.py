@@ -102,7 +102,7 @@ class FormData(Strict):
     total: tuple[str, ...] = ()
     """As in "the total price"."""
     together: tuple[str, ...] = ()
-    """Words for a total where the question asks for a number: "how much do they cost together"."""
+    """As in "how much do they cost together": a total where a number is asked for."""
     transitive: tuple[str, ...] = ()
     """Words that ask for what a relation leads to in one step or more: directly or indirectly."""
     describe: tuple[str, ...] = ()

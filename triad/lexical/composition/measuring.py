@@ -1,4 +1,4 @@
-"""Measuring: the relation whose values a comparison or a superlative is about."""
+"""Measuring: the relation whose values a comparison or a superlative is about, and which values count as what."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
