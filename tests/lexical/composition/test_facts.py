@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from tests.facts import CLAIMS, DIRECT, EX, PROVENANCE, STATEMENTS, TRIPLE_TERMS
+from tests.lexical.conftest import Open
 from triad.agent import Agent
 from triad.conversation.conversation import Conversation
 from triad.errors import AnswerError
@@ -22,15 +21,9 @@ pytestmark = pytest.mark.slow
 SHAPES = {"statements": STATEMENTS, "triple-terms": TRIPLE_TERMS}
 
 
-@pytest.fixture(params=SHAPES)
-def agent(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Agent]:
-    with opened(SHAPES[request.param], tmp_path) as found:
-        yield found
-
-
-def opened(text: str, folder: Path, **options: object) -> Agent:
-    (folder / "facts.ttl").write_text(text, encoding="utf-8")
-    return Agent(folder / "facts.ttl", **options)  # type: ignore[arg-type]
+@pytest.fixture(scope="module", params=SHAPES)
+def agent(request: pytest.FixtureRequest, open_text: Open) -> Agent:
+    return open_text(SHAPES[request.param])
 
 
 @pytest.mark.parametrize(
@@ -91,12 +84,11 @@ def test_the_prompt_shows_the_relation_once_with_its_qualifiers_and_how_they_are
     assert not any("subject" in one or "urn:" in one for one in lines)
 
 
-def test_a_model_asks_for_a_qualifier_in_one_way(agent: Agent) -> None:
+def test_a_model_asks_for_a_qualifier_in_one_way(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     sparql = "SELECT ?year { << <Anna> <works_for> <Acme> >> <since> ?year }"
     reply = json.dumps({"triples": [], "answer_type": "select", "sparql": sparql})
-    agent.models = dict.fromkeys(
-        agent.models or ("generalist", "decision_maker", "advisor"), ScriptedModel([reply] * 4)
-    )
+    roles = agent.models or ("generalist", "decision_maker", "advisor")
+    monkeypatch.setattr(agent, "models", dict.fromkeys(roles, ScriptedModel([reply] * 4)))
     assert [value.shown for value in agent.ask("Since when is Anna at Acme?").values] == ["2019"]
 
 
@@ -111,29 +103,27 @@ def test_a_model_asks_for_a_qualifier_in_one_way(agent: Agent) -> None:
         ("Whom does Ben work for?", "Acme"),
     ],
 )
-def test_where_a_fact_comes_from_is_asked_for(tmp_path: Path, question: str, expected: str) -> None:
-    with opened(PROVENANCE, tmp_path) as agent:
-        assert [value.shown for value in agent.ask(question).values] == [expected]
+def test_where_a_fact_comes_from_is_asked_for(open_text: Open, question: str, expected: str) -> None:
+    agent = open_text(PROVENANCE)
+    assert [value.shown for value in agent.ask(question).values] == [expected]
 
 
 # Claims with ranks
 
 
 @pytest.mark.parametrize("direct", ["", DIRECT], ids=["claims-alone", "beside-direct-triples"])
-def test_of_claims_the_preferred_ones_are_answers_and_no_deprecated_one(tmp_path: Path, direct: str) -> None:
-    with opened(CLAIMS + direct, tmp_path) as agent:
-        answer = agent.ask("Who is the employer of Anna?")
-        assert [value.shown for value in answer.values] == ["Acme"]
-        assert [fact.said for fact in answer.provenance] == ["(start time 2019)"]
-        assert ("/prop/statement/" in str(answer.query)) == (not direct)
-        assert [value.shown for value in agent.ask("What is the start time of Anna's employer Bolt?").values] == [
-            "2012"
-        ]
-        with pytest.raises(AnswerError):
-            agent.ask("What is the start time of Anna's employer Cork?")
+def test_of_claims_the_preferred_ones_are_answers_and_no_deprecated_one(open_text: Open, direct: str) -> None:
+    agent = open_text(CLAIMS + direct)
+    answer = agent.ask("Who is the employer of Anna?")
+    assert [value.shown for value in answer.values] == ["Acme"]
+    assert [fact.said for fact in answer.provenance] == ["(start time 2019)"]
+    assert ("/prop/statement/" in str(answer.query)) == (not direct)
+    assert [value.shown for value in agent.ask("What is the start time of Anna's employer Bolt?").values] == ["2012"]
+    with pytest.raises(AnswerError):
+        agent.ask("What is the start time of Anna's employer Cork?")
 
 
-def test_a_graph_without_such_facts_has_none(tmp_path: Path) -> None:
-    with opened("@prefix : <http://example.org/> . :anna a :Person ; :worksFor :acme .", tmp_path) as agent:
-        assert agent.profile is not None
-        assert agent.profile.stated == ()
+def test_a_graph_without_such_facts_has_none(open_text: Open) -> None:
+    agent = open_text("@prefix : <http://example.org/> . :anna a :Person ; :worksFor :acme .")
+    assert agent.profile is not None
+    assert agent.profile.stated == ()
