@@ -93,6 +93,7 @@ def several(tmp_path: Path, virtuoso: TripleStore, postgresql: str, redis_url: s
         "ELASTICSEARCH_HOME": str(program),
         "SERVICES_USER": "nobody" if os.geteuid() == 0 else str(os.geteuid()),
         "ELASTICSEARCH_JAVA": f"-Xms512m -Xmx512m {services.SOON}",
+        "CLI_JAVA_OPTS": services.SOON,
         "ES_JAVA_HOME": str(services.java()),
         "ELASTICSEARCH_1": one,
         "ELASTICSEARCH_2": two,
@@ -134,6 +135,7 @@ def test_a_node_a_worker_and_a_server_die_and_nothing_is_lost(several: Several, 
         until(lambda: "Connection to" in several.log("worker-1") or "Registered to" in several.log("worker-1"))
         several.kill("worker-1")
         assert indexing.wait(PATIENCE) == 0
+        several.control("stop", "scheduler", "worker-1", "worker-2")
         until(lambda: cluster.cluster.health(index="demo")["status"] == "green")
         counts: Any = cluster.count(index="demo")
         assert counts["count"] > 700

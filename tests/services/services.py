@@ -405,6 +405,7 @@ def elasticsearch_command(service: Service) -> tuple[list[str], dict[str, str]]:
     environment = {
         "ES_JAVA_HOME": str(java()),
         "ES_JAVA_OPTS": f"-Xms512m -Xmx512m {SOON}",
+        "CLI_JAVA_OPTS": SOON,  # of the program that starts the node and stays beside it
         "ES_PATH_CONF": str(config),
         "HOME": str(service.folder),
     }

@@ -29,8 +29,8 @@ def scheduler() -> Iterator[str]:
 def test_a_cluster_gives_the_same_results(
     scheduler: str, tmp_path: Path, assert_same_answers: Callable[[Path, Path], None]
 ) -> None:
-    here = run(DEMO, out=tmp_path / "here", limit=20, changes={"run.workers": 2})
-    there = run(DEMO, out=tmp_path / "there", limit=20, changes={"run.executor": f"dask://{scheduler}"})
+    here = run(DEMO, out=tmp_path / "here", limit=8, changes={"run.workers": 2})
+    there = run(DEMO, out=tmp_path / "there", limit=8, changes={"run.executor": f"dask://{scheduler}"})
     assert there.scores == here.scores
     assert (there.usage.calls, there.usage.input_tokens) == (here.usage.calls, here.usage.input_tokens)
     assert_same_answers(tmp_path / "here", tmp_path / "there")
