@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,8 @@ PRICES = "SELECT ?car ?price { ?car a ex:Car ; ex:price ?price } ORDER BY ?price
 
 
 @pytest.fixture
-def cars(tmp_path: Path) -> Path:
-    path = tmp_path / "cars.ttl"
-    path.write_text(GRAPH, encoding="utf-8")
-    return path
+def cars(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("cars.ttl", GRAPH)
 
 
 def query(*arguments: str | Path, stdin: str | None = None) -> Result:

@@ -37,12 +37,11 @@ Open = Callable[..., Agent]
 
 
 @pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Open]:
-    (tmp_path / "packages.ttl").write_text(TURTLE)
+def opened(kept_file: Callable[[str, str], Path]) -> Iterator[Open]:
     agents: list[Agent] = []
 
     def opened(script: Script, **route: Any) -> Agent:
-        agents.append(Agent(tmp_path / "packages.ttl", model=ScriptedModel(script), route=Route(**route)))
+        agents.append(Agent(kept_file("packages.ttl", TURTLE), model=ScriptedModel(script), route=Route(**route)))
         return agents[-1]
 
     yield opened

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -31,9 +31,8 @@ LONG = "SELECT ?r { ?r a :River ; :length ?l FILTER(xsd:double(str(?l)) > %s) }"
 
 
 @pytest.fixture
-def agent(tmp_path: Path) -> Iterator[Agent]:
-    (tmp_path / "rivers.ttl").write_text(TURTLE)
-    with Agent(tmp_path / "rivers.ttl", model=ScriptedModel(Script())) as agent:
+def agent(kept_file: Callable[[str, str], Path]) -> Iterator[Agent]:
+    with Agent(kept_file("rivers.ttl", TURTLE), model=ScriptedModel(Script())) as agent:
         yield agent
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,16 +25,14 @@ def test_a_relation_that_the_graph_has_in_the_other_direction_is_reversed(world:
 
 
 @pytest.fixture
-def packages(tmp_path: Path) -> Path:
+def packages(kept_file: Callable[[str, str], Path]) -> Path:
     """Packages, of which ``base`` depends on none and none depends on ``app``."""
-    file = tmp_path / "packages.ttl"
-    file.write_text(
+    return kept_file(
+        "packages.ttl",
         "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
         + "".join(f':{name} a :Package ; rdfs:label "{name}" .\n' for name in ("app", "tool", "base"))
         + ":app :dependsOn :tool . :tool :dependsOn :base .",
-        encoding="utf-8",
     )
-    return file
 
 
 @pytest.mark.slow

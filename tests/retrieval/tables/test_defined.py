@@ -38,13 +38,14 @@ WORDS = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    file = tmp_path / "towns.ttl"
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("towns")
+    file = made / "towns.ttl"
     file.write_text(PREFIXES + PLACES, encoding="utf-8")
-    build(file, tmp_path / "towns")
-    induce(tmp_path / "towns")
-    return tmp_path / "towns"
+    build(file, made / "towns")
+    induce(made / "towns")
+    return made / "towns"
 
 
 @pytest.fixture
