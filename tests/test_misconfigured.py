@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,11 @@ NOBODY = "http://127.0.0.1:9"
 
 
 @pytest.fixture
-def good(tmp_path: Path) -> dict[str, Any]:
+def good(tmp_path: Path, kept_file: Callable[[str, str], Path]) -> dict[str, Any]:
     """A config that is well, but for what a test changes."""
-    (tmp_path / "graph.ttl").write_text(TURTLE, encoding="utf-8")
+    graph = kept_file("graph.ttl", TURTLE)
     (tmp_path / "replies.jsonl").write_text('{"prompt": "[user]\\nx", "content": "y"}\n', encoding="utf-8")
-    return {"graph": str(tmp_path / "graph.ttl"), "model": f"replay:{tmp_path / 'replies.jsonl'}", "folder": tmp_path}
+    return {"graph": str(graph), "model": f"replay:{tmp_path / 'replies.jsonl'}", "folder": tmp_path}
 
 
 def problems(config: dict[str, Any]) -> list[Finding]:
@@ -73,7 +74,7 @@ def test_what_is_wrong_is_found(good: dict[str, Any], change: dict[str, Any], ch
 
 def test_a_malformed_file_is_named_with_its_place(good: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / "graph.ttl").write_text("<a> <b> .", encoding="utf-8")
-    [finding, *_] = problems(good)
+    [finding, *_] = problems(good | {"graph": str(tmp_path / "graph.ttl")})
     assert finding.check == "graph"
     assert "graph.ttl" in finding.detail
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -34,11 +35,19 @@ ex:piaggio a ex:Company ; rdfs:label "Piaggio" .
 """
 
 
+@pytest.fixture(scope="module")
+def cars(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of an index, as it is without passages."""
+    folder = tmp_path_factory.mktemp("cars")
+    (folder / "cars.ttl").write_text(GRAPH, encoding="utf-8")
+    build(folder / "cars.ttl", folder / "cars")
+    return folder / "cars"
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """The folder of an index, with a folder of documents beside it."""
-    (tmp_path / "cars.ttl").write_text(GRAPH, encoding="utf-8")
-    build(tmp_path / "cars.ttl", tmp_path / "cars")
+def folder(cars: Path, tmp_path: Path) -> Path:
+    """A copy of the index, with a folder of documents beside it."""
+    shutil.copytree(cars, tmp_path / "cars")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "test.md").write_text("# Test drive\n\nThe Ape 50 climbs any hill.", encoding="utf-8")
     (tmp_path / "docs" / "old.md").write_text("The Bee is slow.", encoding="utf-8")
