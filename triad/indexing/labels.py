@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Any, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 from typing import Literal as OneOf
 
 from pydantic import field_validator
@@ -40,6 +41,9 @@ from triad.resources import statements
 from triad.search.base import Entry
 from triad.sparql.stated import FACT
 from triad.strict import Strict
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 _DBO: Final = "http://dbpedia.org/ontology/"
 
@@ -161,20 +165,14 @@ class Entries:
         step = max(1, _PARTS * _GATHERED // max(count, _GATHERED))
         for first in range(0, _PARTS, step):
             found.execute(_SQL["gathered"].replace("$first", str(first)).replace("$last", str(first + step)))
-            found.execute(_SQL["entries"])
-            while rows := found.fetchmany(_ROWS):
-                yield from rows
+            yield from _rows(found.execute(_SQL["entries"]))
 
     def _texts(self) -> Iterator[Entry]:
-        left = self._properties.literals
-        found = self._database.cursor()
-        found.execute(_SQL["texts"])
-        while left and (rows := found.fetchmany(_ROWS)):
-            texts = [row for row in rows if not _NO_TEXT.match(row[1])][:left]
-            left -= len(texts)
-            for predicate, text, count in texts:
-                if not self._is_left_out(predicate):
-                    yield Entry(predicate, "literal", text, popularity=count)
+        found = _rows(self._database.cursor().execute(_SQL["texts"]))
+        texts = (row for row in found if not _NO_TEXT.match(row[1]))
+        for predicate, text, count in islice(texts, self._properties.literals):
+            if not self._is_left_out(predicate):
+                yield Entry(predicate, "literal", text, popularity=count)
 
     def _names(self, iri: str, kind: Kind, found: Sequence[str], types: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         """Return the preferred name and the others."""
@@ -276,12 +274,15 @@ class Entries:
         return re.split(r"[/#:]", predicate)[-1] in self._properties.local_names
 
 
+def _rows(found: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while rows := found.fetchmany(10_000):
+        yield from rows
+
+
 def _numbered(weight: int) -> str:
     return f"{weight:0{_DIGITS}}"
 
 
-_ROWS: Final = 10_000
-"""Rows that are fetched at a time."""
 _PARTS: Final = 64
 """Of all resources, by their checksums."""
 _GATHERED: Final = 500_000

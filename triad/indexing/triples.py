@@ -43,8 +43,8 @@ _SHARE: Final = 3
 index of names are made at the same time. What has no room there lies in files."""
 _LEAST: Final = 0.5
 """GiB that it may take on the smallest machine: with it, three million triples were counted."""
-_ENOUGH: Final = 1e7
-"""Triples for which one GiB is enough, as if it had more; it takes more only for more of them."""
+_ENOUGH: Final = 1.5e7
+"""Triples for which one GiB is as good as more."""
 BATCH: Final = 50_000
 """Triples of a store that are taken at once."""
 _WHOLE: Final = 1 << 20
@@ -107,7 +107,7 @@ class Triples(Closing):
         """The relations whose facts are stated by nodes, after `number`."""
 
     def _limit_memory(self, triples: int) -> None:
-        self.database.execute(f"SET memory_limit = '{min(self._share, max(1, triples / _ENOUGH)):.2f}GiB'")
+        self.database.execute(f"SET memory_limit = '{min(self._share, max(_LEAST, triples / _ENOUGH)):.2f}GiB'")
 
     @staticmethod
     def are_in(folder: Path) -> bool:
