@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import bz2
+import hashlib
 import json
 import random
 import resource
@@ -17,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import lru_cache
 from itertools import repeat
 from pathlib import Path
 
@@ -29,15 +30,23 @@ RESOURCE = "http://dbpedia.org/resource/"
 ONTOLOGY = "http://dbpedia.org/ontology/"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+WORDS = 1_000_003
+"""So many names begin with words that no other has."""
 SYLLABLES = [first + second for first in "bdfgklmnprstvz" for second in ("a", "e", "i", "o", "u", "ei", "an", "or")]
 
 
-@cache
+@lru_cache(WORDS)
+def words(number: int) -> str:
+    """Return two or three words."""
+    chance = hashlib.blake2b(number.to_bytes(8, "big"), digest_size=16).digest()
+    syllables = [SYLLABLES[byte % len(SYLLABLES)] for byte in chance[4:]]
+    each = ["".join(syllables[4 * at : 4 * at + 2 + chance[at] % 3]).title() for at in range(2 + chance[3] % 2)]
+    return " ".join(each)
+
+
 def name(number: int) -> str:
-    """Return a name of two or three words."""
-    chance = random.Random(number)
-    words = ["".join(chance.choices(SYLLABLES, k=chance.randint(2, 4))).title() for _ in range(chance.randint(2, 3))]
-    return " ".join([*words, str(number)])
+    """Return a name that no other number has."""
+    return f"{words(number % WORDS)} {number}"
 
 
 def thing(number: int) -> str:
@@ -81,19 +90,24 @@ PARTS: dict[str, Callable[[int], Iterator[str]]] = {
 }
 
 
-def write_part(folder: Path, part: str, count: int) -> None:
-    with bz2.open(folder / f"{part}_en.ttl.bz2", "wt", compresslevel=1, encoding="utf-8") as file:
+def write_part(folder: Path, part: str, count: int, ending: str) -> None:
+    path = folder / f"{part}_en{ending}"
+    with (
+        bz2.open(path, "wt", compresslevel=1, encoding="utf-8")
+        if ending.endswith(".bz2")
+        else path.open("w", encoding="utf-8")
+    ) as file:
         file.write("# started 2017-07-06T12:05:32Z\n")
         file.writelines(PARTS[part](count))
         file.write("# completed 2017-07-06T13:05:32Z\n")
 
 
-def write(folder: Path, count: int) -> Path:
+def write(folder: Path, count: int, ending: str = ".ttl.bz2") -> Path:
     """Write a dump, its files beside each other, and a recipe for it; return the recipe's path."""
     with ProcessPoolExecutor() as pool:
-        list(pool.map(write_part, repeat(folder), PARTS, repeat(count)))
+        list(pool.map(write_part, repeat(folder), PARTS, repeat(count), repeat(ending)))
     recipe = folder / "recipe.yaml"
-    sources = "".join(f"  - {{address: {part}_en.ttl.bz2, format: nt}}\n" for part in PARTS)
+    sources = "".join(f"  - {{address: {part}_en{ending}, format: nt}}\n" for part in PARTS)
     recipe.write_text(f"description: a dump in the form of DBpedia's\nsources:\n{sources}", encoding="utf-8")
     return recipe
 

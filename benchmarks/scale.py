@@ -4,6 +4,9 @@ Dumps in the form of DBpedia's are written for so many names (`benchmarks/memory
 folder by a process of its own. Told are its seconds; those of the processor, parsers among them, which other work on
 the machine lengthens less; the peak of its memory; and the bytes of the index. They are those of docs/how-to/scale.md.
 
+With ``--to``, entries go to a server instead, such as ``elasticsearch:http://127.0.0.1:19200/scale``; with ``--executor
+dask``, dumps are written plain, which workers read in parts.
+
 With ``--asked``, the folder has a store, too, and another process tells the median milliseconds of looking up a name,
 and one with two letters exchanged, and of answering a question about it without a model; and how often the thing that
 was meant was first.
@@ -40,11 +43,11 @@ def processor() -> float:
     return sum(usage.ru_utime + usage.ru_stime for usage in map(resource.getrusage, kinds))
 
 
-def index(recipe: Path, target: Path, store: bool, executor: str | None) -> dict[str, float]:
+def index(recipe: Path, target: Path | str, store: bool, executor: str | None) -> dict[str, float]:
     """Index a dump in this process; return what it took."""
     start = time.perf_counter()
-    report = run(load_recipe(recipe).model_copy(update={"store": store}), target, executor=executor)
-    size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
+    report = run(load_recipe(recipe).model_copy(update={"store": store}), target, executor=executor, resume=True)
+    size = sum(path.stat().st_size for path in Path(target).rglob("*") if path.is_file())
     return {
         "triples": report.triples,
         "entries": sum(report.entries.values()),
@@ -96,6 +99,7 @@ def _mistyped(text: str) -> str:
 def main(
     sizes: Annotated[list[str], typer.Argument(help="numbers of names, or folders of dumps so named")],
     executor: Annotated[str | None, typer.Option(help="dask, or dask://HOST:PORT")] = None,
+    to: Annotated[str | None, typer.Option(help="a server's index in place of a folder")] = None,
     with_asked: Annotated[bool, typer.Option("--asked", help="with a store, which is asked")] = False,
     step: Annotated[str | None, typer.Option(hidden=True)] = None,
     folder: Annotated[Path | None, typer.Option(hidden=True)] = None,
@@ -105,16 +109,31 @@ def main(
         recipe = Path(sizes[0], "recipe.yaml")
         print(
             json.dumps(
-                index(recipe, made, with_asked, executor) if step == "index" else asked(made, int(Path(sizes[0]).name))
+                index(recipe, to or made, with_asked, executor)
+                if step == "index"
+                else asked(made, int(Path(sizes[0]).name))
             )
         )
         return
     print(f"{'dump':12}{'triples':>12}{'entries':>12}{'s':>8}{'cpu s':>8}{'peak MB':>9}{'index MB':>10}", flush=True)
     for size in sizes:
         with tempfile.TemporaryDirectory() as scratch:
-            dump = write(Path(scratch), int(size)).parent if size.isdecimal() else Path(size)
+            dump = (
+                write(Path(scratch), int(size), ".nt" if executor else ".ttl.bz2").parent
+                if size.isdecimal()
+                else Path(size)
+            )
             options = ["--folder", scratch, *(["--asked"] if with_asked else [])]
-            took = _told([str(dump), "--step", "index", *options, *(["--executor", executor] if executor else [])])
+            took = _told(
+                [
+                    str(dump),
+                    "--step",
+                    "index",
+                    *options,
+                    *(["--executor", executor] if executor else []),
+                    *(["--to", to] if to else []),
+                ]
+            )
             print(
                 f"{Path(size).name:12}{took['triples']:12,}{took['entries']:12,}{took['s']:8.0f}{took['cpu']:8.0f}"
                 f"{took['MB']:9.0f}{took['disk']:10.0f}",

@@ -9,6 +9,7 @@ import pytest
 from pydantic import ValidationError
 from pyoxigraph import RdfFormat
 
+from triad.indexing import labels
 from triad.indexing.labels import Entries, LabelProperties
 from triad.indexing.triples import Triples
 from triad.search.base import Entry
@@ -204,6 +205,19 @@ def test_neither_batches_nor_repetitions_matter() -> None:
         assert list(Entries(triples)) == collect(turtle)
 
 
+@pytest.mark.slow
+def test_it_does_not_matter_how_many_are_gathered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    turtle = AIRPORTS + "".join(
+        f':e{at} a :C{at % 3} ; rdfs:label "entity {at}", "one {at}"@fr ; rdfs:comment "at {at}" ; :next :e{at + 1} .\n'
+        for at in range(100)
+    )
+    turtle += ':r dbo:wikiPageRedirects :e3 . :r rdfs:label "third" .'
+    whole = collect(turtle)
+    for most in (1, 30):
+        monkeypatch.setattr(labels, "_GATHERED", most)
+        assert collect(turtle) == whole
+
+
 AIRPORTS = """
 :a1 :airportName "Schiphol" ; a :Airport ; :nickName "the big one" .
 :a2 a :Airport ; :airportName "Orly"@fr .
@@ -238,8 +252,8 @@ def test_what_the_labels_come_from_is_told_and_outlives_an_interruption(tmp_path
         assert second.noted() == {"read": 6}
         second.take(quads[6:])
         entries = Entries(second)
-        labels = {one.iri: one.label for one in entries if one.kind == "entity"}
-        assert labels[EX + "a1"] == "Schiphol"
+        called = {one.iri: one.label for one in entries if one.kind == "entity"}
+        assert called[EX + "a1"] == "Schiphol"
         assert entries.labels.own == (EX + "name", EX + "airportName")
 
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from typing import Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 from typing import Literal as OneOf
 
 from pydantic import field_validator
@@ -40,6 +41,9 @@ from triad.resources import statements
 from triad.search.base import Entry
 from triad.sparql.stated import FACT
 from triad.strict import Strict
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 _DBO: Final = "http://dbpedia.org/ontology/"
 
@@ -138,36 +142,37 @@ class Entries:
 
     def __iter__(self) -> Iterator[Entry]:
         """Return the entries of resources, then those of texts that relations take as values."""
-        found = self._database.cursor()
-        found.execute(_SQL["gathered"])
-        found.execute(_SQL["entries"])
-        while rows := found.fetchmany(_ROWS):
-            for iri, triples, instances, links, names, naming, description, types, declared, redirects in rows:
-                if self._is_left_out(iri) or (redirects and triples <= naming + 1):
-                    continue
-                if any(one.startswith(FACT) for one in types or ()):
-                    continue  # it states a fact, and is called nothing
-                kind: Kind
-                if iri in self._uses or declared == "relation":
-                    kind, popularity = "relation", self._uses.get(iri, 0)
-                elif instances or declared == "class":
-                    kind, popularity = "class", instances
-                else:
-                    kind, popularity = "entity", links if self._popularity == "links" else triples
-                label, aliases = self._names(iri, kind, names or (), types or ())
-                yield Entry(iri, kind, label, aliases, description, tuple(types or ()), popularity)
+        for iri, triples, instances, links, names, naming, description, types, declared, redirects in self._resources():
+            if self._is_left_out(iri) or (redirects and triples <= naming + 1):
+                continue
+            if any(one.startswith(FACT) for one in types or ()):
+                continue  # it states a fact, and is called nothing
+            kind: Kind
+            if iri in self._uses or declared == "relation":
+                kind, popularity = "relation", self._uses.get(iri, 0)
+            elif instances or declared == "class":
+                kind, popularity = "class", instances
+            else:
+                kind, popularity = "entity", links if self._popularity == "links" else triples
+            label, aliases = self._names(iri, kind, names or (), types or ())
+            yield Entry(iri, kind, label, aliases, description, tuple(types or ()), popularity)
         yield from self._texts()
 
-    def _texts(self) -> Iterator[Entry]:
-        left = self._properties.literals
+    def _resources(self) -> Iterator[tuple[Any, ...]]:
+        """Yield what is known of each resource, which is gathered of as many at once as memory has room for."""
         found = self._database.cursor()
-        found.execute(_SQL["texts"])
-        while left and (rows := found.fetchmany(_ROWS)):
-            texts = [row for row in rows if not _NO_TEXT.match(row[1])][:left]
-            left -= len(texts)
-            for predicate, text, count in texts:
-                if not self._is_left_out(predicate):
-                    yield Entry(predicate, "literal", text, popularity=count)
+        [[count]] = found.execute(f"{_SQL['things']} SELECT count(*) FROM made.thing").fetchall()
+        step = max(1, _PARTS * _GATHERED // max(count, _GATHERED))
+        for first in range(0, _PARTS, step):
+            found.execute(_SQL["gathered"].replace("$first", str(first)).replace("$last", str(first + step)))
+            yield from _rows(found.execute(_SQL["entries"]))
+
+    def _texts(self) -> Iterator[Entry]:
+        found = _rows(self._database.cursor().execute(_SQL["texts"]))
+        texts = (row for row in found if not _NO_TEXT.match(row[1]))
+        for predicate, text, count in islice(texts, self._properties.literals):
+            if not self._is_left_out(predicate):
+                yield Entry(predicate, "literal", text, popularity=count)
 
     def _names(self, iri: str, kind: Kind, found: Sequence[str], types: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         """Return the preferred name and the others."""
@@ -269,12 +274,19 @@ class Entries:
         return re.split(r"[/#:]", predicate)[-1] in self._properties.local_names
 
 
+def _rows(found: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while rows := found.fetchmany(10_000):
+        yield from rows
+
+
 def _numbered(weight: int) -> str:
     return f"{weight:0{_DIGITS}}"
 
 
-_ROWS: Final = 10_000
-"""Rows that are fetched at a time."""
+_PARTS: Final = 64
+"""Of all resources, by their checksums."""
+_GATHERED: Final = 500_000
+"""Resources of which about so many are gathered at once."""
 _OTHER_NAME: Final = _numbered(_ALIAS)
 _REDIRECTING: Final = _numbered(_REDIRECTED)
 _BY_CLASS: Final = _numbered(_OF_CLASS)

@@ -53,9 +53,9 @@ CREATE TABLE made.gift_described AS
 INSERT INTO made.named SELECT * FROM made.gift;
 INSERT INTO made.described SELECT * FROM made.gift_described;
 
--- name: gathered
--- What is known of each resource, a table after the other, as each takes memory while it is made.
-CREATE OR REPLACE TABLE made.one AS WITH thing AS (
+-- name: things
+-- All resources; ``place`` puts each into one of 64 parts, at random, but always alike.
+CREATE OR REPLACE TABLE made.thing AS WITH thing AS (
     SELECT id, value AS iri, place, triples, instances, 0 AS links, seen FROM made.counted JOIN made.term USING (id)
     WHERE NOT blank
     UNION ALL
@@ -64,28 +64,33 @@ CREATE OR REPLACE TABLE made.one AS WITH thing AS (
     UNION ALL
     SELECT hash(iri, NULL::VARCHAR), iri, crc32(iri)::UBIGINT << 32, 0, 0, 0, ${far} + 1 + id FROM made.relation
 )
-    SELECT id, any_value(iri) AS iri, any_value(place) AS place, sum(triples)::BIGINT AS triples,
+    SELECT id, any_value(iri) AS iri, any_value(place) >> 32 & 63 AS part, sum(triples)::BIGINT AS triples,
         sum(instances)::BIGINT AS instances, sum(links)::BIGINT AS links, min(seen) AS seen FROM thing GROUP BY id;
+
+-- name: gathered
+-- What is known of the resources of some parts, a table after the other, as each takes memory while it is made: lists
+-- have no room in files.
+CREATE OR REPLACE TABLE made.one AS SELECT * FROM made.thing WHERE part >= $first AND part < $last;
 CREATE OR REPLACE TABLE made.naming AS
     SELECT id, list(DISTINCT lpad(rank::VARCHAR, ${digits}, '0') || text) AS names, sum(n)::BIGINT AS naming
-    FROM made.named GROUP BY id;
+    FROM made.named SEMI JOIN made.one USING (id) GROUP BY id;
 CREATE OR REPLACE TABLE made.describing AS
-    SELECT id, arg_min(text, place) AS description FROM made.described GROUP BY id;
+    SELECT id, arg_min(text, place) AS description FROM made.described SEMI JOIN made.one USING (id) GROUP BY id;
 CREATE OR REPLACE TABLE made.types_of AS
     SELECT s AS id, list(value ORDER BY seen) FILTER (NOT vocabulary) AS types,
         arg_min(kind, seen) FILTER (kind IS NOT NULL) AS declared
-    FROM made.typed JOIN (
+    FROM (SELECT * FROM made.typed SEMI JOIN made.one ON one.id = s) JOIN (
         SELECT id, value, kind, ${built_in} AS vocabulary
         FROM made.term LEFT JOIN made.declaration ON iri = value WHERE tag IS NULL AND NOT blank
     ) AS class ON class.id = o GROUP BY s;
 
 -- name: entries
--- All resources, in an order that depends on nothing but the triples; it is that of a part of their checksums first.
+-- The resources of some parts, in an order that depends on nothing but the triples.
 SELECT iri, triples, instances, links, names, coalesce(naming, 0), coalesce(description, ''), types, declared,
     giver IS NOT NULL
 FROM made.one LEFT JOIN made.naming USING (id) LEFT JOIN made.describing USING (id) LEFT JOIN made.types_of USING (id)
     LEFT JOIN made.redirecting ON giver = id
-ORDER BY place >> 32 & 63, seen, iri
+ORDER BY part, seen, iri
 
 -- name: sampled
 -- Resources with their classes and the texts that may be their names, the first ones of each class, a hundred at most:

@@ -43,6 +43,8 @@ _SHARE: Final = 3
 index of names are made at the same time. What has no room there lies in files."""
 _LEAST: Final = 0.5
 """GiB that it may take on the smallest machine: with it, three million triples were counted."""
+_ENOUGH: Final = 1.5e7
+"""Triples for which one GiB is as good as more."""
 BATCH: Final = 50_000
 """Triples of a store that are taken at once."""
 _WHOLE: Final = 1 << 20
@@ -96,16 +98,16 @@ class Triples(Closing):
         self._folder = folder or Path(tempfile.mkdtemp(prefix="triad-"))
         self._folder.mkdir(parents=True, exist_ok=True)
         self.database = database_in(self._folder, _FILE if kept else "")
-        self.database.execute(f"SET memory_limit = '{self._memory()}'")
+        [amount, unit] = self.database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
+        self._share = max(float(amount) / _SHARE if unit == "GiB" else 0, _LEAST)
+        self._limit_memory(0)
         self.database.execute(f"{_SQL['tables']} ATTACH ':memory:' AS made; BEGIN")
         self._relations: list[tuple[str, int]] | None = None
         self.stated: tuple[Stated, ...] = ()
         """The relations whose facts are stated by nodes, after `number`."""
 
-    def _memory(self) -> str:
-        [amount, unit] = self.database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
-        share = float(amount) / _SHARE if unit == "GiB" else 0
-        return f"{max(share, _LEAST):.2f}GiB"
+    def _limit_memory(self, triples: int) -> None:
+        self.database.execute(f"SET memory_limit = '{min(self._share, max(_LEAST, triples / _ENOUGH)):.2f}GiB'")
 
     @staticmethod
     def are_in(folder: Path) -> bool:
@@ -172,6 +174,7 @@ class Triples(Closing):
             self.database.execute("SET GLOBAL preserve_insertion_order = false")
             found = self.database.execute(_SQL["relations"], [FAR]).fetchall()
             self._relations = [(iri, uses) for iri, uses, _ in found]
+            self._limit_memory(sum(uses for _, uses in self._relations))
             rows = list(enumerate(iri for iri, _ in self._relations))
             fill(self.database, "made.relation", {"id": "INTEGER", "iri": "VARCHAR"}, rows)
             self.database.create_function("crc32", _crc32, ["VARCHAR"], "UINTEGER")
