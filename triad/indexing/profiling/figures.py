@@ -31,7 +31,7 @@ SUBCLASS: Final = RDFS + "subClassOf"
 
 _CLASSES: Final = 10_000
 """Classes that a profile has at most."""
-_ABOVE: Final = 1_000  # classes above others that are counted
+_ABOVE: Final = 500  # classes above others that are counted
 _RELATIONS: Final = 10_000
 """Relations that a profile has at most."""
 _USES: Final = 100
