@@ -331,12 +331,7 @@ class _Describer:
     # Names
 
     def _value(
-        self,
-        term: IRI | Literal,
-        units: Sequence[str] = (),
-        labels: Sequence[Literal] = (),
-        *,
-        amount: bool = False,
+        self, term: IRI | Literal, units: Sequence[str] = (), labels: Sequence[Literal] = (), *, amount: bool = False
     ) -> str:
         if isinstance(term, IRI):
             return self._name(term.value, labels) if labels else self._schema.label(term)

@@ -190,6 +190,31 @@ def test_a_runaway_query_does_not_hold_up_another_thread(open_data: Callable[...
             runaway.result()
 
 
+def test_a_worker_is_left_to_quick_queries(open_data: Callable[..., LocalGraph]) -> None:
+    graph = open_data(workers=2)
+    with ThreadPoolExecutor(4) as threads:
+        runaways = [threads.submit(graph.select, RUNAWAY, timeout=20) for _ in range(4)]
+        for _ in range(3):
+            assert graph.ask(ANY)
+        assert not any(one.done() for one in runaways)
+        graph.close()
+        for one in runaways:
+            with pytest.raises(GraphError, match="closed"):
+                one.result()
+
+
+def test_a_query_that_gave_way_to_quick_ones_is_answered(
+    open_data: Callable[..., LocalGraph], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triad.worker.pool.QUICK", 0.01)
+    graph = open_data(workers=2)
+    crossed = SafeQuery("SELECT (COUNT(*) AS ?n) WHERE { ?a ?b ?c . ?d ?e ?f FILTER(STR(?c) != STR(?f)) }")
+    with ThreadPoolExecutor(4) as threads:
+        found = [threads.submit(graph.select, crossed, timeout=60) for _ in range(4)]
+        counted = {str(TRIPLES * (TRIPLES - 1))}
+        assert {str(count.value) for one in found for count in one.result().column("n")} == counted
+
+
 def test_a_closed_graph_has_no_workers_and_says_so(open_data: Callable[..., LocalGraph]) -> None:
     graph = open_data()
     assert graph.ask(ANY)

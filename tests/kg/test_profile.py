@@ -16,6 +16,7 @@ from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat
 
 from triad.errors import DataError
 from triad.indexing.profiling.counting import count_profile
+from triad.indexing.profiling.figures import closure
 from triad.indexing.triples import Triples
 from triad.kg import profile as kept
 from triad.kg.profile import PROFILE_FILE, ClassProfile, GraphProfile, RelationProfile, read_profile, write_profile
@@ -410,3 +411,8 @@ def test_relations_and_classes_are_counted_in_each_named_graph() -> None:
     assert relation_of(made, "pages").graphs == {"": 1}
     assert class_of(made, "Novel").graphs == {"": 2, EX + "old": 1}
     assert profile(BOOKS).relations[0].graphs == {}
+
+
+def test_of_classes_in_a_row_the_nearest_ones_above_are_counted() -> None:
+    above = {f"c{at}": [f"c{at + 1}"] for at in range(3_000)}
+    assert closure(above, ["c5"]) == {f"c{at}" for at in range(5, 505)}

@@ -220,6 +220,19 @@ def test_a_corrected_query_answers_its_question_from_then_on(site: Site, visitor
 
 
 @pytest.mark.slow(0.3)
+def test_an_answer_has_so_many_characters_and_no_more(visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    question = {"question": "Which wumpuses are in the cave?"}
+    turn = visitor.post(ASK, json=question).json()
+    body = {"verdict": "corrected", "query": "SELECT ?s ?o { ?s ?p ?o }"}
+    assert visitor.post(f"/api/v1/turns/{turn['id']}/feedback", json=body).status_code == 201
+    monkeypatch.setattr("triad.phases.context.CHARACTERS", 1_000)
+    answer = visitor.post(ASK, json=question).json()["answer"]
+    assert answer["truncated"]
+    assert 0 < sum(len(cell["value"]) for row in answer["rows"] for cell in row) <= 1_000
+    monkeypatch.setattr("triad.phases.context.CHARACTERS", 1)
+    assert visitor.post(ASK, json=question).status_code == 502  # and not that there are none
+
+
 def test_a_follow_up_points_back_to_what_a_corrected_query_names(visitor: httpx.Client) -> None:
     question = "Who had the idea of the chip giant Intel?"
     body = {"question": question, "conversation": "new"}

@@ -78,13 +78,25 @@ def test_headers_that_come_too_slowly_or_never_are_not_waited_for(site: Site, mo
         assert b" 200 " not in _raw(site, *parts, pause=0.1)
 
 
-def test_headers_of_a_second_request_are_not_waited_for_either(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("request_", "status", "then"),
+    [
+        (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b" 200 ", b"GET /healthz HTTP/1.1\r\nX: "),
+        (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", b" 200 ", b"\r\n"),
+        (b"POST / HTTP/1.1\r\nHost: elsewhere\r\nContent-Length: 9\r\n\r\n1", b" 403 ", b"2"),
+        (b"POST / HTTP/1.1\r\nHost: elsewhere\r\nContent-Length: 2\r\n\r\n1", b" 403 ", b"2"),
+    ],
+)
+def test_a_second_request_and_the_rest_of_one_that_was_refused_are_not_waited_for_either(
+    site: Site, monkeypatch: pytest.MonkeyPatch, request_: bytes, status: bytes, then: bytes
+) -> None:
     monkeypatch.setattr(running, "_HEADER_SECONDS", 0.5)
     host, port = site.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=120) as connection:
-        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert b" 200 " in connection.recv(1 << 16)
-        connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ")
+    with socket.create_connection((host, int(port)), timeout=30) as connection:
+        connection.sendall(request_)
+        assert status in connection.recv(1 << 16)
+        time.sleep(0.1)  # until the answer has ended, for which the time is another one
+        connection.sendall(then)
         while connection.recv(1 << 16):  # what is left of the answer; then the end
             pass
 
@@ -403,6 +415,20 @@ def test_who_leaves_cancels_the_question_down_to_the_call_of_the_model(
         assert idle(site)
         assert 'outcome="cancelled"' in client.get("/metrics").text
         assert len(silent_model.requests) == 1
+        assert site.keys.spent("address:127.0.0.1") == (1, 0.0)
+
+
+def test_questions_that_are_under_way_count_among_the_calls_of_a_day(tmp_path: Path, silent_model: Server) -> None:
+    path = written(tmp_path, "slow", {"base": "demo", "model": f"openai:slow@{silent_model.url}", "route": "phases"})
+    chosen = settings(tmp_path, {"slow": path}, limits={"calls_a_day": 2})
+    with serving(chosen) as site, site.visitor() as client, contextlib.ExitStack() as asked:
+        for at in (1, 2):
+            asked.enter_context(sent(client, ASK, {"question": "Who?"}))
+            deadline = time.monotonic() + 120
+            while len(silent_model.requests) < at and time.monotonic() < deadline:
+                time.sleep(0.05)
+        assert client.post(ASK, json={"question": "Who?"}).status_code == 402
+        assert len(silent_model.requests) == 2
 
 
 def test_who_leaves_ends_the_query_in_its_process_and_is_no_error_of_the_log(

@@ -14,12 +14,7 @@ app = typer.Typer()
     epilog=examples("triad doctor", "triad doctor --graph https://dbpedia.org/sparql --model openai:gpt-4.1-mini")
 )
 @with_changes
-def doctor(
-    *,
-    config: ConfigName = None,
-    changes: Changes,
-    as_json: AsJson = False,
-) -> None:
+def doctor(*, config: ConfigName = None, changes: Changes, as_json: AsJson = False) -> None:
     """Check graph, index, model, roles and prompts, and say how to mend what is wrong.
 
     The check of a model makes one tiny call; without a model there is none. Exits with 0 only if all is well.

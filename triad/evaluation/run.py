@@ -128,12 +128,7 @@ class _Run:
     """One run, from its config to its report."""
 
     def __init__(
-        self,
-        config: Config,
-        folder: RunFolder,
-        name: str,
-        resume: bool,
-        on_progress: Listener | None,
+        self, config: Config, folder: RunFolder, name: str, resume: bool, on_progress: Listener | None
     ) -> None:
         self.config = config
         self.folder = folder

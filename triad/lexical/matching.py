@@ -44,13 +44,7 @@ NOTHING: Final = Match(0.0, frozenset())
 class Matcher:
     """Compares the words of one question with names, which are often English, and which words of users may add to."""
 
-    def __init__(
-        self,
-        analysis: Analysis,
-        pack: Pack,
-        english: Pack,
-        glossary: Glossary | None = None,
-    ) -> None:
+    def __init__(self, analysis: Analysis, pack: Pack, english: Pack, glossary: Glossary | None = None) -> None:
         self.pack = pack
         self._glossary = glossary or Glossary()
         self._empty = frozenset(at for at, word in enumerate(analysis.words) if word.empty)

@@ -67,9 +67,4 @@ def certainty(ranked: Sequence[CandidateQuery]) -> dict[str, float]:
     rival = next((other for other in ranked[1:] if not ends or frozenset(other.ends) != ends), None)
     margin = min(AHEAD, best.score - rival.score) / AHEAD if rival else 1.0
     own = {name: best.features.get(name, 0.0) for name in CERTAINTY}
-    return own | {
-        "bias": 1.0,
-        "share": share,
-        "margin": margin,
-        "truth": float(best.answer_type == "boolean"),
-    }
+    return own | {"bias": 1.0, "share": share, "margin": margin, "truth": float(best.answer_type == "boolean")}

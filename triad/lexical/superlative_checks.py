@@ -16,14 +16,7 @@ from triad.lexical.composition.elements import Column
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI
 from triad.search.base import CLOSE
-from triad.sparql.patterns import (
-    ClassPattern,
-    Comparison,
-    EdgePattern,
-    Filter,
-    Variable,
-    substituted,
-)
+from triad.sparql.patterns import ClassPattern, Comparison, EdgePattern, Filter, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
 
 

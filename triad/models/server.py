@@ -42,14 +42,7 @@ class Server:
         ConfigError: An option makes no sense, or there is no key where one is needed.
     """
 
-    def __init__(
-        self,
-        name: str,
-        *,
-        limit: int,
-        without: str,
-        **options: Unpack[ServerOptions],
-    ) -> None:
+    def __init__(self, name: str, *, limit: int, without: str, **options: Unpack[ServerOptions]) -> None:
         timeout, retries = options.get("timeout", TIMEOUT), options.get("retries", RETRIES)
         if retries < 0 or timeout <= 0:
             raise ConfigError(f"retries={retries!r}, timeout={timeout!r}: no retries are 0, and a timeout is positive")

@@ -23,16 +23,7 @@ from triad.queries.naming import variable_names
 from triad.questions import AnswerType
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term, Triple, Value, compact
 from triad.sparql import QueryGraph
-from triad.sparql.patterns import (
-    EdgePattern,
-    GraphPart,
-    OptionalPart,
-    Part,
-    QueryTerm,
-    Union,
-    Values,
-    Variable,
-)
+from triad.sparql.patterns import EdgePattern, GraphPart, OptionalPart, Part, QueryTerm, Union, Values, Variable
 from triad.sparql.stated import facts_in
 
 PROVENANCE_LIMIT = 100

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from triad import cancelling
 from triad.embedding.vectors import Vectors
-from triad.errors import ModelError, PromptTooLong, ReplyError, TriadError
+from triad.errors import GraphError, ModelError, PromptTooLong, ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.kg.guard import Policy
 from triad.kg.lookups import LookupTime, QuestionGraph
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=BaseModel)
 
+CHARACTERS: Final = 4_000_000
+"""Characters of the rows of an answer, of which each is kept and told several times."""
 _RETRY: Final = (
     "That reply cannot be used: {fault}\nReply again, to the same question, with one JSON object and nothing else."
 )
@@ -224,7 +226,7 @@ class Context:
             if ask:
                 result = ResultSet(boolean=self.graph.ask(query, timeout=timeout))
             else:
-                result = self.graph.select(query, timeout=timeout)
+                result = _bounded(self.graph.select(query, timeout=timeout))
             outcome["reply"] = str(result.boolean).lower() if ask else f"{len(result)} rows"
         return result
 
@@ -245,7 +247,23 @@ class Context:
             if isinstance(error, ModelError) and error.usage:
                 outcome["usage"] = error.usage
             raise
+        except cancelling.Cancelled:
+            if service == "model":  # whose server has begun to work, and counts that
+                outcome["usage"] = Usage(calls=1)
+            raise
         finally:
             seconds = time.perf_counter() - started
             known |= {"seconds": seconds, "attempt": self.attempt, "rung": self.rung}
             self.recorder.add(Step(self.phase, service, action, **known, **outcome))
+
+
+def _bounded(result: ResultSet) -> ResultSet:
+    """Return the rows of a result that have no more characters than an answer may have."""
+    size = 0
+    for at, row in enumerate(result.rows):
+        size += sum(len(term.value) for term in row if term is not None)
+        if size > CHARACTERS:
+            if not at:
+                raise GraphError(f"a row of the result has more than {CHARACTERS:,} characters")
+            return replace(result, rows=result.rows[:at], truncated=True)
+    return result

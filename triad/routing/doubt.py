@@ -34,10 +34,7 @@ def load_weights() -> Mapping[str, float]:
 
 
 def findings(
-    context: Context,
-    answer: Answer,
-    below: Sequence[Answer] = (),
-    readings: Sequence[Query] = (),
+    context: Context, answer: Answer, below: Sequence[Answer] = (), readings: Sequence[Query] = ()
 ) -> tuple[Feature, ...]:
     """Return what the checks find of an answer of the graph; what the graph does not tell in time is left out.
 
@@ -72,11 +69,7 @@ def confidence(known: Mapping[str, float], weights: Mapping[str, float]) -> floa
 
 
 def judged(
-    context: Context,
-    answer: Answer,
-    below: Sequence[Answer] = (),
-    readings: Sequence[Query] = (),
-    most: float = 1.0,
+    context: Context, answer: Answer, below: Sequence[Answer] = (), readings: Sequence[Query] = (), most: float = 1.0
 ) -> Answer:
     """Return an answer of the graph with its confidence, and with what speaks against it.
 

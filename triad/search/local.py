@@ -302,10 +302,4 @@ def _schema() -> tantivy.Schema:
 
 def _document(entry: Entry) -> dict[str, Any]:
     names = list({fold(name): None for name in (entry.label, *entry.aliases)})
-    return {
-        "names": names,
-        "words": names,
-        "kind": entry.kind,
-        "popularity": entry.popularity,
-        "entry": entry.packed(),
-    }
+    return {"names": names, "words": names, "kind": entry.kind, "popularity": entry.popularity, "entry": entry.packed()}

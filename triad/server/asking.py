@@ -99,7 +99,7 @@ class Asking:
                 raise Problem("conflict", f"The conversation is about the graph {listed.graph!r}.")
             asked = replace(asked, graph=listed.graph)
         served = self.graphs.find(asked.graph, asker.reach)
-        with served.held():
+        with served.held(), self.limiter.asking(asker):
             await self.limiter.check_spending(asker)
             asked = replace(asked, id=new_id())
             if events:
@@ -206,7 +206,11 @@ class Asking:
                     most = f"{TURNS} turns and {SIZE / 1e6:g} million characters"
                     raise Problem("conflict", f"A conversation has at most {most}: begin a new one.")
                 before = self.conversations.turns(asker.owner, asked.conversation)
-            return _answered(agent, asked, [one.turn for one in before], on_step)
+            try:
+                return _answered(agent, asked, [one.turn for one in before], on_step)
+            except BaseException:  # who leaves before there is an answer has spent what was called for it
+                self.limiter.spend_now(asker, Usage.total(step.usage for _, step in steps))
+                raise
 
         return await served.questions.do(work, queued=queued)
 

@@ -6,7 +6,9 @@ for itself.
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Final, TypeVar
 
 from limits import RateLimitItemPerMinute
@@ -45,6 +47,7 @@ class Limiter:
         self._shared: MovingWindowRateLimiter | None = None
         self._away = Deadline(0.0)
         self._latest = 0.0
+        self._asking: Counter[str] = Counter()
         if not address.startswith("memory://"):
             try:
                 options = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0} if "redis" in address else {}
@@ -101,10 +104,28 @@ class Limiter:
         if limits.calls_a_day is None and limits.money_a_day is None:
             return
         calls, money = await asyncio.to_thread(self._keys.spent, asker.account)
+        at_once = self._asking[asker.account] - 1  # each of which takes a call at least, and what a call took today
+        calls, money = calls + at_once, money + at_once * money / max(calls, 1)
         if limits.calls_a_day is not None and calls >= limits.calls_a_day:
             raise Problem("limit-reached", f"{limits.calls_a_day} calls of the model a day are used up.")
         if limits.money_a_day is not None and money >= limits.money_a_day:
             raise Problem("limit-reached", f"${limits.money_a_day:g} a day are used up.")
+
+    @contextmanager
+    def asking(self, asker: Asker) -> Iterator[None]:
+        """Count a question as one that is under way."""
+        self._asking[asker.account] += 1
+        try:
+            yield
+        finally:
+            self._asking[asker.account] -= 1
+            self._asking += Counter()  # which keeps those alone that have some
+
+    def spend_now(self, asker: Asker, usage: Usage) -> None:
+        """Add what a question cost of which no turn is kept; what cannot be written is not counted."""
+        if usage.calls or usage.money:
+            with suppress(Problem), self._keys.database.writing() as connection:
+                self.spend(connection, asker, usage)
 
     def spend(self, connection: Connection, asker: Asker, usage: Usage) -> None:
         """Add what a question cost, in the transaction that keeps its turn."""

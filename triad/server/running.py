@@ -287,12 +287,12 @@ class _Protocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        answered = self.cycle is None or self.cycle.response_complete  # that of the request before stays
-        partly = bool(self.conn.trailing_data[0]) and answered
-        if not partly and self._waits is not None:
+        # What comes between requests, be it the body of one that was refused, is to become the next one in time.
+        between = self.cycle is None or self.cycle.response_complete  # that of the request before stays
+        if not between and self._waits is not None:
             self._waits.cancel()
             self._waits = None
-        elif partly and self._waits is None:
+        elif between and self._waits is None:
             self._waits = self.loop.call_later(_HEADER_SECONDS, self._end)
 
     def connection_lost(self, exc: Exception | None) -> None:

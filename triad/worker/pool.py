@@ -4,16 +4,27 @@ A worker ends when its query exceeds the deadline, and a query may crash it in o
 an error, and a new worker runs the next query.
 """
 
+import math
 import queue
+import sys
 import threading
 from collections.abc import Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, Final
 
 from triad.cancelling import under_way
 from triad.deadline import Deadline
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.text import quoted
 from triad.worker.process import WorkerEnded, WorkerProcess
+
+QUICK: Final = 0.5
+"""Seconds that a quick query takes at most."""
+_BUSY: Final = "no worker was free for the query in {:g} seconds"
+
+
+class _Slow(Exception):
+    """A query is not quick."""
 
 
 class WorkerPool:
@@ -28,6 +39,7 @@ class WorkerPool:
         self._memory_limit = memory_limit
         self._lock = threading.Lock()
         self._closed = False
+        self._long = threading.Semaphore(workers - 1 or sys.maxsize)
         self._workers: set[WorkerProcess] = set()
         # Last in, first out: a worker that is up is taken before a place where one would have to be started.
         self._places: queue.LifoQueue[WorkerProcess | None] = queue.LifoQueue()
@@ -37,6 +49,8 @@ class WorkerPool:
 
     def run(self, *request: Any) -> Any:
         """Run a query in the next free worker; waiting for one is part of its time.
+
+        One worker is left to quick queries: what is not quick, while others have the rest, is run anew after these.
 
         Args:
             request: What the job needs to run it; the last is its time in seconds.
@@ -49,21 +63,36 @@ class WorkerPool:
         """
         *task, seconds = request
         deadline = Deadline(seconds)
+        if not self._long.acquire(blocking=False):
+            with suppress(_Slow):
+                return self._run(task, deadline, QUICK)
+            if not self._long.acquire(timeout=min(deadline.left, threading.TIMEOUT_MAX)):
+                raise QueryTimeout(_BUSY.format(seconds))
         try:
-            place = self._places.get(timeout=min(seconds, threading.TIMEOUT_MAX))
+            return self._run(task, deadline)
+        finally:
+            self._long.release()
+
+    def _run(self, task: Sequence[Any], deadline: Deadline, most: float = math.inf) -> Any:
+        """Run a query, which is `_Slow` where it takes longer than it may at most and has time left."""
+        seconds = deadline.seconds
+        try:
+            place = self._places.get(timeout=min(deadline.left, threading.TIMEOUT_MAX))
         except queue.Empty:
-            raise QueryTimeout(f"no worker was free for the query in {seconds:g} seconds") from None
+            raise QueryTimeout(_BUSY.format(seconds)) from None
         try:
             if place is None or not place.is_alive():
                 place = self._start(instead_of=place)
             with under_way(place.close):
                 self._open(place)
                 try:
-                    reply = place.ask((*task, deadline.left))
+                    reply = place.ask((*task, min(deadline.left, most)))
                 except WorkerEnded as ended:
                     if not ended.expired and not ended.out_of_memory:
                         raise GraphError(f"the engine died on this query: {quoted(str(ended))}") from ended
                     reply = ("late" if ended.expired else "memory", "")
+                if reply[0] == "late" and most < math.inf and not deadline.expired:
+                    raise _Slow
                 return self._result(reply, seconds)
         except GraphError as error:
             if self._closed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -31,6 +31,7 @@ SUBCLASS: Final = RDFS + "subClassOf"
 
 _CLASSES: Final = 10_000
 """Classes that a profile has at most."""
+_ABOVE: Final = 500  # classes above others that are counted
 _RELATIONS: Final = 10_000
 """Relations that a profile has at most."""
 _USES: Final = 100
@@ -219,11 +220,11 @@ def numbered(iri: str) -> bool:
 
 
 def closure(above: Mapping[str, Iterable[str]], classes: Iterable[str]) -> set[str]:
-    """Return classes and all that are above them."""
+    """Return classes and what is above them, the nearest if that is more than a graph has that is not made up."""
     found: set[str] = set()
-    ahead = list(classes)
-    while ahead:
-        name = ahead.pop()
+    ahead = deque(classes)
+    while ahead and len(found) < _ABOVE:
+        name = ahead.popleft()
         if name not in found:
             found.add(name)
             ahead += above.get(name, ())

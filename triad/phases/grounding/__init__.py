@@ -216,13 +216,7 @@ class _Grounding:
         return self.schema.joint_card(self.schema.bindings("end", pattern), brief=True)
 
     def _fill(
-        self,
-        line: Line,
-        card: Card,
-        kinds: Set[str] = frozenset(),
-        *,
-        is_named: bool = True,
-        with_labels: bool = False,
+        self, line: Line, card: Card, kinds: Set[str] = frozenset(), *, is_named: bool = True, with_labels: bool = False
     ) -> None:
         """Give a line what is on the schema card of things of some classes, which the question names or not."""
         profile = self.context.profile

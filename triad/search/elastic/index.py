@@ -51,12 +51,7 @@ class ElasticIndex(LabelIndex):
     """
 
     def __init__(
-        self,
-        source: str,
-        *,
-        embedder: Embedder | None = None,
-        vectors: bool = True,
-        **connection: Any,
+        self, source: str, *, embedder: Embedder | None = None, vectors: bool = True, **connection: Any
     ) -> None:
         """Name an index; nothing is sent before it is used, and it need not exist before it is built.
 
