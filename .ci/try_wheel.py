@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from email.message import Message
 from email.parser import Parser
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -74,11 +75,12 @@ class Environment:
         self.folder = folder / "work"
         self.folder.mkdir()
         self._bin = folder / "venv" / "bin"
-        # Of the user's own it has only what pip has fetched before.
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "pip"
-        self._variables = {"PATH": os.defpath, "HOME": str(folder), "PIP_CACHE_DIR": str(cache)}
+        # Of the user's own it has only what was fetched before.
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        self._variables = {"PATH": os.defpath, "HOME": str(folder)}
+        self._variables |= {"PIP_CACHE_DIR": str(cache / "pip"), "UV_CACHE_DIR": str(cache / "uv")}
         self._variables |= {
-            name: value for name, value in os.environ.items() if name.upper().startswith(("PIP_", "SSL_"))
+            name: value for name, value in os.environ.items() if name.upper().startswith(("PIP_", "UV_", "SSL_"))
         }
         self._variables |= {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
         # The pip that runs serves all of them: it takes long to make an environment with one of its own.
@@ -93,9 +95,10 @@ class Environment:
         """Run a program of the environment, and return what it prints."""
         return self._run([str(self._bin / program), *arguments])
 
-    def pip(self, *arguments: str) -> None:
-        """Have pip do something to the environment."""
-        self._run([sys.executable, "-m", "pip", "--python", self.python, *arguments, "--quiet"])
+    def pip(self, command: str, *arguments: str) -> None:
+        """Have uv, or pip where there is none, do something to the environment; what is used is compiled then."""
+        program = [sys.executable, "-m", *(("uv", "pip") if find_spec("uv") else ("pip",))]
+        self._run([*program, command, "--python", self.python, *arguments, "--quiet"])
 
     def _run(self, command: list[str]) -> str:
         result = subprocess.run(command, cwd=self.folder, env=self._variables, capture_output=True, text=True)
@@ -109,7 +112,7 @@ def _try(environment: Environment, wheel: Path, installed: bool, whole: bool) ->
     if not installed:
         environment.pip("install", "--dry-run", f"{wheel}[server]")
         return
-    environment.pip("install", "--no-compile", str(wheel))  # what is used of it is compiled then
+    environment.pip("install", "--no-compile", str(wheel))
     _first_minute(environment)
     for extra in extras if whole else ["server"]:
         environment.pip("install", "--no-compile", f"{wheel}[{extra}]")
