@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Final
 from typing import Literal as Choice
 
 from triad.questions import Question
@@ -44,12 +46,15 @@ class Usage:
     """Time spent waiting for the model."""
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+        return Usage.total((self, other))
 
     @classmethod
     def total(cls, usages: Iterable[Usage]) -> Usage:
         """Return the sum."""
-        return sum(usages, cls())
+        return cls(*map(sum, zip(*map(_COSTS, usages), strict=True)))
+
+
+_COSTS: Final = attrgetter(*(one.name for one in fields(Usage)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,12 @@ class Word:
 @lru_cache(maxsize=64)  # each reading of a question looks at its words
 def split(text: str, pack: Pack) -> tuple[Word, ...]:
     """Return the words of a text."""
-    return tuple(_word(text, start, end, pack) for start, end in _spans(text, pack))
+    return tuple(one_by_one(text, pack))
+
+
+def one_by_one(text: str, pack: Pack) -> Iterator[Word]:
+    """Yield the words of a text, for those who may need but the first."""
+    return (_word(text, start, end, pack) for start, end in _spans(text, pack))
 
 
 @lru_cache(maxsize=64)
@@ -55,12 +60,13 @@ def _keys(text: str, pack: Pack) -> tuple[str, ...]:
 def _spans(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
     for match in _TOKEN.finditer(text):
         start, end = match.span()
+        lower = match[0].lower()
         for ending in pack.endings:
-            if end - start > len(ending) and text[start:end].lower().endswith(ending):
+            if lower.endswith(ending) and end - start > len(ending):
                 yield start, end - len(ending)
                 start = end - len(ending)
                 break
-        elision = _ELISION.match(text, start, end)
+        elision = _ELISION.match(text, start, end) if pack.elisions else None
         if elision and elision[1][:-1].lower() in pack.elisions:
             yield start, elision.end()
             start = elision.end()
