@@ -331,9 +331,8 @@ def _answered(context: Context, analysis: Analysis, option: Option, sureness: fl
     """
     candidate, tried = option.candidate, option.candidate.result
     whole = tried is not None and not tried.truncated and len(tried) <= context.policy.row_limit
-    result, text, tree = option.ran or _execute(
-        context.at("construction"), candidate.graph, context.graph.timeout, tried if whole else None
-    )
+    at, seconds = context.at("construction"), context.graph.timeout
+    result, text, tree = option.ran or _execute(at, candidate.graph, seconds, tried if whole else None)
     links = {
         mention.candidate.matched or mention.candidate.label: mention.candidate for mention in candidate.node.mentions
     }

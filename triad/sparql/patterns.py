@@ -335,8 +335,8 @@ def substituted(value: T, new: Mapping[Any, QueryTerm] | Callable[[QueryTerm], Q
     >>> substituted(line, {Variable("x"): Variable("y")}).object.value
     'Ask ?x now'
     """
-    found: Any = _substituted(value, new if callable(new) else lambda term: new.get(term, term))
-    return found  # type: ignore[no-any-return]  # of the same type, which recursion over any field cannot say
+    change = new if callable(new) else lambda term: new.get(term, term)
+    return _substituted(value, change)  # type: ignore[no-any-return]  # of the same type, which recursion cannot say
 
 
 def _substituted(value: Any, new: Callable[[QueryTerm], QueryTerm]) -> Any:
@@ -369,8 +369,7 @@ def rewritten(value: T, change: Callable[[Any], Any]) -> T:
     `change` returns what stands in place of one, which is not looked into again: another one, or several for a part of
     a group; itself if nothing is to change.
     """
-    found: Any = _rewritten(value, change)
-    return found  # type: ignore[no-any-return]  # as in `substituted`
+    return _rewritten(value, change)  # type: ignore[no-any-return]  # as in `substituted`
 
 
 def _rewritten(value: Any, change: Callable[[Any], Any]) -> Any:

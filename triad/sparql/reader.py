@@ -11,7 +11,6 @@ from typing import Final
 from triad.errors import QuerySyntaxError
 from triad.rdf import IN_IRI
 from triad.sparql.query_graph import QueryGraph
-from triad.text import remembered
 
 MAX_LENGTH: Final = 10_000
 """Characters that a query may have."""
@@ -48,16 +47,9 @@ def parse(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     text = _without_comments(unescape(text))
     if (depth := _depth(mask(text))) > MAX_DEPTH:
         raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {MAX_DEPTH} are accepted: simplify it")
-    return _read_again(text) if prefixes is None else _read(text, prefixes)
+    from triad.sparql.parser import read, read_again  # a question without a model reads no query
 
-
-def _read(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
-    from triad.sparql.parser import read  # a question without a model reads no query
-
-    return read(text, prefixes)
-
-
-_read_again: Final = remembered(128, 2_000)(_read)  # what checks, scores and shows an answer reads its query
+    return read_again(text) if prefixes is None else read(text, prefixes)
 
 
 def check_size(text: str) -> None:
