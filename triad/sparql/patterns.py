@@ -410,5 +410,6 @@ def nodes(value: Any, *kinds: type[T]) -> Iterator[T]:
 def triples(value: Any) -> Iterator[tuple[QueryTerm, Relation, QueryTerm]]:
     """Yield the ends and the relation of each triple pattern in a value."""
     for part in nodes(value, EdgePattern, ClassPattern):
-        for edge in (part,) if isinstance(part, EdgePattern) else nodes(part.plain(), EdgePattern):
-            yield edge.subject, edge.relation, edge.object
+        for edge in part.plain() if isinstance(part, ClassPattern) else (part,):
+            if isinstance(edge, EdgePattern):
+                yield edge.subject, edge.relation, edge.object
