@@ -73,11 +73,11 @@ class Acquaintance:
 
     def index(self, language: str) -> LabelIndex:
         """Return the index for one question, which finds the words of the glossary, too."""
-        index: LabelIndex = RememberingIndex(self._index)
-        if not self.glossary.words:
-            return index
-        glossary, terms, pack = self.glossary, self._terms, load_pack(language)
-        return KnownFirst(index, lambda text: filter(None, map(terms, glossary.meaning(text, pack))))
+        index = self._index
+        if self.glossary.words:
+            glossary, terms, pack = self.glossary, self._terms, load_pack(language)
+            index = KnownFirst(index, lambda text: filter(None, map(terms, glossary.meaning(text, pack))))
+        return RememberingIndex(index)
 
     @cached_property
     def label_languages(self) -> LabelLanguages:

@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from string import Template
 from typing import Final
@@ -46,6 +47,7 @@ def from_home(path: str | Path) -> Path:
         return Path(path)
 
 
+@cache
 def bundled_root() -> Path:
     """Return the folder of the files that Triad ships: inside the package, or a checkout's root."""
     package = Path(__file__).resolve().parent

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import Literal as Choice
 
 from triad.questions import Question
@@ -44,12 +44,12 @@ class Usage:
     """Time spent waiting for the model."""
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+        return Usage.total((self, other))
 
     @classmethod
     def total(cls, usages: Iterable[Usage]) -> Usage:
         """Return the sum."""
-        return sum(usages, cls())
+        return cls(*map(sum, zip(*map(attrgetter(*cls.__match_args__), usages), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +100,11 @@ class Trace:
 
     def usage_by(self, key: Choice["phase", "role", "action", "rung"]) -> dict[str, Usage]:
         """Return the cost of the model calls for each phase, role, subtask or rung; those of no rung are left out."""
-        groups: defaultdict[str, list[Usage]] = defaultdict(list)
-        for step in self.steps:
-            if step.service == "model" and getattr(step, key) is not None:
-                groups[getattr(step, key)].append(step.usage)
-        return {name: Usage.total(usages) for name, usages in groups.items()}
+        asked = [(getattr(step, key), step.usage) for step in self.steps if step.service == "model"]
+        names = dict.fromkeys(name for name, _ in asked if name is not None)
+        return {name: Usage.total(usage for one, usage in asked if one == name) for name in names}
 
     def seconds_by_phase(self) -> dict[str, float]:
         """Return the time that the calls of each phase took, in seconds."""
-        totals: defaultdict[str, float] = defaultdict(float)
-        for step in self.steps:
-            totals[step.phase] += step.seconds
-        return dict(totals)
+        phases = dict.fromkeys(step.phase for step in self.steps)
+        return {phase: sum(step.seconds for step in self.steps if step.phase == phase) for phase in phases}

@@ -99,6 +99,8 @@ class Schema:
     def labels(self, iris: Iterable[str]) -> dict[str, str]:
         """Return a name for each IRI: its label in the first language it has one in, or its local name."""
         named = {iri: self._labels.get(iri) for iri in iris}
+        if None not in named.values():
+            return named  # type: ignore[return-value]  # as they are all known
         told = {iri: self._known.names(iri) for iri, name in named.items() if name is None}
         found = {iri: self._first(names) for iri, names in told.items() if names is not None}
         if missing := [iri for iri in told if iri not in found]:

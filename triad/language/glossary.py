@@ -26,7 +26,7 @@ from triad.errors import ConfigError
 from triad.language.definitions import IT, Defined, unfolded, used
 from triad.language.pack import Pack
 from triad.language.phrases import Phrases
-from triad.language.tokens import Word, split
+from triad.language.tokens import Word, one_by_one, split
 from triad.rdf import IRI, RDF_TYPE, writable
 from triad.sparql.patterns import Call, EdgePattern, Filter, Variable
 from triad.sparql.query_graph import QueryGraph
@@ -149,13 +149,13 @@ class Glossary:
 
         Articles and other function words around it do not matter.
         """
-        if not self.words:
-            return ()
-        words = split(text, pack)
-        for start, word in enumerate(words):
-            found = self._in(pack).longest([word.stem for word in words], start)
-            if found and all(other.empty for other in words[found[0] :]):
-                return found[1]
+        phrases = self._in(pack) if self.words else Phrases[tuple[str, ...]]()
+        for start, word in enumerate(one_by_one(text, pack)):  # the first that counts begins no phrase, mostly
+            if word.stem in phrases.starts:
+                words = split(text, pack)
+                found = phrases.longest([one.stem for one in words], start)
+                if found and all(other.empty for other in words[found[0] :]):
+                    return found[1]
             if not word.empty:
                 break
         return ()

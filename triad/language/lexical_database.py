@@ -94,6 +94,7 @@ def lemmas(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(sense.lemma for sense in senses_of(fold(text))))
 
 
+@lru_cache(maxsize=1 << 13)
 def kinds(text: str) -> frozenset[str]:
     """Return the kinds that a word or a phrase may be of: ``n`` for nouns, ``v``, ``a`` and ``r`` for adverbs.
 

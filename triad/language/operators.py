@@ -13,6 +13,7 @@ first superlative together with what it measures.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 from typing import Literal as Choice
 
@@ -64,6 +65,7 @@ class Operator:
     """How many are asked for from there."""
 
 
+@lru_cache(100)  # what reads a question and what checks its answer asks for them
 def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Operator, ...]:
     """Return the operators of a question, in the order of the text; two that begin together exclude each other.
 
@@ -127,6 +129,7 @@ def singles_out(text: str, pack: Pack) -> bool:
     )
 
 
+@lru_cache(100)
 def find_bounds(text: str, pack: Pack, *, boolean: bool) -> tuple[tuple[Comparison, ...], ...]:
     """Return the comparisons of a question with numbers and dates; those of one range together."""
     sentence = Sentence(text, pack)

@@ -249,7 +249,11 @@ class Pack:
 
     def is_by_name(self, text: str) -> bool:
         """Tell whether a sort key asks for the order of names."""
-        return fold(text) in {fold(name) for pack in (self, self.english) for name in pack.data.sorting.by_name}
+        return fold(text) in self._by_name
+
+    @cached_property
+    def _by_name(self) -> frozenset[str]:
+        return frozenset(fold(name) for pack in (self, self.english) for name in pack.data.sorting.by_name)
 
     def names_of(self, kind: NameKind) -> frozenset[str]:
         """Return the folded names of a kind in graphs, the English ones too: many graphs have English names only."""

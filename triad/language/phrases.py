@@ -1,6 +1,5 @@
 """A phrase table: it finds phrases at a position of a question, the longest first."""
 
-import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar
 
@@ -59,8 +58,8 @@ class Phrases(Generic[T]):
     def all(self, words: Sequence[str]) -> Iterator[tuple[int, int, T]]:
         """Yield the longest phrase at each position where one begins: its start, its end and what it stands for."""
         for start in range(len(words)):
-            for end, value in itertools.islice(self.at(words, start), 1):
-                yield start, end, value
+            if found := self.longest(words, start):
+                yield start, *found
 
     def apart(self, words: Sequence[str]) -> Iterator[tuple[int, int, T]]:
         """Yield the longest phrases from left to right that do not overlap, as `all` does."""

@@ -44,27 +44,24 @@ class Word:
 @lru_cache(maxsize=64)  # each reading of a question looks at its words
 def split(text: str, pack: Pack) -> tuple[Word, ...]:
     """Return the words of a text."""
-    return tuple(_word(text, start, end, pack) for start, end in _spans(text, pack))
+    return tuple(one_by_one(text, pack))
 
 
-@lru_cache(maxsize=64)
-def _keys(text: str, pack: Pack) -> tuple[str, ...]:
-    return tuple(pack.key(word.text) for word in split(text, pack))
-
-
-def _spans(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
+def one_by_one(text: str, pack: Pack) -> Iterator[Word]:
+    """Yield the words of a text, for those who may need but the first."""
     for match in _TOKEN.finditer(text):
         start, end = match.span()
+        lower = match[0].lower()
         for ending in pack.endings:
-            if end - start > len(ending) and text[start:end].lower().endswith(ending):
-                yield start, end - len(ending)
+            if lower.endswith(ending) and end - start > len(ending):
+                yield _word(text, start, end - len(ending), pack)
                 start = end - len(ending)
                 break
-        elision = _ELISION.match(text, start, end)
+        elision = _ELISION.match(text, start, end) if pack.elisions else None
         if elision and elision[1][:-1].lower() in pack.elisions:
-            yield start, elision.end()
+            yield _word(text, start, elision.end(), pack)
             start = elision.end()
-        yield start, end
+        yield _word(text, start, end, pack)
 
 
 def _word(text: str, start: int, end: int, pack: Pack) -> Word:
@@ -81,7 +78,7 @@ class Sentence:
         self.text = text
         self.pack = pack
         self.words = split(text, pack)
-        self.folded = list(_keys(text, pack))
+        self.folded = [pack.key(word.text) for word in self.words]
         self.used: set[int] = set()
         self._join_verbs()
         self.stems = [word.stem for word in self.words]

@@ -75,7 +75,7 @@ class Matcher:
     def measure(self, label: str, iri: str, measures: Iterable[frozenset[str]]) -> float:
         """Return how well a relation fits what a superlative or a comparison measures, from 0 to 1."""
         best = 0.0
-        for stems in self._stems(self._names(label, iri)):
+        for stems in _stems(self._names(label, iri), self._packs):
             for rank, measure in enumerate(measures):
                 if measure and measure <= stems:
                     best = max(best, (0.5 + 0.5 * len(measure) / len(stems)) * (1 - 0.04 * rank))
@@ -87,22 +87,13 @@ class Matcher:
     def _match(self, names: tuple[str, ...], without: frozenset[int], *, nominal: bool = False) -> Match:
         best = NOTHING
         if names not in self._known:
-            found = (stems for stems in self._stems(names) if any(map(self._close, stems)))
+            found = (stems for stems in _stems(names, self._packs) if any(map(self._close, stems)))
             self._known[names] = tuple(found)
         for stems in self._known[names]:
             match = self._of_stems(stems, without, nominal)
             if (match.fit, len(match.positions)) > (best.fit, len(best.positions)):
                 best = match
         return best
-
-    def _stems(self, names: tuple[str, ...]) -> Iterator[frozenset[str]]:
-        seen: set[frozenset[str]] = set()
-        for name in dict.fromkeys(names):
-            for pack in self._packs:
-                stems = _stems(name, pack)
-                if stems and stems not in seen:
-                    seen.add(stems)
-                    yield stems
 
     def _of_stems(self, stems: frozenset[str], without: frozenset[int], nominal: bool) -> Match:
         total = 0.0
@@ -144,5 +135,6 @@ def _head(name: str) -> str:
 
 
 @lru_cache(maxsize=50_000)
-def _stems(name: str, pack: Pack) -> frozenset[str]:
-    return pack.stems(name)
+def _stems(names: tuple[str, ...], packs: tuple[Pack, ...]) -> tuple[frozenset[str], ...]:
+    """Return the sets of stems that names have in some languages, each once."""
+    return tuple(dict.fromkeys(stems for name in names for pack in packs if (stems := pack.stems(name))))

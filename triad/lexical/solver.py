@@ -64,7 +64,7 @@ from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Candidate
-from triad.rdf import IRI
+from triad.rdf import IRI, ResultSet
 from triad.search.base import Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, plain, substituted, terms
 from triad.sparql.query_graph import QueryGraph
@@ -329,8 +329,10 @@ def _answered(context: Context, analysis: Analysis, option: Option, sureness: fl
     Raises:
         GraphError: The graph failed.
     """
-    candidate = option.candidate
-    result, text, tree = option.ran or _execute(context.at("construction"), candidate.graph, context.graph.timeout)
+    candidate, tried = option.candidate, option.candidate.result
+    whole = tried is not None and not tried.truncated and len(tried) <= context.policy.row_limit
+    at, seconds = context.at("construction"), context.graph.timeout
+    result, text, tree = option.ran or _execute(at, candidate.graph, seconds, tried if whole else None)
     links = {
         mention.candidate.matched or mention.candidate.label: mention.candidate for mention in candidate.node.mentions
     }
@@ -403,8 +405,8 @@ def _plain(context: Context, graph: QueryGraph) -> QueryGraph:
     return plain(context.glossary.unfolded(graph).normalised())
 
 
-def _execute(context: Context, graph: QueryGraph, timeout: float) -> Ran:
-    """Run a query; return what it found, with its guarded text and its tree."""
+def _execute(context: Context, graph: QueryGraph, timeout: float, known: ResultSet | None = None) -> Ran:
+    """Run a query, unless all that it finds is known; return that, with its guarded text and its tree."""
     tree = _plain(context, graph)
     text = check(tree, context.policy)
-    return context.execute(text, ask=graph.ask, timeout=timeout), text, tree
+    return context.execute(text, ask=graph.ask, timeout=timeout) if known is None else known, text, tree

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -50,6 +51,7 @@ def values_of(
     for iri, figure in figures[1].items():
         told_by[iri] = f"{told_by.get(iri, names.get(iri, iri))} ({compared.written(figure, language)})"
 
+    @cache  # the same values occur in many rows
     def value(term: Term | None, numbers: _Numbers) -> Value | None:
         if isinstance(term, Literal):
             text = numbers.written(term, language)

@@ -1,6 +1,5 @@
 """What the server tells of answers, as JSON: plain values that a page or a program reads without knowing Triad."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -246,10 +245,8 @@ class TraceView(View):
 
 
 def _parts(steps: Sequence[Step], key: str) -> dict[str, PartView]:
-    groups: defaultdict[str, list[Step]] = defaultdict(list)
-    for step in steps:
-        if name := getattr(step, key):
-            groups[name].append(step)
+    names = dict.fromkeys(name for step in steps if (name := getattr(step, key)))
+    groups = {name: [step for step in steps if getattr(step, key) == name] for name in names}
     return {
         name: PartView(usage=Usage.total(step.usage for step in group), seconds=sum(step.seconds for step in group))
         for name, group in groups.items()

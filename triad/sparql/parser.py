@@ -46,6 +46,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 from triad.sparql.query_names import QueryNames
+from triad.text import remembered
 
 _FIRST, _REST, _NIL, _REIFIES = (IRI(RDF + name) for name in ("first", "rest", "nil", "reifies"))
 _CONTROL: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
@@ -87,6 +88,9 @@ def read(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     except ValueError as error:  # of an address that cannot be resolved
         raise QuerySyntaxError(f"the query cannot be read: {error}") from error
     return graph  # type: ignore[no-any-return]  # which the rule `query` gives
+
+
+read_again: Final = remembered(128, 2_000)(read)  # what checks, scores and shows an answer reads its query
 
 
 def _explained(error: UnexpectedInput, text: str) -> str:

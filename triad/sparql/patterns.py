@@ -300,21 +300,28 @@ _ATOMS: Final = frozenset((Variable, IRI, Literal, BlankNode))
 _PLAIN: Final = frozenset((str, bool, int, type(None)))  # types of fields that hold no terms
 
 
-def fields(value: Any) -> Iterator[Any]:
-    """Yield what a part, an expression or a query graph is made of, in the order of the text."""
-    return (getattr(value, name) for name in value.__match_args__)
+def fields(value: Any) -> list[Any]:
+    """Return what a part, an expression or a query graph is made of, in the order of the text."""
+    return [getattr(value, name) for name in value.__match_args__]
+
+
+def _all(value: Any) -> Iterator[Any]:
+    """Yield what is a part of a value, outer ones first, in the order of the text: its terms, and what has them."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        kind = type(one)
+        if kind is tuple:
+            waiting += one[::-1]
+        elif kind not in _PLAIN:
+            yield one
+            if kind not in _ATOMS:
+                waiting += fields(one)[::-1]
 
 
 def terms(value: Any) -> list[QueryTerm]:
     """Return the terms of a part, an expression, a query graph or several of them, in the order of the text."""
-    found: list[QueryTerm] = []
-
-    def note(term: QueryTerm) -> QueryTerm:
-        found.append(term)
-        return term
-
-    substituted(value, note)
-    return found
+    return [one for one in _all(value) if type(one) in _ATOMS]
 
 
 def substituted(value: T, new: Mapping[Any, QueryTerm] | Callable[[QueryTerm], QueryTerm]) -> T:
@@ -328,8 +335,8 @@ def substituted(value: T, new: Mapping[Any, QueryTerm] | Callable[[QueryTerm], Q
     >>> substituted(line, {Variable("x"): Variable("y")}).object.value
     'Ask ?x now'
     """
-    found: Any = _substituted(value, new if callable(new) else lambda term: new.get(term, term))
-    return found  # type: ignore[no-any-return]  # of the same type, which recursion over any field cannot say
+    change = new if callable(new) else lambda term: new.get(term, term)
+    return _substituted(value, change)  # type: ignore[no-any-return]  # of the same type, which recursion cannot say
 
 
 def _substituted(value: Any, new: Callable[[QueryTerm], QueryTerm]) -> Any:
@@ -362,8 +369,7 @@ def rewritten(value: T, change: Callable[[Any], Any]) -> T:
     `change` returns what stands in place of one, which is not looked into again: another one, or several for a part of
     a group; itself if nothing is to change.
     """
-    found: Any = _rewritten(value, change)
-    return found  # type: ignore[no-any-return]  # as in `substituted`
+    return _rewritten(value, change)  # type: ignore[no-any-return]  # as in `substituted`
 
 
 def _rewritten(value: Any, change: Callable[[Any], Any]) -> Any:
@@ -398,19 +404,12 @@ def plain(value: T) -> T:
 
 def nodes(value: Any, *kinds: type[T]) -> Iterator[T]:
     """Yield the parts, expressions, columns, sort keys, paths and queries of some types, outer ones first."""
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        kind = type(one)
-        if kind is tuple:
-            waiting.extend(reversed(one))
-        elif kind not in _ATOMS and kind not in _PLAIN:
-            if isinstance(one, kinds):
-                yield one
-            waiting.extend(reversed([*fields(one)]))
+    return (one for one in _all(value) if isinstance(one, kinds))
 
 
 def triples(value: Any) -> Iterator[tuple[QueryTerm, Relation, QueryTerm]]:
     """Yield the ends and the relation of each triple pattern in a value."""
-    for edge in nodes(plain(value), EdgePattern):
-        yield edge.subject, edge.relation, edge.object
+    for part in nodes(value, EdgePattern, ClassPattern):
+        for edge in part.plain() if isinstance(part, ClassPattern) else (part,):
+            if isinstance(edge, EdgePattern):
+                yield edge.subject, edge.relation, edge.object

@@ -47,9 +47,9 @@ def parse(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     text = _without_comments(unescape(text))
     if (depth := _depth(mask(text))) > MAX_DEPTH:
         raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {MAX_DEPTH} are accepted: simplify it")
-    from triad.sparql.parser import read  # a question without a model reads no query
+    from triad.sparql.parser import read, read_again  # a question without a model reads no query
 
-    return read(text, prefixes)
+    return read_again(text) if prefixes is None else read(text, prefixes)
 
 
 def check_size(text: str) -> None:

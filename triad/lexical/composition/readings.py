@@ -259,7 +259,7 @@ def as_candidate(
         score=reading.score,
         named=tuple(span for span in used if span.kind in ("class", "text", "source", "part")),
         broken=reading.broken,
-        result=replace(reading.result, truncated=len(reading.result.rows) >= _ROWS),
+        result=replace(reading.result, truncated=reading.result.truncated or len(reading.result.rows) >= _ROWS),
     )
 
 

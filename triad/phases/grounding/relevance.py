@@ -22,6 +22,7 @@ ASKED: Final = 0.45
 _RELATED: Final = 0.9  # how much a word counts that is related by meaning
 _NEAR: Final = 0.35  # the least relatedness that counts
 _EXPECTED: Final = 0.2  # what a value of the kind that is asked for adds
+_DATATYPES: Final = {"date": DATED, "number": NUMERIC}
 
 
 class Relevance:
@@ -39,6 +40,7 @@ class Relevance:
             one.measures for one in (analysis.order, *analysis.comparisons) if one is not None and one.measures
         ]
         self._said = list(dict.fromkeys(_said(analysis, pack, self._named)))
+        self._expected = {datatype for kind in analysis.expected for datatype in _DATATYPES.get(kind, ())}
         self._known: dict[tuple[str, str], float] = {}
         self.needed: Set[str] = frozenset()
         """IRIs of the relations that connect what the question names: it asks for them without words."""
@@ -56,10 +58,8 @@ class Relevance:
     def of_value(self, label: str, iri: str, sample: Term | None) -> float:
         """Return the same for a relation with a value; a date counts more where "when" is asked."""
         found = self.of(label, iri)
-        if isinstance(sample, Literal):
-            kinds = {"date": DATED, "number": NUMERIC}
-            if any(sample.datatype in kinds.get(kind, ()) for kind in self.analysis.expected):
-                found += _EXPECTED * (1 - found)
+        if isinstance(sample, Literal) and sample.datatype in self._expected:
+            found += _EXPECTED * (1 - found)
         return found
 
     def _related(self, label: str, iri: str) -> float:
