@@ -284,13 +284,7 @@ def learn(judged: Sequence[Judged]) -> dict[str, float]:
     rows = [one.features for one in judged]
     right = [float(one.right) for one in judged]
     found = logistic(
-        rows,
-        right,
-        shares(judged).tolist(),
-        STRENGTH,
-        free=("bias",),
-        speaking_for=SPEAKING_FOR,
-        expected=UNSEEN,
+        rows, right, shares(judged).tolist(), STRENGTH, free=("bias",), speaking_for=SPEAKING_FOR, expected=UNSEEN
     )
     return {name: weight for name, weight in found.items() if weight}
 

@@ -17,15 +17,7 @@ import pytest
 
 from tests.doubles import Clock
 from tests.hostile_server import HostileServer, Script
-from tests.services.fixtures import (
-    FIXTURES,
-    elasticsearch_url,
-    fuseki,
-    postgresql,
-    redis_url,
-    triple_store,
-    virtuoso,
-)
+from tests.services.fixtures import FIXTURES, elasticsearch_url, fuseki, postgresql, redis_url, triple_store, virtuoso
 from tests.sparql_server import Serve, SparqlServer
 from triad import deadline
 from triad.agent import Agent

@@ -19,15 +19,7 @@ from triad.agent import Agent
 from triad.answers import Answer, from_json, to_json
 from triad.configs import Config, Options
 from triad.conversation import Conversation
-from triad.errors import (
-    AnswerError,
-    BudgetExceeded,
-    ConfigError,
-    GraphError,
-    ModelError,
-    ReplyError,
-    TriadError,
-)
+from triad.errors import AnswerError, BudgetExceeded, ConfigError, GraphError, ModelError, ReplyError, TriadError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.models import ScriptedModel
@@ -230,10 +222,7 @@ def test_a_second_try_can_find_what_the_first_did_not(make: Make) -> None:
     ("template", "learnt"),
     [
         ("SELECT ?f { ?f <director> <Qqqq> }", "No thing is called 'Qqqq'. Near names: none"),
-        (
-            "SELECT ?c { <Stanley_Kubrick> <birth_place> ?c . ?c <state> <England> }",
-            "Without ?c <state> <England>: 1",
-        ),
+        ("SELECT ?c { <Stanley_Kubrick> <birth_place> ?c . ?c <state> <England> }", "Without ?c <state> <England>: 1"),
         (NOTHING, "Without FILTER (YEAR(?d) > 2020): 4"),
         ("SELECT ?f { ?f a <spaceship> }", "No class is called 'spaceship'"),
         (
@@ -274,8 +263,7 @@ def test_a_parser_error_is_told_within_the_same_try(make: Make) -> None:
 def test_the_model_cannot_outvote_a_boolean_of_the_graph(make: Make, place: str, boolean: bool) -> None:
     wrong = "no" if boolean else "yes"
     script = Script(
-        parsing=f"ASK {{ <Stanley_Kubrick> <birth_place> <{place}> }}",
-        answering={"known": True, "answer": wrong},
+        parsing=f"ASK {{ <Stanley_Kubrick> <birth_place> <{place}> }}", answering={"known": True, "answer": wrong}
     )
     answer = make(script).ask("Was Kubrick born there?")
     assert answer.boolean is boolean
@@ -735,11 +723,7 @@ def test_where_the_model_fails_the_lexical_solver_may_answer(
 
 @pytest.mark.parametrize(("replies", "budget", "cause"), FAILING)
 def test_where_the_model_fails_the_question_does_by_default(
-    make: Make,
-    monkeypatch: pytest.MonkeyPatch,
-    replies: dict[str, Any],
-    budget: dict[str, float] | None,
-    cause: str,
+    make: Make, monkeypatch: pytest.MonkeyPatch, replies: dict[str, Any], budget: dict[str, float] | None, cause: str
 ) -> None:
     monkeypatch.setattr("triad.lexical.solver.solve", solved)
     with pytest.raises((ModelError, BudgetExceeded, ReplyError), match=cause):

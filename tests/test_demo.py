@@ -18,18 +18,7 @@ from triad.route import Route
 DEMO = Path(__file__).parents[1] / "configs" / "demo"
 FILES = (DEMO / "graph.ttl", DEMO / "places.ttl")
 QUESTIONS: list[dict[str, Any]] = json.loads((DEMO / "questions.json").read_text(encoding="utf-8"))["questions"]
-TYPES = {
-    "plain",
-    "two-hop",
-    "count",
-    "boolean",
-    "superlative",
-    "comparison",
-    "filter",
-    "list",
-    "group",
-    "date",
-}
+TYPES = {"plain", "two-hop", "count", "boolean", "superlative", "comparison", "filter", "list", "group", "date"}
 ANSWER_TYPES = {"resource", "number", "date", "string", "boolean", "list"}
 RESOURCE = "http://dbpedia.org/resource/"
 RDF_TYPE = ox.NamedNode("http://www.w3.org/1999/02/22-rdf-syntax-ns#type")

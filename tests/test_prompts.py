@@ -119,13 +119,7 @@ def test_a_prompt_gets_shorter_by_its_examples_and_then_by_half_of_its_lines(wri
     assert [messages[-1].content.count("- ") for messages in shorter] == [5, 2, 1, 0]
 
 
-@pytest.mark.parametrize(
-    ("inputs", "fault"),
-    [
-        ({"question": "a"}, "the input 'words' is missing"),
-        ({}, "is missing"),
-    ],
-)
+@pytest.mark.parametrize(("inputs", "fault"), [({"question": "a"}, "the input 'words' is missing"), ({}, "is missing")])
 def test_inputs_are_checked(write: Any, inputs: dict[str, Any], fault: str) -> None:
     with pytest.raises(PromptError, match=fault):
         load_prompt(write()).render(inputs)

@@ -79,11 +79,7 @@ def test_corporate_questions_reach_their_goals_and_are_reproduced_to_the_digit(
     folder = shared_data / "ck25"
     wanted = json.loads((folder / "true_result_set.json").read_text(encoding="utf-8"))
     records = yaml.safe_load((folder / "questions.yml").read_text(encoding="utf-8"))["questions"]
-    changes = {
-        "model": f"replay:{REPLIES}/ck25.jsonl",
-        "route": {"sure": 1},
-        "min_confidence": MIN_CONFIDENCE,
-    }
+    changes = {"model": f"replay:{REPLIES}/ck25.jsonl", "route": {"sure": 1}, "min_confidence": MIN_CONFIDENCE}
     report = run("ck25", out=tmp_path / "run", changes=changes)
     assert (report.asked, report.failed) == (len(records), 0)
     kept = {record.question.text: record.answer for record in RunFolder(tmp_path / "run").records()}

@@ -197,11 +197,7 @@ class Agent(Closing):
             raise ConfigError(f"a config that is made takes no changes, such as {next(iter(changes))!r}")
         roles = load_roles(config.roles)
         keys = {name: value for name, value in config.arguments().items() if name not in Setup.unwritten}
-        own = {
-            "roles": roles,
-            "role_models": open_models(config, roles),
-            "budget": keys.pop("limits").model_dump(),
-        }
+        own = {"roles": roles, "role_models": open_models(config, roles), "budget": keys.pop("limits").model_dump()}
         return cls(**{**keys, **own, "specialist": _specialist(config)})
 
     def __repr__(self) -> str:

@@ -80,11 +80,7 @@ class Advisor(Role):
     """What the model may answer itself in a conversation."""
 
 
-ROLES: Final[dict[str, type[Role]]] = {
-    "generalist": Generalist,
-    "decision_maker": DecisionMaker,
-    "advisor": Advisor,
-}
+ROLES: Final[dict[str, type[Role]]] = {"generalist": Generalist, "decision_maker": DecisionMaker, "advisor": Advisor}
 """The class of each role's card."""
 
 

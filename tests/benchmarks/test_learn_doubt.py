@@ -29,7 +29,7 @@ def test_a_right_query_is_corrupted_as_models_err(world: World) -> None:
     before = sparql.write(tree)
     made = list(corruption.corruptions(context, tree, random.Random(1)))
     assert {kind for kind, _ in made} >= {
-        *("filter dropped", "order dropped", "order turned", "pattern dropped", "direction"),
+        *("filter dropped", "order dropped", "order turned", "pattern dropped", "direction")
     }
     assert sparql.write(tree) == before
     for _, other in made:

@@ -249,12 +249,7 @@ def terminal(chats: Path, tmp_path: Path) -> Iterator[Callable[..., pexpect.spaw
     started: list[pexpect.spawn[str]] = []
 
     def start(*arguments: str | Path) -> pexpect.spawn[str]:
-        environment = {
-            **os.environ,
-            "TRIAD_CHATS": str(chats),
-            "TERM": "xterm",
-            "PROMPT_TOOLKIT_NO_CPR": "1",
-        }
+        environment = {**os.environ, "TRIAD_CHATS": str(chats), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
         command = list(map(str, arguments))
         child = pexpect.spawn(sys.executable, command, env=environment, encoding="utf-8", timeout=180)
         child.setwinsize(40, 120)

@@ -76,8 +76,7 @@ def test_a_description_is_shown_by_an_output_that_lacks_its_letters() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("end", "code", "said"),
-    [(">/dev/full", 1, "triad: cannot write: No space left on device\n"), (">&-", 0, "")],
+    ("end", "code", "said"), [(">/dev/full", 1, "triad: cannot write: No space left on device\n"), (">&-", 0, "")]
 )
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no disk that is always full")
 def test_an_output_that_cannot_be_written_is_told_in_a_line(end: str, code: int, said: str) -> None:

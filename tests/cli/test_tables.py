@@ -52,10 +52,7 @@ def test_tables_of_a_graph_that_has_changed_are_out_of_date(cars: Path, tmp_path
     shutil.rmtree(folder / "store")
     shutil.copytree(tmp_path / "other" / "store", folder / "store")
     [finding] = check_tables(folder)
-    assert (finding.ok, finding.detail) == (
-        False,
-        "they are out of date: the graph has changed since they were made",
-    )
+    assert (finding.ok, finding.detail) == (False, "they are out of date: the graph has changed since they were made")
     assert finding.mend == f"triad index --to {folder} --tables"
     assert list(check_tables(tmp_path / "other")) == []
 

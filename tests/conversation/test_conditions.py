@@ -23,10 +23,7 @@ ex:Bolt a ex:Party ; rdfs:label "Bolt" ; ex:revenue 300 ; ex:debt 50 ; ex:seat e
 ex:Coil a ex:Party ; rdfs:label "Coil" ; ex:revenue 200 ; ex:debt 190 ; ex:seat ex:Kiel .
 ex:Bonn a ex:Town ; rdfs:label "Bonn" . ex:Kiel a ex:Town ; rdfs:label "Kiel" .
 """
-WORDS = {
-    "debtor": {"of": "party", "where": "debt > 60"},
-    "margin": {"formula": "revenue - debt"},
-}
+WORDS = {"debtor": {"of": "party", "where": "debt > 60"}, "margin": {"formula": "revenue - debt"}}
 
 
 @pytest.fixture(scope="module")

@@ -55,10 +55,7 @@ def test_another_thing_of_the_same_name_is_meant(talk: Talk) -> None:
     conversation = talk()
     film = said(conversation, "When was Dune released?")
     novel = said(conversation, "no, I meant the novel")
-    assert (film.reply, novel.reply) == (
-        "December 3, 1984.",
-        "The release date of Dune (novel) is August 1, 1965.",
-    )
+    assert (film.reply, novel.reply) == ("December 3, 1984.", "The release date of Dune (novel) is August 1, 1965.")
     assert novel.corrects
 
 

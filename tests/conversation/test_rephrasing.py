@@ -201,10 +201,7 @@ def test_german_nouns_need_not_be_names(world: World) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    [
-        "Was ist der Geburtsort von Stanley Kubrick?",
-        "Welche anderen Filme gibt es von dem Regisseur Stanley Kubrick?",
-    ],
+    ["Was ist der Geburtsort von Stanley Kubrick?", "Welche anderen Filme gibt es von dem Regisseur Stanley Kubrick?"],
 )
 def test_a_chat_may_change_to_a_language_that_writes_nouns_with_capitals(world: World, question: str) -> None:
     script = Script(rephrasing=reply("dependent", question, 2))

@@ -68,11 +68,7 @@ def test_declined_questions_are_counted_beside_failures(tmp_path: Path) -> None:
     records = [
         record("1"),
         record(
-            "2",
-            0.0,
-            answer=None,
-            error=RunFailure("AnswerError", "no"),
-            unknown=Unknown(question, (reason,), guess),
+            "2", 0.0, answer=None, error=RunFailure("AnswerError", "no"), unknown=Unknown(question, (reason,), guess)
         ),
         record("3", 0.0, answer=None, error=RunFailure("ModelError", "the model is asleep")),
     ]

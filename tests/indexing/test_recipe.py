@@ -93,7 +93,7 @@ def test_dbpedia_joins_labels_redirects_abstracts_and_types(dump_server: Any, tm
         ),
         "short_abstracts_en.ttl.bz2": dbpedia(f'{city} <{RDFS}comment> "The most populous city."@en .'),
         "instance_types_en.ttl.bz2": dbpedia(
-            f"{city} <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{ontology}City> .",
+            f"{city} <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{ontology}City> ."
         ),
         "mappingbased_objects_en.ttl.bz2": dbpedia(f"{city} <{ontology}country> <{resource}United_States> ."),
         "mappingbased_literals_en.ttl.bz2": empty,

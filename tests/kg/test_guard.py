@@ -221,10 +221,7 @@ def test_a_harmless_query_passes_with_a_limit_and_runs(query: str) -> None:
 
 _NO_FUNCTIONS: dict[pyoxigraph.NamedNode, Any] = {
     pyoxigraph.NamedNode(iri): lambda *_: None
-    for iri in (
-        "http://www.w3.org/2005/xpath-functions#abs",
-        "http://www.opengis.net/def/function/geosparql/sfWithin",
-    )
+    for iri in ("http://www.w3.org/2005/xpath-functions#abs", "http://www.opengis.net/def/function/geosparql/sfWithin")
 }
 
 

@@ -18,10 +18,7 @@ def terms(question: str, words: dict[str, Any], language: str = "en") -> list[tu
     pack = load_pack(language)
     found = split(question, pack)
     return [
-        (
-            question[found[term.start].start : found[term.end - 1].end],
-            tuple(iri.removeprefix(EX) for iri in term.iris),
-        )
+        (question[found[term.start].start : found[term.end - 1].end], tuple(iri.removeprefix(EX) for iri in term.iris))
         for term in Glossary.of(words, PREFIXES).terms(found, pack)
     ]
 

@@ -111,12 +111,7 @@ def test_of_several_reasons_the_one_that_names_what_would_work_is_told() -> None
     near = Reason("name", "hungray", "near: Hungary", ("Hungary",))
     assert [
         str(Unknown(Question("?"), some)) for some in ((words, relation, near), (words, relation), (words,), ())
-    ] == [
-        "near: Hungary",
-        "b; there is: c",
-        "a",
-        "",
-    ]
+    ] == ["near: Hungary", "b; there is: c", "a", ""]
 
 
 def test_a_name_that_is_taken_in_place_of_another_is_told(why: Why, demo_agent: Agent) -> None:

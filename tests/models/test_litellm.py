@@ -83,8 +83,7 @@ def test_the_environment_goes_before_a_key_that_is_kept(library: Library, monkey
 
 
 @pytest.mark.parametrize(
-    ("name", "strict", "form"),
-    [("a/m", True, "json_schema"), ("a/m", False, "json_object"), ("plain/m", False, None)],
+    ("name", "strict", "form"), [("a/m", True, "json_schema"), ("a/m", False, "json_object"), ("plain/m", False, None)]
 )
 def test_the_form_of_a_reply_is_asked_for_as_strictly_as_the_model_takes_it(
     library: Library, name: str, strict: bool, form: str | None

@@ -54,10 +54,7 @@ def test_the_conversation_and_the_settings_are_sent(server: Server, connect: Con
     assert server.requests == [
         {
             "model": "gpt-4.1-mini",
-            "messages": [
-                {"role": "system", "content": "Be brief."},
-                {"role": "user", "content": "Who founded Intel?"},
-            ],
+            "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Who founded Intel?"}],
             "max_tokens": 50,
             "seed": 7,
             "temperature": 0.0,

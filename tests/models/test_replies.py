@@ -224,8 +224,7 @@ class Pair(BaseModel):
 
 
 @pytest.mark.parametrize(
-    ("type_", "words"),
-    [(Mapped, "Mapped holds a mapping"), (Pair, "'prefixItems'"), (Lines, "Lines is not an object")],
+    ("type_", "words"), [(Mapped, "Mapped holds a mapping"), (Pair, "'prefixItems'"), (Lines, "Lines is not an object")]
 )
 def test_a_type_that_strict_mode_has_no_form_for_is_named(type_: Any, words: str) -> None:
     with pytest.raises(TypeError, match=words):

@@ -81,14 +81,8 @@ def test_a_reversed_relation_reads_in_the_graphs_direction(world: World) -> None
             "SELECT ?c { <Stanley_Kubrick> <birth_place> ?p . ?p <state> ?c }",
             {"Kubrick birthPlace NewYork", "NewYork state USA"},
         ),
-        (
-            "SELECT ?c { ?c <population> ?n } ORDER BY DESC(?n) LIMIT 1",
-            {"NewYork population 8804190"},
-        ),
-        (
-            "SELECT ?n { ?c <population> ?n } ORDER BY DESC(?n) LIMIT 1",
-            {"NewYork population 8804190"},
-        ),
+        ("SELECT ?c { ?c <population> ?n } ORDER BY DESC(?n) LIMIT 1", {"NewYork population 8804190"}),
+        ("SELECT ?n { ?c <population> ?n } ORDER BY DESC(?n) LIMIT 1", {"NewYork population 8804190"}),
         (
             "SELECT (COUNT(?c) AS ?count) { ?c <population> ?n FILTER(?n > 200000) }",
             {"NewYork population 8804190", "Tacoma population 219346"},
@@ -105,11 +99,7 @@ def test_a_reversed_relation_reads_in_the_graphs_direction(world: World) -> None
         ("ASK { <Stanley_Kubrick> <birth_place> <Missoula> }", set()),
         (
             "SELECT ?p { [] <director> ?d . ?d <birth_place> ?p FILTER(?p = <Missoula>) }",
-            {
-                "Alphabet director Lynch",
-                "DuneFilm director Lynch",
-                "Lynch birthPlace Missoula",
-            },
+            {"Alphabet director Lynch", "DuneFilm director Lynch", "Lynch birthPlace Missoula"},
         ),
     ],
     ids=["two hops", "superlative", "superlative value", "count", "groups", "optional", "true", "false", "blank"],

@@ -64,10 +64,7 @@ SHAPES = {
         "SELECT DISTINCT ?f { ?f a <film> ; <director> <David_Lynch> } ORDER BY ?f",
         [["Alphabet"], ["DuneFilm"]],
     ),
-    "two hops": (
-        "SELECT ?c { <Stanley_Kubrick> <birth_place> ?p . ?p <state> ?c }",
-        [["USA"]],
-    ),
+    "two hops": ("SELECT ?c { <Stanley_Kubrick> <birth_place> ?p . ?p <state> ?c }", [["USA"]]),
     "a path": ("SELECT ?c { <The_Alphabet> <director>/<birth_place> ?c }", [["Missoula"]]),
     "an inverse path": ("SELECT ?f { <Stanley_Kubrick> ^<director> ?f } ORDER BY ?f", [["Odyssey"], ["Shining"]]),
     "a literal whose language tag the template lacks": ('SELECT ?f { ?f <genre> "horror" }', [["Shining"]]),
@@ -80,10 +77,7 @@ SHAPES = {
         [["Odyssey", "1968-04-02"], ["Shining", "1980-05-23"]],
     ),
     "a count": ("SELECT (COUNT(DISTINCT ?f) AS ?n) { ?f a <film> ; <director> ?d }", [["4"]]),
-    "a superlative": (
-        "SELECT ?c { ?c a <city> ; <population> ?n } ORDER BY DESC(?n) LIMIT 1",
-        [["NewYork"]],
-    ),
+    "a superlative": ("SELECT ?c { ?c a <city> ; <population> ?n } ORDER BY DESC(?n) LIMIT 1", [["NewYork"]]),
     "groups with a condition": (
         "SELECT ?d (COUNT(?f) AS ?n) { ?f a <novel> ; <author> ?d } GROUP BY ?d HAVING (COUNT(?f) > 0) ORDER BY ?d",
         [["Herbert", "1"], ["King", "1"]],
@@ -105,10 +99,7 @@ SHAPES = {
         'SELECT ?f { ?f a <film> ; rdfs:label ?l FILTER(CONTAINS(LCASE(STR(?l)), "space")) }',
         [["Odyssey"]],
     ),
-    "a negation": (
-        "SELECT ?f { ?f a <film> FILTER NOT EXISTS { ?f <genre> ?g } }",
-        [["Alphabet"]],
-    ),
+    "a negation": ("SELECT ?f { ?f a <film> FILTER NOT EXISTS { ?f <genre> ?g } }", [["Alphabet"]]),
     "an optional part": (
         "SELECT ?f ?g { ?f a <film> ; <director> <David_Lynch> OPTIONAL { ?f <genre> ?g } } ORDER BY ?f",
         [["Alphabet"], ["DuneFilm", "science fiction"]],
@@ -312,9 +303,7 @@ def test_a_count_of_zero_is_the_answer_where_there_is_no_better(quiet: Context) 
 def test_where_candidates_count_differently_the_graph_decides_which_is_zero(world: World) -> None:
     script = Script()
     query = found(
-        world,
-        'SELECT (COUNT(?d) AS ?n) { <Dune> <release_date> ?d FILTER(?d < "1980-01-01"^^xsd:date) }',
-        script,
+        world, 'SELECT (COUNT(?d) AS ?n) { <Dune> <release_date> ?d FILTER(?d < "1980-01-01"^^xsd:date) }', script
     )
     assert values(query) == [["1"]]
     assert "DuneNovel" in query.sparql

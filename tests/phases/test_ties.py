@@ -44,11 +44,7 @@ def answered(folder: Path, sparql: str) -> Answer:
         ),
         ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY DESC(?y) LIMIT 2", "D (1999); C (1995)", "LIMIT 2"),
         ("SELECT ?f { ?f a <Film> ; <year> ?y } ORDER BY ?y LIMIT 1 OFFSET 2", "C (1995)", "LIMIT 1\nOFFSET 2"),
-        (
-            "SELECT ?d { ?f a <Film> ; <director> ?d } GROUP BY ?d ORDER BY DESC(COUNT(?f)) LIMIT 1",
-            "X; Y",
-            "LIMIT 2",
-        ),
+        ("SELECT ?d { ?f a <Film> ; <director> ?d } GROUP BY ?d ORDER BY DESC(COUNT(?f)) LIMIT 1", "X; Y", "LIMIT 2"),
         (
             "SELECT ?d (COUNT(?f) AS ?n) { ?f a <Film> ; <director> ?d } GROUP BY ?d ORDER BY DESC(?n) LIMIT 1",
             "X, 2; Y, 2",

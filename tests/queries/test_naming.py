@@ -61,10 +61,7 @@ def named(query: str) -> str:
             "SELECT (AVG(?y) AS ?avg) { ?z <km> ?y }",
             "SELECT (AVG(?length) AS ?avg_length) WHERE { ?thing <km> ?length . }",
         ),
-        (
-            "SELECT (COUNT(?x) AS ?count1) { ?x a <Film> }",
-            "SELECT (COUNT(?film) AS ?films) WHERE { ?film a <Film> . }",
-        ),
+        ("SELECT (COUNT(?x) AS ?count1) { ?x a <Film> }", "SELECT (COUNT(?film) AS ?films) WHERE { ?film a <Film> . }"),
         ("SELECT (COUNT(*) AS ?count) { ?x a <Film> }", "SELECT (COUNT(*) AS ?count) WHERE { ?film a <Film> . }"),
         ("SELECT ?runtime { ?f <km> ?runtime }", "SELECT ?runtime WHERE { ?thing <km> ?runtime . }"),
         ("ASK { GRAPH ?g { <A> <km> 5 } }", "ASK WHERE { GRAPH ?graph { <A> <km> 5 . } }"),

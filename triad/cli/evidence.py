@@ -127,8 +127,7 @@ def search(
 @passages.command(
     "show",
     epilog=examples(
-        "triad passages show --graph books http://example.org/Momo",
-        "triad passages show --graph books 'guide.md 1'",
+        "triad passages show --graph books http://example.org/Momo", "triad passages show --graph books 'guide.md 1'"
     ),
 )
 def show_passages(

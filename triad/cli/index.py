@@ -47,7 +47,7 @@ def index_sources(
         list[str] | None,
         typer.Argument(
             help="RDF files, compressed or not, patterns and folders of them, or - for standard input; a recipe, see "
-            "'triad list index'; or an endpoint's address.",
+            "'triad list index'; or an endpoint's address."
         ),
     ] = None,
     to: Annotated[
@@ -141,11 +141,7 @@ def index_sources(
 ) -> None:
     """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
     beside = Beside(
-        tables=tables,
-        passages=passages,
-        documents=documents,
-        embedder=embedder,
-        ontology=tuple(ontology or ()),
+        tables=tables, passages=passages, documents=documents, embedder=embedder, ontology=tuple(ontology or ())
     )
     sources = [path for name in sources for path in _expanded(name)] if sources else None
     if not sources and not profile:

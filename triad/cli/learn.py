@@ -20,10 +20,7 @@ app = typer.Typer()
 @with_changes
 def learn(
     *,
-    file: Annotated[
-        Path,
-        typer.Argument(help="Questions with queries or answers, in any format of a data set."),
-    ],
+    file: Annotated[Path, typer.Argument(help="Questions with queries or answers, in any format of a data set.")],
     config: ConfigName = None,
     changes: Changes,
     to: Annotated[Path, typer.Option("--to", help="The file to write.")] = Path("weights.json"),

@@ -68,8 +68,7 @@ class Form(Enum):
 
 
 OutputForm = Annotated[
-    Form | None,
-    typer.Option("--format", help="How it is given: as a text for people, or for programs and documents."),
+    Form | None, typer.Option("--format", help="How it is given: as a text for people, or for programs and documents.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Give JSON.")]
 

@@ -112,11 +112,7 @@ def _two_questions(said: Utterance) -> Iterator[Turn]:
 
 
 def _likeliest(
-    said: Utterance,
-    options: Sequence[Interpretation],
-    *,
-    dependent: bool,
-    others: tuple[Interpretation, ...] = (),
+    said: Utterance, options: Sequence[Interpretation], *, dependent: bool, others: tuple[Interpretation, ...] = ()
 ) -> Turn:
     """Try several interpretations; ask back only if they give different answers and none is clearly likelier.
 

@@ -244,10 +244,7 @@ def read_part(reading: Reading, folder: str) -> None:
     draft.mkdir(parents=True)
     try:
         notes, faults = PartNotes(), Faults(allowed)
-        with (
-            (draft / _STATEMENTS).open("wb") as file,
-            zstandard.ZstdCompressor(1).stream_writer(file) as statements,
-        ):
+        with (draft / _STATEMENTS).open("wb") as file, zstandard.ZstdCompressor(1).stream_writer(file) as statements:
             for batch in read(source, path, faults, notes=notes, limits=limits, part=part):
                 statements.write(batch.text or pyoxigraph.serialize(batch, format=pyoxigraph.RdfFormat.N_QUADS) or b"")
         notes.skipped, notes.skipped_lines = faults.count, faults.lines

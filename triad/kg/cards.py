@@ -112,10 +112,7 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
     # Pyoxigraph takes half the time if equal values are put together first, for it looks up the classes of each anew;
     # servers have plans of their own.
     classes = "classes of equal values" if graph.concurrency == 1 else "classes"
-    asked = [
-        _written("counted", triples=branches(HUB)),
-        _written(classes, triples=branches(BRIEF if brief else HUB)),
-    ]
+    asked = [_written("counted", triples=branches(HUB)), _written(classes, triples=branches(BRIEF if brief else HUB))]
     counted_rows, class_rows = graph.at_once(partial(_in_time, graph), asked)
     if counted_rows is None:
         return None

@@ -95,11 +95,7 @@ def _turned(candidate: CandidateQuery, analysis: Analysis, mentions: Sequence[Li
 
 
 def _astray(
-    context: Context,
-    analysis: Analysis,
-    candidate: CandidateQuery,
-    classes: Sequence[LinkedMention],
-    result: ResultSet,
+    context: Context, analysis: Analysis, candidate: CandidateQuery, classes: Sequence[LinkedMention], result: ResultSet
 ) -> Iterator[Cue]:
     """Yield the very names of classes that are asked for where a query gives other things: films, for cinemas.
 

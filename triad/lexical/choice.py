@@ -266,11 +266,7 @@ def contest(composed: W | None, searched: W | None) -> tuple[W | None, W | None]
 
 
 def decided(
-    composed: W | None,
-    search: Callable[[], W | None],
-    known: Mapping[str, float],
-    weights: Weights,
-    least: float = 0.0,
+    composed: W | None, search: Callable[[], W | None], known: Mapping[str, float], weights: Weights, least: float = 0.0
 ) -> list[tuple[W, float]]:
     """Return what two ways found, the likelier first, and how likely each is right.
 

@@ -96,9 +96,7 @@ def rankings(known: Sequence[KnownQuestion], weights: Weights) -> Weights:
     readings = [[(one.features, one.value) for one in each.readings] for each in known]
     searched = [[(one.candidate.features, one.value) for one in each.searched] for each in known]
     return replace(
-        weights,
-        composition=_ranked(readings, weights.composition),
-        features=_ranked(searched, weights.features),
+        weights, composition=_ranked(readings, weights.composition), features=_ranked(searched, weights.features)
     )
 
 

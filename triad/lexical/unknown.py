@@ -38,11 +38,7 @@ _THINGS: Final = ("entity", "class")  # kinds of what may have a property
 
 
 def explain_unknown(
-    context: Context,
-    analysis: Analysis,
-    ranked: Sequence[CandidateQuery],
-    *,
-    guess: Answer | None = None,
+    context: Context, analysis: Analysis, ranked: Sequence[CandidateQuery], *, guess: Answer | None = None
 ) -> Unknown:
     """Return why a question has no answer, by its candidate queries, the best of which may have given a guess."""
     best, pack = ranked[0] if ranked else None, load_pack(analysis.language)

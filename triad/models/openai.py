@@ -179,11 +179,7 @@ class OpenAIModel(Model):
                 shorter *= 2
 
     def _request(self, messages: Sequence[Message], schema: Mapping[str, Any] | None, count: int) -> dict[str, Any]:
-        request: dict[str, Any] = {
-            "model": self.name,
-            "messages": request_messages(messages),
-            **self._settings,
-        }
+        request: dict[str, Any] = {"model": self.name, "messages": request_messages(messages), **self._settings}
         if count > 1 and self._several:
             request |= {"n": count} | ({"use_beam_search": True} if self._beams else {"temperature": 1.0})
         if schema is not None and self._format != "text":

@@ -236,10 +236,7 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
     if len(candidates) == 1 or context.roles.decision_maker.query_selection == "rank":
         return candidates[0]
     apart = _told_apart(context, candidates)
-    inputs = {
-        "question": context.question.text,
-        "queries": [_shown(context, query, apart) for query in candidates],
-    }
+    inputs = {"question": context.question.text, "queries": [_shown(context, query, apart) for query in candidates]}
 
     def known(reply: _Chosen) -> str | None:
         return None if 0 <= reply.query <= len(candidates) else f"'query' must be from 0 to {len(candidates)}"

@@ -165,9 +165,7 @@ def _price(dropped: tuple[Restriction, ...]) -> float:
     return math.prod(PRICES[one.sort] for one in dropped)
 
 
-def _relaxed(
-    path: ReasoningPath,
-) -> Iterator[tuple[ReasoningPath, tuple[Restriction, ...], tuple[Restriction, ...]]]:
+def _relaxed(path: ReasoningPath) -> Iterator[tuple[ReasoningPath, tuple[Restriction, ...], tuple[Restriction, ...]]]:
     """Yield a path, then what is left of it as restrictions are loosened and left out, the smallest price first.
 
     Each comes with what was left out, and what was loosened.

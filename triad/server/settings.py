@@ -283,9 +283,7 @@ def _filled(key: str, address: str) -> str:
 
 
 def load_settings(
-    source: str | Mapping[str, Any],
-    changes: Mapping[str, Any] | None = None,
-    defaults: Mapping[str, Any] | None = None,
+    source: str | Mapping[str, Any], changes: Mapping[str, Any] | None = None, defaults: Mapping[str, Any] | None = None
 ) -> Settings:
     """Read the settings of a server, or a config of one graph: by name or path, or their keys.
 

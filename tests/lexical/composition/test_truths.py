@@ -56,11 +56,7 @@ def test_what_is_true_of_things_is_asked(staff: Agent, question: str, expected: 
 
 @pytest.mark.parametrize(
     ("question", "expected"),
-    [
-        ("Is Ann Oak retired?", False),
-        ("Is Ben Elm retired?", True),
-        ("Is Cat Fir retired?", False),
-    ],
+    [("Is Ann Oak retired?", False), ("Is Ben Elm retired?", True), ("Is Cat Fir retired?", False)],
 )
 @pytest.mark.parametrize("largest", [600, 0])
 def test_whether_it_is_true_is_asked_of_small_schemas_and_of_large_ones(

@@ -94,12 +94,7 @@ def test_markdown_is_read_with_its_front_matter_headings_and_tables(tmp_path: Pa
     care, intervals = document.sections
     assert (care.headings, care.blocks) == (("Care",), ("Oil the chain. A belt needs no oil!",))
     assert intervals.headings == ("Care", "Intervals")
-    assert intervals.blocks == (
-        "part | km",
-        "chain | 2,500",
-        "Brakes: every 1,000 km, see the guide",
-        "torque = 5 Nm",
-    )
+    assert intervals.blocks == ("part | km", "chain | 2,500", "Brakes: every 1,000 km, see the guide", "torque = 5 Nm")
 
 
 def test_html_is_read_without_what_is_not_seen(tmp_path: Path) -> None:

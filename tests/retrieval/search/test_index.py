@@ -120,10 +120,7 @@ def test_a_number_is_found_in_either_notation(index: PassageIndex) -> None:
 
 
 def test_the_best_part_of_each_thing_comes_first(index: PassageIndex) -> None:
-    assert ids(index, "Momo novel favourite costs")[:2] in (
-        [f"{EX}momo 2", "old.md 1"],
-        ["old.md 1", f"{EX}momo 2"],
-    )
+    assert ids(index, "Momo novel favourite costs")[:2] in ([f"{EX}momo 2", "old.md 1"], ["old.md 1", f"{EX}momo 2"])
 
 
 @pytest.mark.parametrize(

@@ -75,11 +75,7 @@ def form_words(analysis: Analysis) -> frozenset[int]:
 
 
 def describe_partial(
-    partial: PartialQuery,
-    tagging: Tagging,
-    analysis: Analysis,
-    names: Names,
-    known: ExactNames,
+    partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, known: ExactNames
 ) -> dict[str, float]:
     """Return what can be said of a query before its query runs."""
     missed = unaccounted(partial, analysis, names)

@@ -15,11 +15,7 @@ from functools import cached_property
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.query_builder import QueryBuilder, told_apart
 from triad.lexical.composition.sources import Source
-from triad.sparql.patterns import (
-    NegatedPart,
-    Union,
-    substituted,
-)
+from triad.sparql.patterns import NegatedPart, Union, substituted
 from triad.sparql.query_graph import QueryGraph
 
 

@@ -30,10 +30,7 @@ class Tagging:
 
 
 def find_taggings(
-    analysis: Analysis,
-    spans: Sequence[Span],
-    operators: Sequence[Operator],
-    bounds: Sequence[tuple[Comparison, ...]],
+    analysis: Analysis, spans: Sequence[Span], operators: Sequence[Operator], bounds: Sequence[tuple[Comparison, ...]]
 ) -> list[Tagging]:
     """Return the best taggings, the best first."""
     size = len(analysis.words)

@@ -299,10 +299,7 @@ class ElasticStore(Generic[T]):
             nonlocal lines
             made: list[Any] = list(lines)  # which the client passes on as they are
             answer = self._client.bulk(
-                operations=made,
-                index=target,
-                require_alias=is_alias,
-                filter_path="errors,items.*.error,items.*.status",
+                operations=made, index=target, require_alias=is_alias, filter_path="errors,items.*.error,items.*.status"
             )
             if not answer["errors"]:
                 return

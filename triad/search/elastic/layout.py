@@ -116,10 +116,7 @@ class LabelLayout(Content[Entry]):
         equal = _constant({"terms": {"names": names}}, _EQUAL)
         if lookup.exact:
             return {"bool": {"filter": self.kinds(lookup.kinds), "must": [_by_popularity(equal)]}}
-        best = [
-            equal,
-            _constant({"match": {"names.words": {"query": " ".join(words), "operator": "and"}}}, _ALL_WORDS),
-        ]
+        best = [equal, _constant({"match": {"names.words": {"query": " ".join(words), "operator": "and"}}}, _ALL_WORDS)]
         near = [_constant({"terms": {"near": _keys(word)}}, _NEAR) for word in words if len(word) >= _SHORTEST_FUZZY]
         parts: list[dict[str, Any]] = [{"match": {"names.words": " ".join(words)}}]
         if len(words) > 1:

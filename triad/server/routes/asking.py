@@ -223,10 +223,7 @@ def delete(request: Request, asker: Asks, id: Id) -> None:
 
 @_conversations.get("/{id}/export", response_class=Response, responses=_FILES | _NOT_FOUND)
 async def export(
-    request: Request,
-    asker: Asks,
-    id: Id,
-    form: Annotated[Choice["json", "markdown"], Query(alias="format")] = "json",
+    request: Request, asker: Asks, id: Id, form: Annotated[Choice["json", "markdown"], Query(alias="format")] = "json"
 ) -> Response:
     """Return a conversation as a file."""
     written, suffix, kind = (

@@ -78,11 +78,7 @@ async def gerbil(request: Request, asker: Asks, query: FormText, lang: FormLangu
 
 @router.post("/gerbil/{graph}", tags=["challenges"], responses=documented(*_FAILURES))
 async def gerbil_of(
-    request: Request,
-    asker: Asks,
-    graph: Annotated[str, Path(max_length=300)],
-    query: FormText,
-    lang: FormLanguage = "",
+    request: Request, asker: Asks, graph: Annotated[str, Path(max_length=300)], query: FormText, lang: FormLanguage = ""
 ) -> Qald:
     """Answer a question of GERBIL over a graph."""
     return await _gerbil(request, asker, graph, query, lang)

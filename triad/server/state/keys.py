@@ -64,11 +64,7 @@ class Keys:
         self._spend = more.on_conflict_do_update(index_elements=["owner", "day"], set_=added)
 
     def add(
-        self,
-        name: str,
-        scopes: Iterable[str] = ("ask", "query"),
-        limits: KeyLimits | None = None,
-        reach: Reach = ALL,
+        self, name: str, scopes: Iterable[str] = ("ask", "query"), limits: KeyLimits | None = None, reach: Reach = ALL
     ) -> str:
         """Make a key, and return it: it cannot be had again.
 
