@@ -84,10 +84,11 @@ def ask(agent: Agent, asked: Asked, gold: Any) -> tuple[float | None, int]:
         answer = agent.ask(asked.question, min_confidence=0)
     except TriadError:
         return None, 0
+    calls = answer.trace.usage.calls if answer.trace else 0
     if isinstance(gold, bool):
-        return float(answer.boolean == gold), answer.trace.usage.calls
+        return float(answer.boolean == gold), calls
     found = values(answer.result.rows)
-    return 2 * len(gold & found) / (len(gold) + len(found) or 1), answer.trace.usage.calls
+    return 2 * len(gold & found) / (len(gold) + len(found) or 1), calls
 
 
 def asked_at_once(agent: Agent, asked: Sequence[Asked], golds: Mapping[str, Any], at_once: int) -> list[str]:
