@@ -242,9 +242,9 @@ def test_as_many_connections_are_open_as_requests_were_under_way_at_once(hostile
         assert server.connections == 5
 
 
-def test_connections_that_nobody_used_for_long_are_closed_while_others_are_used(
-    hostile_server: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def closed(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """The connections that were closed."""
     closed: list[object] = []
     close = http._Connection.close
 
@@ -253,6 +253,25 @@ def test_connections_that_nobody_used_for_long_are_closed_while_others_are_used(
         close(self)
 
     monkeypatch.setattr(http._Connection, "close", noted)
+    return closed
+
+
+def test_a_connection_that_is_in_use_when_all_are_closed_is_closed_then(
+    hostile_server: Start, closed: list[object]
+) -> None:
+    server = hostile_server(lambda _: [HELLO])
+    transport = http.Transport()
+    for times in (1, 2):
+        response = transport.handle_request(httpx.Request("GET", server.url))
+        transport.close()
+        assert response.read() == b"hello"
+        response.close()
+        assert (len(closed), server.connections) == (times, times)
+
+
+def test_connections_that_nobody_used_for_long_are_closed_while_others_are_used(
+    hostile_server: Start, closed: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
     server = hostile_server(lambda _: [HELLO])
     with http.client() as client:
         with client.stream("GET", server.url) as one, client.stream("GET", server.url) as other:

@@ -267,7 +267,7 @@ class Transport(httpx.BaseTransport):
         proxy = self._proxies.get(url.scheme) or self._proxies.get("all")
         if proxy and urllib.request.proxy_bypass(url.host):
             proxy = None
-        free = self._free.setdefault((url.scheme, url.host, url.port, proxy), [])
+        free = self._free.setdefault(place := (url.scheme, url.host, url.port, proxy), [])
         try:
             connection = free.pop()
         except IndexError:
@@ -283,6 +283,8 @@ class Transport(httpx.BaseTransport):
             if connection.connections:  # else it was closed
                 free.append(connection)
             with suppress(IndexError):  # other threads take them, too
+                while self._free.get(place) is not free:  # all were closed while this one was in use
+                    free.pop().close()
                 if free[0].connections[0].has_expired():
                     free.pop(0).close()
 
@@ -300,8 +302,9 @@ class Transport(httpx.BaseTransport):
         """Close the connections; the next request opens them again."""
         free, self._free = self._free, {}
         for kept in [*free.values()]:
-            for connection in [*kept]:
-                connection.close()
+            with suppress(IndexError):
+                while True:
+                    kept.pop().close()
 
 
 @contextmanager
