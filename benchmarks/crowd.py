@@ -53,8 +53,10 @@ class Knowing(Model):
         time.sleep(self.pause)
         fields = set(schema["properties"]) if schema else set()
         text = messages[-1].content
-        if "sparql" in fields:
+        if "answer_type" in fields:
             reply = self._read(text)
+        elif "action" in fields:
+            reply = {"action": "not_in_graph", "text": "what the question asks"}
         elif "choices" in fields:
             count = sum(line.startswith(("Mention ", "Pattern ")) for line in text.splitlines())
             reply = {"choices": [{"item": at, "candidates": [1]} for at in range(1, count + 1)]}
@@ -66,10 +68,10 @@ class Knowing(Model):
     def _read(self, prompt: str) -> dict[str, Any]:
         question = json.loads(QUESTION.findall(prompt)[-1])
         if not all(name in prompt for name in self.names[question]):
-            return {"triples": [], "answer_type": "select", "sparql": "", "not_in_graph": "what the question asks"}
+            return {"answer_type": "select", "not_in_graph": "what the question asks"}
         template = self.templates[question]
         kind = "boolean" if sparql.parse(template).ask else "select"
-        return {"triples": [], "answer_type": kind, "sparql": template}
+        return {"answer_type": kind, "sparql": template}
 
 
 def gold_of(agent: Agent, query: str) -> Any:
