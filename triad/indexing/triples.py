@@ -100,13 +100,14 @@ class Triples(Closing):
         self.database = database_in(self._folder, _FILE if kept else "")
         [amount, unit] = self.database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
         self._share = max(float(amount) / _SHARE if unit == "GiB" else 0, _LEAST)
-        self._limit_memory(0)
         self.database.execute(f"{_SQL['tables']} ATTACH ':memory:' AS made; BEGIN")
+        self._limit_memory()
         self._relations: list[tuple[str, int]] | None = None
         self.stated: tuple[Stated, ...] = ()
         """The relations whose facts are stated by nodes, after `number`."""
 
-    def _limit_memory(self, triples: int) -> None:
+    def _limit_memory(self) -> None:
+        [[triples]] = self.database.execute("SELECT count(*) FROM triple").fetchall()
         self.database.execute(f"SET memory_limit = '{min(self._share, max(_LEAST, triples / _ENOUGH)):.2f}GiB'")
 
     @staticmethod
@@ -125,6 +126,7 @@ class Triples(Closing):
         with self.file("batch.nq") as path:
             path.write_bytes(_text(batch))
             self.database.execute(f"INSERT INTO triple {_SQL['taken']}", [str(path)])
+        self._limit_memory()
 
     def take_all(self, store: Store, tell: Tell | None = None) -> int:
         """Take the triples of a store, and return how many; ``tell`` is told how many are done, and of how many."""
@@ -174,7 +176,6 @@ class Triples(Closing):
             self.database.execute("SET GLOBAL preserve_insertion_order = false")
             found = self.database.execute(_SQL["relations"], [FAR]).fetchall()
             self._relations = [(iri, uses) for iri, uses, _ in found]
-            self._limit_memory(sum(uses for _, uses in self._relations))
             rows = list(enumerate(iri for iri, _ in self._relations))
             fill(self.database, "made.relation", {"id": "INTEGER", "iri": "VARCHAR"}, rows)
             self.database.create_function("crc32", _crc32, ["VARCHAR"], "UINTEGER")
