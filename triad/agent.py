@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from typing import Literal as Choice
 
 from triad.acquaintance import Acquaintance
+from triad.admission import questions
 from triad.answers import Answer
 from triad.cancelling import in_thread
 from triad.closing import Closing
@@ -204,6 +205,7 @@ class Agent(Closing):
         names = ", ".join(sorted({model.name for model in self.models.values()})) or "none"
         return f"Agent({self.graph.name!r}, model={names!r})"
 
+    @questions.admitted()
     def ask(
         self,
         question: str | Question,

@@ -4,9 +4,8 @@ The timeouts of HTTP clients bound one read of a socket. A server that sends a b
 of the size of a chunk or of ``100 Continue`` again and again, keeps such a client for ever; and little that is
 compressed unpacks to very much. Here, an `Exchange` is what a request may cost, redirections included. httpcore hands
 the timeouts of a request down to each read and write of its connection, which is ours (`_Connection`); an exchange goes
-there in their place, so that each of them waits for what is left of the time, and counts its bytes.
-
-Only the lookup of a host's name has no bound of ours, as the system does it.
+there in their place, so that each of them waits for what is left of the time, and counts its bytes. Only the lookup of
+a host's name has no bound of ours, as the system does it.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ import httpcore
 import httpx
 
 from triad.addresses import SECRET
+from triad.admission import questions
 from triad.cancelling import under_way
 from triad.deadline import Deadline
 
@@ -235,16 +235,16 @@ class Transport(httpx.BaseTransport):
         connection, keep = self._connection(url)
         while True:
             kept, before = bool(connection.connections), exchange.received
-            waiting: Any = {"connect": exchange, "read": exchange, "write": exchange, "pool": exchange.wait()}
+            timeouts: Any = {"connect": exchange, "read": exchange, "write": exchange, "pool": exchange.wait()}
             sent = httpcore.Request(
                 request.method,
                 httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
                 headers=request.headers.raw,
                 content=request.stream,
-                extensions={**request.extensions, "timeout": waiting},
+                extensions={**request.extensions, "timeout": timeouts},
             )
             try:
-                with _as_httpx():
+                with _as_httpx(), questions.waiting():
                     answer = connection.handle_request(sent)
                 break
             except (httpx.NetworkError, httpx.RemoteProtocolError):

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from triad.admission import questions
 from triad.agent import Agent
 from triad.cancelling import in_thread
 from triad.conversation import operating, replies
@@ -89,6 +90,7 @@ class Conversation:
         self._history = history
         self._answers = Answers(agent, sentence=sentence)
 
+    @questions.admitted()
     def ask(self, text: str, on_step: Callable[[Step], None] | None = None) -> Turn:
         """Answer a question, and keep the turn.
 

@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from contextvars import copy_context
 from typing import Any
 
+from triad.admission import questions
 from triad.cancelling import Cancellation, cancellable, under_way
 from triad.deadline import Deadline, Pace
 from triad.errors import BudgetExceeded, ConfigError, ModelError
@@ -141,7 +142,8 @@ class BudgetedModel(Wrapper):
         self.budget.begin()
         usage = Usage(calls=1)
         try:
-            completions = _within(self.budget, call)
+            with questions.waiting():
+                completions = _within(self.budget, call)
             usage = Usage.total(one.usage for one in completions)
         except ModelError as error:
             usage = error.usage or usage

@@ -22,6 +22,7 @@ from threading import Event
 from typing import Final
 
 from triad import sparql
+from triad.admission import questions
 from triad.answers import Answer, Reading, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, ServiceError
 from triad.language.analysis import analyse
@@ -158,10 +159,11 @@ class _Ladder:
         doubtful = Event()
         context = replace(context, least=self.route.sure, on_doubt=doubtful.set)
         pool = ThreadPoolExecutor(1, thread_name_prefix="solver")
-        self.solving = pool.submit(copy_context().run, self._solved, context)
+        self.solving = pool.submit(copy_context().run, questions.beside()(self._solved), context)
         self.solving.add_done_callback(lambda _: doubtful.set())
         pool.shutdown(wait=False)
-        doubtful.wait()
+        with questions.waiting():
+            doubtful.wait()
         if not self.solving.done():
             return None
         solving, self.solving = self.solving, None
@@ -170,7 +172,9 @@ class _Ladder:
     def _wait(self) -> None:
         """Wait for what the solver finds, if it is not there yet."""
         solving, self.solving = self.solving, None
-        if solving and (answer := solving.result()):
+        with questions.waiting():
+            answer = solving.result() if solving else None
+        if answer:
             self._judged(self._on("solver"), "solver", answer)
 
     def _solved(self, context: Context) -> Answer | None:
@@ -198,7 +202,9 @@ class _Ladder:
         if self.attempt.answer is None:
             self.absent = self._missing(self.attempt)
             if defined := left_by_definition(context.at("construction"), tried.template, tried.queries):
-                self._end_with(Reason("empty", defined.word, f"nothing here is {defined.word!r}: {defined.meaning}"))
+                self.absent = f"nothing here is {defined.word!r}: {defined.meaning}"
+                self.unknown = Unknown(context.question, (Reason("empty", defined.word, self.absent),))
+                self.denied = self.declined = True  # so that no rung looks for another answer
             self.turned = [one for one in self.given if self._is_turned(one)]
             return empty_answer(context, self.attempt)
         return self.attempt.answer
@@ -242,11 +248,6 @@ class _Ladder:
         """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
         self.absence, self.unknown = absence, lacking(context, absence)
         self.absent, self.denied = self.unknown.reasons[0].text, self._is_reason(absence.missing)
-
-    def _end_with(self, reason: Reason) -> None:
-        """Remember that nothing is the answer, so that no rung looks for another one."""
-        self.unknown, self.absent = Unknown(self.context.question, (reason,)), reason.text
-        self.denied = self.declined = True
 
     def _is_reason(self, missing: str) -> bool:
         """Return whether what is said to be missing is of the question, and no name that the solver asks by."""
@@ -397,8 +398,7 @@ class _Ladder:
         drafted = drafted_rivals(context, best, self.attempt) if self.attempt and best.rung == "template" else ()
         given = [one for one in self._standing if one is not best and one.query and one.source == "graph"]
         said = [Rival(sparql.parse(one.query or ""), one.result, one.confidence) for one in given]
-        found = offered(context, best, tree, chain(drafted, said))
-        return (*best.readings, *found)[:OFFERED]
+        return (*best.readings, *offered(context, best, tree, chain(drafted, said)))[:OFFERED]
 
     def _merit(self, answer: Answer) -> tuple[bool, bool, float]:
         """Return what answers are compared by: whether there is one, whether the model found it, and how sure it is.
@@ -413,8 +413,7 @@ class _Ladder:
 
     def _nothing(self, guess: Answer | None = None) -> AnswerError:
         question = self.context.question
-        pack = load_pack(question.language)
-        why = self.absent or (pack.replies["nothing_fits"] if self.given else "no query could be made")
-        own = Unknown(question, (Reason("empty", question.text, why.rstrip(".")),))
+        none = load_pack(question.language).replies["nothing_fits"] if self.given else "no query could be made"
+        own = Unknown(question, (Reason("empty", question.text, (self.absent or none).rstrip(".")),))
         unknown = self.unknown if self.unknown and self.unknown.reasons else own
         return replace(unknown, guess=guess or (None if self.turned else unknown.guess)).error()

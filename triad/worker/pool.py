@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 
+from triad.admission import questions
 from triad.cancelling import under_way
 from triad.deadline import Deadline
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
@@ -86,7 +87,8 @@ class WorkerPool:
             with under_way(place.close):
                 self._open(place)
                 try:
-                    reply = place.ask((*task, min(deadline.left, most)))
+                    with questions.waiting():
+                        reply = place.ask((*task, min(deadline.left, most)))
                 except WorkerEnded as ended:
                     if not ended.expired and not ended.out_of_memory:
                         raise GraphError(f"the engine died on this query: {quoted(str(ended))}") from ended

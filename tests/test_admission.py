@@ -1,0 +1,146 @@
+"""Few questions of a process compute at once, and nobody who waits holds up another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from triad.admission import Admission, questions
+from triad.agent import Agent
+from triad.cancelling import Cancellation, Cancelled, cancellable
+from triad.errors import TriadError
+from triad.models import Completion, Model
+from triad.roles import ROLES
+from triad.trace import Message
+
+
+class Crowd:
+    """Threads that begin some work each, and go on when they are told to."""
+
+    def __init__(self, admission: Admission) -> None:
+        self.admission = admission
+        self.begun: list[int] = []
+        self._may_end = [threading.Event() for _ in range(9)]
+        self._threads: dict[int, threading.Thread] = {}
+
+    def begin(self, number: int) -> None:
+        """Have one ask to begin, after those before."""
+        thread = self._threads[number] = threading.Thread(target=self._work, args=(number,))
+        thread.start()
+
+    def _work(self, number: int) -> None:
+        with self.admission.admitted():
+            self.begun.append(number)
+            self._may_end[number].wait(60)
+
+    def end(self, number: int) -> None:
+        """Have one end, and wait for it."""
+        self._may_end[number].set()
+        self._threads[number].join(60)
+
+    def wait_for(self, *begun: int) -> None:
+        """Wait until just these have begun."""
+        pause = threading.Event()
+        for _ in range(600):
+            if len(self.begun) >= len(begun):
+                break
+            pause.wait(0.1)
+        pause.wait(0.05)
+        assert self.begun == list(begun)
+
+
+def test_work_begins_in_the_order_of_arrival_while_there_is_room() -> None:
+    crowd = Crowd(Admission(2))
+    for number in range(4):
+        crowd.begin(number)
+        crowd.wait_for(*range(min(number + 1, 2)))
+    crowd.end(1)
+    crowd.wait_for(0, 1, 2)
+    for number in (0, 2, 3):
+        crowd.end(number)
+    crowd.wait_for(0, 1, 2, 3)
+
+
+def test_who_waits_leaves_room_and_goes_on_at_once() -> None:
+    crowd = Crowd(admission := Admission(1))
+    with admission.admitted():
+        with admission.waiting():
+            crowd.begin(1)
+            crowd.wait_for(1)
+        crowd.begin(2)
+        crowd.end(1)
+        crowd.wait_for(1)  # the second waits, as the first that waited goes on
+    crowd.wait_for(1, 2)
+    crowd.end(2)
+
+
+def test_what_computes_beside_counts_and_what_begins_within_does_not() -> None:
+    crowd = Crowd(admission := Admission(1))
+    with admission.admitted():
+        with admission.admitted():
+            pass
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(admission.beside()(lambda: None)).result(60)
+        crowd.begin(0)
+        crowd.wait_for()
+    crowd.wait_for(0)
+    crowd.end(0)
+
+
+def test_who_leaves_before_it_begins_holds_no_room() -> None:
+    crowd = Crowd(admission := Admission(1))
+    cancellation = Cancellation()
+    with admission.admitted(), ThreadPoolExecutor(1) as pool:
+
+        def ask() -> None:
+            with cancellable(cancellation), admission.admitted():
+                crowd.begun.append(8)
+
+        asked = pool.submit(ask)
+        cancellation.cancel()
+        with pytest.raises(Cancelled):
+            asked.result(60)
+        crowd.begin(0)
+    crowd.wait_for(0)
+    crowd.end(0)
+
+
+class Gathering(Model):
+    """A model that answers when so many have called it."""
+
+    name = "gathering"
+
+    def __init__(self, many: int) -> None:
+        self.all = threading.Barrier(many)
+
+    def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
+        """Reply with nonsense once all are there."""
+        with suppress(threading.BrokenBarrierError):
+            self.all.wait(60)
+        return Completion("no")
+
+
+@pytest.mark.slow(1)
+def test_a_model_is_asked_by_all_at_once_and_questions_leave_nothing_behind() -> None:
+    model = Gathering(12)
+    with Agent.from_config("demo", route={"rungs": ["template"]}) as agent:
+        agent.models = dict.fromkeys(ROLES, model)
+
+        def ask(_: int) -> None:
+            with suppress(TriadError):
+                agent.ask("Who wrote the book on which the film Blade Runner is based?")
+
+        with ThreadPoolExecutor(12) as pool:
+            list(pool.map(ask, range(12)))
+    assert not model.all.broken
+    crowd = Crowd(questions)
+    for number in range(4):
+        crowd.begin(number)
+    for number in range(4):
+        crowd.end(number)
+    assert sorted(crowd.begun) == [0, 1, 2, 3]
