@@ -110,6 +110,15 @@ def test_who_leaves_before_it_begins_holds_no_room() -> None:
     crowd.end(0)
 
 
+def test_who_computes_for_long_delays_others_a_while_only() -> None:
+    crowd = Crowd(Admission(1, long=0.2))
+    crowd.begin(0)
+    crowd.begin(1)
+    crowd.wait_for(0, 1)
+    crowd.end(1)
+    crowd.end(0)
+
+
 class Gathering(Model):
     """A model that answers when so many have called it."""
 
