@@ -2,6 +2,9 @@
 
 python benchmarks/ck25.py                                     # the recorded replies
 python benchmarks/ck25.py --model openai:gpt-4.1-mini         # a model
+python benchmarks/ck25.py --seconds 1                         # replies that take as long as a model's
+
+The solver works while the model is waited for: its time counts as far as it is longer.
 """
 
 from __future__ import annotations
@@ -9,7 +12,10 @@ from __future__ import annotations
 import json
 import os
 import statistics
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,6 +27,8 @@ from rich.table import Table
 from triad import Agent, Answer, errors
 from triad.evaluation.metrics.sets import answer_values, challenge_f, mean, set_f
 from triad.garbage import kept
+from triad.models import Completion, Model, open_model
+from triad.models.wrappers import Wrapper
 from triad.questions import Question
 from triad.route import Route
 
@@ -31,6 +39,7 @@ DATA = Path(os.environ.get("TRIAD_DATA", ROOT.parent / "shared" / "data"))
 def main(
     data: Annotated[Path, typer.Option(help="Folder of the data.")] = DATA,
     model: Annotated[str, typer.Option(help="What opens the model.")] = f"replay:{ROOT}/tests/replies/ck25.jsonl",
+    seconds: Annotated[float, typer.Option(help="What a reply takes besides.")] = 0.0,
     workers: Annotated[int, typer.Option(help="Questions at once; times are those of one at a time.")] = 1,
     show: Annotated[bool, typer.Option(help="Print each query.")] = False,
 ) -> None:
@@ -40,7 +49,8 @@ def main(
     questions = [Question(record["question"]["en"], id=str(record["id"])) for record in records]
     route = Route(sure=1)  # the model is asked, however sure the solver is
     with kept():  # as the command line and the server do
-        agent = Agent(folder / "kg.nt.gz", model=model, min_confidence=0, route=route)
+        thinking = Thinking(open_model(model), seconds)
+        agent = Agent(folder / "kg.nt.gz", model=thinking, min_confidence=0, route=route)
     with agent, ThreadPoolExecutor(workers) as pool:
         answers = list(pool.map(lambda question: ask(agent, question), questions))
 
@@ -69,6 +79,18 @@ def main(
         f"{mean(calls):.2f} calls and {mean(tokens):,.0f} input tokens a question; all but the model "
         f"p50 {statistics.median(times):.0f} ms, p95 {slowest:.0f} ms, longest {max(times):.0f} ms"
     )
+
+
+class Thinking(Wrapper):
+    """A model that takes some seconds more for each reply."""
+
+    def __init__(self, model: Model, seconds: float) -> None:
+        super().__init__(model)
+        self.seconds = seconds
+
+    def _pass_on(self, call: Callable[[], list[Completion]]) -> list[Completion]:
+        time.sleep(self.seconds)
+        return [replace(one, usage=replace(one.usage, seconds=one.usage.seconds + self.seconds)) for one in call()]
 
 
 def ask(agent: Agent, question: Question) -> tuple[Answer | None, errors.TriadError | None]:
