@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import httpx
 import openai
@@ -211,6 +212,18 @@ def test_mcp_without_sessions_has_no_stream_that_says_nothing(site: Site, method
 
 def test_mcps_client_uses_the_tools_over_http(site: Site) -> None:
     asyncio.run(_use_tools(f"{site.url}/mcp"))
+
+
+def test_tools_that_could_not_be_set_up_are_set_up_by_the_next_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+    accept = {"Accept": "application/json, text/event-stream"}
+    with serving(settings(tmp_path)) as site, site.stranger() as client:
+        with monkeypatch.context() as patched:
+            patched.setattr("triad.server.tools.tools", Mock(side_effect=OSError("no descriptor is left")))
+            assert client.post("/mcp", json=body, headers=accept).status_code == 500
+        assert client.post("/mcp", json=body, headers=accept).status_code != 500
 
 
 def test_mcps_client_uses_the_tools_of_a_program() -> None:

@@ -42,7 +42,7 @@ class Tools:
             await told(of(error), request.state.request_id)(scope, receive, send)
             return
         scope["state"]["asker"] = by_id(asker, "mcp")
-        if self._inner is None:
+        if self._inner is None or (self._inner.done() and self._inner.exception()):
             self._inner = asyncio.get_running_loop().create_future()
             self._running = asyncio.create_task(self._run(self._inner))
         inner = await asyncio.shield(self._inner)
