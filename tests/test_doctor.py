@@ -9,10 +9,18 @@ import pytest
 
 from tests.sparql_server import Serve
 from triad.configs import Config
-from triad.doctor import check_embedder, check_graph, check_index, check_model, check_roles, check_words, examine
+from triad.doctor import (
+    Finding,
+    check_embedder,
+    check_graph,
+    check_index,
+    check_model,
+    check_roles,
+    check_words,
+    examine,
+)
 from triad.embedding import Embedder
 from triad.errors import GraphError, ModelError, QueryTimeout, SearchError
-from triad.findings import Finding
 from triad.kg import open_graph
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.models import ReplayModel, ScriptedModel

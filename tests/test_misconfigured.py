@@ -11,9 +11,8 @@ import pytest
 
 from tests.sparql_server import Reply, Serve
 from triad.configs import make_config
-from triad.doctor import examine
+from triad.doctor import Finding, examine
 from triad.errors import ConfigError
-from triad.findings import Finding
 
 pytestmark = pytest.mark.slow
 

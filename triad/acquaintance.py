@@ -17,7 +17,7 @@ from triad.log import logger
 from triad.opening import Parts, Setup
 from triad.questions import Candidate
 from triad.search.base import LabelIndex
-from triad.search.glossary import term_lookup
+from triad.search.ontology import term_lookup
 from triad.search.wrapped import KnownFirst, RememberingIndex
 
 _LANGUAGES: Final = 30  # whose labels are known at once

@@ -9,6 +9,7 @@ import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -17,21 +18,23 @@ from pydantic import BaseModel
 from triad.configs import NO_MODEL, Config, needs_key
 from triad.embedding import Embedder
 from triad.errors import DataError, QueryTimeout, ReplyError, SearchError, TriadError
-from triad.findings import Finding
 from triad.indexing.profiling.kept import kept_profile, outdated
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy, check
 from triad.kg.labels import LabelFinder, Labels
 from triad.kg.profiled import kind_of
 from triad.kg.schema import Schema
+from triad.kg.stores import store_fingerprint
 from triad.models import Model, ReplayModel, json_schema, parse_reply
 from triad.opening import Setup
 from triad.prompts import load_prompt
 from triad.questions import Kind
 from triad.rdf import IRI, RDF_TYPE
+from triad.resources import found_at, from_home
+from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.passages.building import why_outdated
 from triad.retrieval.sources import passages_of
-from triad.retrieval.tables.checking import check_tables
+from triad.retrieval.tables.schema import FOLDER, read_schema
 from triad.roles import ROLES, load_roles
 from triad.search.base import LabelIndex, Lookup
 from triad.trace import Message
@@ -40,6 +43,19 @@ SAMPLE: Final = 20
 """Things of the graph whose names are looked up in the index: enough to tell the index of another graph."""
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one check found."""
+
+    check: str
+    """What was looked at."""
+    ok: bool
+    detail: str
+    """What was seen, or what is wrong."""
+    mend: str = ""
+    """What to do about it."""
 
 
 def _timed(call: Callable[[], T]) -> tuple[T, str]:
@@ -341,3 +357,22 @@ def check_model(model: Model) -> list[Finding]:
 
 def _problem(title: str, error: TriadError, mend: str) -> Finding:
     return Finding(title, False, str(error), mend)
+
+
+def check_tables(source: object) -> Iterator[Finding]:
+    """Check the tables in the folder that a graph is opened from; nothing if there are none."""
+    folder = from_home(source) if isinstance(source, str | Path) else None
+    if folder is None or found_at(folder / FOLDER) != "folder":
+        return
+    mend = shlex.join(["triad", "index", "--to", str(source), "--tables"])
+    try:
+        schema = read_schema(folder / FOLDER)
+        now = store_fingerprint(IndexedGraph.read(folder, "tables").store)
+    except TriadError as error:
+        yield Finding("tables", False, str(error), mend)
+        return
+    if schema.fingerprint not in ("", now):
+        yield Finding("tables", False, "they are out of date: the graph has changed since they were made", mend)
+        return
+    rows = sum(table.rows for table in schema)
+    yield Finding("tables", True, f"{len(schema.tables):,} tables with {rows:,} rows")

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from triad.cli import app
-from triad.retrieval.tables.checking import check_tables
+from triad.doctor import check_tables
 
 pytest.importorskip("duckdb")
 

@@ -18,10 +18,9 @@ from triad import errors
 from triad.answers import Answer, Reason, Unknown, from_json, to_json
 from triad.datasets import load_dataset
 from triad.evaluation.comparison import compare_runs
-from triad.evaluation.export import qald
 from triad.evaluation.folder import RunFailure, RunFolder
 from triad.evaluation.metrics.definitions import METRICS
-from triad.evaluation.rendering import derivation, write_html
+from triad.evaluation.rendering import derivation, qald, write_html
 from triad.evaluation.report import Report
 from triad.evaluation.run import run
 from triad.evaluation.summary import read_report

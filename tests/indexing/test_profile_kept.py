@@ -17,9 +17,8 @@ from typer.testing import CliRunner, Result
 import triad
 from triad.cli import app
 from triad.configs import Config
-from triad.doctor import examine
+from triad.doctor import Finding, examine
 from triad.errors import ConfigError, GraphError
-from triad.findings import Finding
 from triad.indexing import build, prepared, reading
 from triad.indexing.pipeline import run
 from triad.indexing.profiling import endpoint as endpoint_profile

@@ -14,8 +14,7 @@ from triad.agent import Agent
 from triad.cli import app
 from triad.configs import make_config
 from triad.errors import ConfigError, GraphError
-from triad.retrieval.sql_advice import advice
-from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable
+from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable, advice
 from triad.route import Retrieval
 
 __all__ = ["bikes"]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
     from triad.citations import Attribution
     from triad.description import GraphDescription, RelationDescription
-    from triad.findings import Finding
+    from triad.doctor import Finding
     from triad.indexing.plan import Plan
     from triad.rdf import Value
     from triad.trace import Step

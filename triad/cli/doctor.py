@@ -20,8 +20,7 @@ def doctor(*, config: ConfigName = None, changes: Changes, as_json: AsJson = Fal
     The check of a model makes one tiny call; without a model there is none. Exits with 0 only if all is well.
     """
     from triad.cli import display
-    from triad.doctor import examine
-    from triad.findings import Finding
+    from triad.doctor import Finding, examine
 
     out = display.data_console()
     try:

@@ -145,9 +145,8 @@ def report_runs(
     """Report on runs: a page for the browser, tables, or the answers of one as QALD-JSON."""
     from triad.answers import to_json
     from triad.cli import display
-    from triad.evaluation.export import qald
     from triad.evaluation.folder import RunFolder
-    from triad.evaluation.rendering import write_html
+    from triad.evaluation.rendering import qald, write_html
     from triad.evaluation.report import distinctly_named
     from triad.evaluation.summary import read_report
 

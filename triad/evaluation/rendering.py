@@ -1,4 +1,4 @@
-"""The HTML page of one or several runs, in one file.
+"""The HTML page of one or several runs, in one file; and the answers of one as QALD-JSON.
 
 The page needs no network and no other file. Its table is drawn by a few lines of JavaScript from a list that holds a
 short row for each question; derivations lie beside it in compressed packs, which are opened when they are read, so that
@@ -16,6 +16,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from triad.datasets.qald import qald_record
 from triad.evaluation.folder import Record, RunFolder
 from triad.evaluation.metrics import DEFINITIONS
 from triad.evaluation.report import SHOWN, Report, compact, distinctly_named, facts, headline, tables, worth
@@ -156,3 +157,15 @@ def _values(result: ResultSet) -> list[str]:
     values = [one_line(" | ".join("" if term is None else term.value for term in row)) for row in result.rows[:VALUES]]
     more = len(result.rows) - VALUES
     return [*values, f"and {more:,} more"] if more > 0 else values
+
+
+def qald(folder: RunFolder) -> str:
+    """Return the answers as QALD-JSON: question, query and SPARQL JSON result of each, of its first repetition.
+
+    Raises:
+        ConfigError: The folder is not that of a run.
+        DataError: A file of it cannot be read.
+    """
+    name = Path((folder.config().get("dataset") or {}).get("path") or "questions").stem
+    questions = [qald_record(one.question, one.answer) for one in folder.records() if one.repetition == 1]
+    return json.dumps({"dataset": {"id": name}, "questions": questions}, indent=2, ensure_ascii=False) + "\n"

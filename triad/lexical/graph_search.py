@@ -20,10 +20,9 @@ from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.analysis import Analysis
 from triad.lexical.answer_types import AnswerTypes
 from triad.lexical.contract import Contract
-from triad.lexical.intersection import joined
 from triad.lexical.matching import Match, Matcher
 from triad.lexical.mention_detection import ANCHORS, LinkedMention
-from triad.lexical.nodes import STEPS, WIDTH, Edge, Node
+from triad.lexical.nodes import STEPS, WIDTH, Edge, Node, joined
 from triad.phases.context import Context
 from triad.rdf import IRI, RDF_TYPE, Term
 from triad.search.base import CLOSE

@@ -22,7 +22,7 @@ from triad.retrieval.answering import Reply, ReplySentence, answer_told
 from triad.retrieval.evidence import Evidence, from_answer, from_hits, from_rows, head, inputs, shown
 from triad.retrieval.search import Hit
 from triad.retrieval.sources import Sources
-from triad.retrieval.sql_advice import advice
+from triad.retrieval.tables.schema import advice
 from triad.retrieval.vocabulary import TableRanking, name_lines, named_things
 from triad.route import Branch
 from triad.text import first, one_line, within

@@ -1,10 +1,14 @@
-"""The terms of an ontology beside a graph, found by its names for them, in addition to what an index finds."""
+"""The terms of an ontology beside a graph, and those of a glossary: what is found by names that the graph lacks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 from triad.kg.ontology import Notes
 from triad.kg.profile import GraphProfile
+from triad.kg.profiled import kind_of
+from triad.kg.schema import Schema
 from triad.questions import Candidate, Kind
+from triad.rdf import IRI, RDF_TYPE
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.local import LocalIndex
 from triad.search.wrapped import WrappedIndex
@@ -44,3 +48,27 @@ def _joined(found: Sequence[Candidate], terms: Sequence[Candidate]) -> list[Cand
     for one in sorted((*found, *terms), key=lambda one: -one.score) if terms else found:
         best.setdefault((one.iri, one.label if one.kind == "literal" else ""), one)
     return list(best.values())
+
+
+def term_lookup(schema: Schema, profile: GraphProfile | None = None) -> Callable[[str], Candidate | None]:
+    """Return a function from an IRI to its candidate, None if the graph does not have it; each is looked up once."""
+
+    @cache
+    def looked_up(iri: str) -> Candidate | None:
+        kind = kind_of(schema.graph, iri, profile)
+        if kind is None:
+            return None
+        label = schema.labels([iri])[iri]
+        types: tuple[str, ...] = ()
+        popularity = 0
+        if kind == "entity":
+            query = f"SELECT ?class {{ {IRI(iri).n3()} <{RDF_TYPE}> ?class }} LIMIT 50"
+            classes = schema.graph.lookup(query).column("class")
+            types = tuple(sorted(one.value for one in classes if isinstance(one, IRI)))
+        elif profile and (relation := profile.relation_profile(iri)):
+            popularity = relation.triples
+        elif profile and (class_ := profile.class_profile(iri)):
+            popularity = class_.instances
+        return Candidate(iri, kind, label, types=types, popularity=popularity)
+
+    return looked_up

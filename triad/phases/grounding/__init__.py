@@ -16,7 +16,6 @@ from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
 from triad.phases.grounding.between import between
-from triad.phases.grounding.definitions import defined, told
 from triad.phases.grounding.ends import (
     is_below,
     is_empty,
@@ -26,9 +25,8 @@ from triad.phases.grounding.ends import (
     without_repeated,
 )
 from triad.phases.grounding.facts import Fact, clipped, details, find_facts, quote, short
-from triad.phases.grounding.lines import NAMES, NOT_READ, Line, within
-from triad.phases.grounding.meanings import meanings
-from triad.phases.grounding.named_graphs import named_graphs
+from triad.phases.grounding.lines import NAMES, NOT_READ, Line, named_graphs, within
+from triad.phases.grounding.meanings import defined, meanings, told
 from triad.phases.grounding.question_names import Named, QuestionNames, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.phases.homonyms import distinct_names

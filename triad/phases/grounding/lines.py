@@ -1,16 +1,19 @@
-"""Lines of the vocabulary: what each says, and how much of it there is room for."""
+"""Lines of the vocabulary: what each says, how much of it there is room for, and the one about named graphs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from triad.phases.grounding.facts import Fact
+from triad.phases.context import Context
+from triad.phases.grounding.facts import Fact, clipped
+from triad.phases.homonyms import facts_of_sources, find_sources
 
 NOT_READ: Final = "relations not read"
 """The end of a line for which a look-up took too long; the prompt says what it means."""
 NAMES: Final = (24, 16, 12, 8, 5, 3, 0)
 """Names of other relations that a line has at most, in attempts to stay within the budget."""
 _SPARED: Final = 2  # names that are not left out, for saying so is as long
+_OF_SOURCE: Final = 8  # names of relations of a named graph
 
 
 @dataclass(slots=True)
@@ -58,3 +61,19 @@ def within(lines: Sequence[Line], tokens: int) -> list[str]:
             break
         kept.append(text)
     return kept
+
+
+def named_graphs(context: Context) -> Iterator[Line]:
+    """Yield the line about the named graphs in which facts stand, if there are a few that names tell apart."""
+    if not find_sources(context):
+        return
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, relations in facts_of_sources(context).items():
+        alike.setdefault(relations, []).append(f"<{name}>")
+    parts: list[str] = []
+    for relations, names in alike.items():
+        shown = ", ".join(map(clipped, relations[:_OF_SOURCE]))
+        left = f" ({_OF_SOURCE} of {len(relations)})" if len(relations) > _OF_SOURCE else ""
+        parts.append(f"{', '.join(names)}" + (f" with {shown}{left}" if shown else ""))
+    rule = "write GRAPH <name> { … } around the facts of one, and only around those; classes stand outside"
+    yield Line(f"Facts stand in named graphs ({rule}): {'; '.join(parts)}")

@@ -2,6 +2,7 @@
 
 Names are near that have the same words of the question. A description decides if it has a further word of the question,
 which names no class and stands in the descriptions of none of the others; what it says around that word is shown.
+Words that a glossary defines have a line of their own, which says how a template writes them.
 """
 
 import re
@@ -9,12 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from triad.language.analysis import Analysis
+from triad.language.definitions import Defined
 from triad.language.pack import Pack, load_pack
 from triad.phases.context import Context
 from triad.phases.grounding.facts import Fact, clipped, quote
 from triad.phases.grounding.question_names import QuestionNames
+from triad.text import shortened
 
 _SAID: Final = 70  # characters shown of a description
+_MEANING: Final = 80  # characters of what a word is defined as
 _ROOM: Final = 160  # characters of all: some 40 tokens
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+")
 
@@ -79,3 +83,17 @@ def _around(words: frozenset[str], texts: Sequence[str], pack: Pack) -> str:
 
 def _stems(text: str, pack: Pack) -> frozenset[str]:
     return frozenset(pack.stem_list(text))
+
+
+def defined(context: Context, analysis: Analysis) -> list[Defined]:
+    """Return the definitions of words that the question has, each once."""
+    known = context.glossary.defined
+    found = context.glossary.terms(analysis.words, load_pack(analysis.language)) if known else ()
+    return [known[iri] for iri in dict.fromkeys(iri for term in found for iri in term.iris) if iri in known]
+
+
+def told(one: Defined, holder: str) -> str:
+    """Return the line of a definition; a formula's value is one of the things of its holder, and of no others."""
+    kind = "a class" if one.kind == "class" else f"a relation of {clipped(holder)}"
+    meaning = shortened(one.meaning, _MEANING)
+    return f"{quote(one.word)} (defined): {meaning}: write <{'_'.join(one.word.split())}> as {kind}"

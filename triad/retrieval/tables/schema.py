@@ -1,13 +1,15 @@
-"""The schema of a database that was induced from a graph, as a value, and its text for prompts and people."""
+"""The schema of a database that was induced from a graph, its text for prompts and people, and advice by it."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import TypeAdapter
 
-from triad.errors import DataError
+from triad.errors import DataError, TriadError
 from triad.opening import TABLES
 from triad.retrieval.sql import tables_in
 from triad.text import one_line, within
@@ -22,6 +24,14 @@ VERSION: Final = 1
 
 _REST: Final = 200
 """Characters of the names of columns and tables that there is no room for."""
+_NEAREST: Final = 4
+"""Names that are suggested at most."""
+_COLUMN: Final = re.compile(
+    r"(?:column|binding|named) (?:with name )?\"([^\"]+)\"(?= not found| Candidate)"
+    r"|does not have a column named \"([^\"]+)\"",
+    re.IGNORECASE,
+)
+_TABLE: Final = re.compile(r"(?:no table|Table with name|table) [\"']?([^\s\"';]+)")
 
 Kind = Literal["class", "things", "links", "values", "membership", "facts"]
 """What a table holds: the things of a class, things without a class, links of a relation, values of a relation, the
@@ -165,3 +175,25 @@ def read_schema(folder: str | Path) -> SqlSchema:
     if schema.version != VERSION:
         raise DataError(f"the tables in {str(folder)!r} are of another release; 'triad index --tables' makes them anew")
     return schema
+
+
+def advice(error: TriadError, schema: SqlSchema, query: str) -> str:
+    """Return what went wrong with a query, and which names would work."""
+    said = one_line(str(error), 320)  # characters of what the database says
+    asked = schema.named_in(query) or schema
+    columns = {f"{table.name}.{column.name}" for table in asked for column in table.columns}
+    if match := _COLUMN.search(str(error)):
+        wrong = (match[1] or match[2]).rpartition(".")[2]
+        names = {name.partition(".")[2] for name in columns}
+        near = set(_near(wrong, names)) | {name for name in names if wrong.lower() in name.lower()}
+        places = sorted(name for name in columns if name.partition(".")[2] in near)[: 2 * _NEAREST]
+        return f"{said} – nearest columns: {', '.join(places)}" if places else said
+    if match := _TABLE.search(str(error)):
+        near = set(_near(match[1], {table.name for table in schema}))
+        return f"{said} – nearest tables: {', '.join(sorted(near))}" if near else said
+    return said
+
+
+def _near(name: str, known: set[str]) -> list[str]:
+    folded = {one.casefold(): one for one in sorted(known)}
+    return [folded[one] for one in get_close_matches(name.casefold(), list(folded), _NEAREST, 0.5)]

@@ -12,8 +12,8 @@ from triad.kg.schema import Schema
 from triad.language.glossary import Glossary
 from triad.language.pack import load_pack
 from triad.search.base import Entry, Lookup
-from triad.search.glossary import term_lookup
 from triad.search.local import LocalIndex
+from triad.search.ontology import term_lookup
 from triad.search.wrapped import KnownFirst
 
 pytestmark = pytest.mark.slow(0.1)
