@@ -3,34 +3,39 @@
 Who computes beside hundreds gets the processor late, and what may take so long, such as a search, ends with little
 found. A question that waits, for a model or an answer over HTTP, counts no more: as many do as are asked. Nor does one
 that computes for long, which thus delays others a while and no more. What has begun goes on at once, so that nobody who
-waits can hold what another one needs.
+waits can hold what another one needs. Askers take turns, and who has none under way begins one more than the few, so
+that nobody waits for all that somebody else asks.
 
 >>> with questions.admitted(), questions.waiting():
 ...     pass  # for a model: another question may begin
 """
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 from triad.cancelling import under_way
 from triad.deadline import Deadline
 
+ASKER: Final[ContextVar[str]] = ContextVar("asker", default="")
+"""Who asks, in the context of a question."""
 _LONG: Final = 5.0
 """Seconds after which what computes counts no more."""
 
 
 class Admission:
-    """Lets work begin in the order of arrival, while less than so much computes. Safe to use from several threads."""
+    """Lets work of each asker in turn begin, while less than so much computes. Safe to use from several threads."""
 
     def __init__(self, most: int, long: float = _LONG) -> None:
         self._most = most
         self._long = long
         self._computing: dict[threading.Event, Deadline] = {}
         """What computes, and for how long it counts."""
-        self._queue: deque[threading.Event] = deque()
+        self._begun: Counter[str] = Counter()
+        self._queue: dict[str, deque[threading.Event]] = {}
         self._lock = threading.Lock()
         self._thread = threading.local()
 
@@ -40,9 +45,9 @@ class Admission:
         if self._turn:
             yield
             return
-        turn = threading.Event()
+        turn, asker = threading.Event(), ASKER.get()
         with self._lock:
-            self._queue.append(turn)
+            self._queue.setdefault(asker, deque()).append(turn)
         try:
             with under_way(turn.set):
                 self._admit()
@@ -54,7 +59,10 @@ class Admission:
             self._thread.turn = None
             with self._lock:
                 if self._computing.pop(turn, None) is None:
-                    self._queue.remove(turn)
+                    self._queue[asker].remove(turn)
+                else:
+                    self._begun[asker] -= 1
+                    self._begun += Counter()  # which keeps those alone that have some
             self._admit()
 
     @contextmanager
@@ -100,9 +108,13 @@ class Admission:
         """Let begin what there is room for."""
         with self._lock:
             room = self._most - sum(not each.expired for each in self._computing.values()) if self._queue else 0
-            for turn in [self._queue.popleft() for _ in range(min(room, len(self._queue)))]:
-                self._computing[turn] = Deadline(self._long)
-                turn.set()
+            while room >= 0 and (can := [one for one in self._queue if room or not self._begun[one]]):
+                if turns := self._queue.pop(asker := can[0]):
+                    self._queue[asker] = turns  # after all others
+                    self._begun[asker] += 1
+                    room -= 1
+                    self._computing[turn := turns.popleft()] = Deadline(self._long)
+                    turn.set()
 
 
 questions: Final = Admission(4)

@@ -390,7 +390,7 @@ class _Connection(httpcore.NetworkStream):
         self._stream = stream
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        with under_way(self._end):
+        with under_way(self._end), questions.waiting():
             content = self._stream.read(max_bytes, _left(timeout))
         if isinstance(timeout, Exchange):
             timeout.received += len(content)

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 import zstandard
 
 from triad.errors import DataError
-from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES, open_rdf, rdf_format
+from triad.kg.files import COMPRESSION_SUFFIXES, OPENERS, RDF_SUFFIXES, open_rdf, rdf_format
 from triad.kg.stores import load_rdf
 
 TRIPLE = "<http://example.org/a> <http://example.org/b> <http://example.org/c>"
@@ -126,3 +128,30 @@ def test_relative_iris_are_resolved_against_the_file(tmp_path: Path) -> None:
     path = tmp_path / "data.ttl"
     path.write_text("<#a> <http://example.org/b> <> .")
     assert load(path) == [f"<{path.as_uri()}#a> <http://example.org/b> <{path.as_uri()}>"]
+
+
+def test_little_that_stands_for_much_is_unpacked_bit_by_bit(tmp_path: Path) -> None:
+    packer = zstandard.ZstdCompressor().compressobj()
+    packed = b"".join([*(packer.compress(bytes(2**20)) for _ in range(256)), packer.flush()])
+    (tmp_path / "a.nt.zst").write_bytes(packed)
+    tracemalloc.start()
+    try:
+        with open_rdf(tmp_path / "a.nt.zst") as file:
+            assert file.read(1) == b"\0"
+        assert tracemalloc.get_traced_memory()[1] < 100_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_follows_a_frame_is_read_once(tmp_path: Path) -> None:
+    class Counted(io.BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            self.reads += 1
+            return super().read(size)
+
+    file = Counted(zstandard.compress(b"") * 1_000 + zstandard.compress(b"a"))
+    stream = io.BufferedReader(OPENERS[".zst"](file))  # type: ignore[arg-type]
+    assert stream.read() == b"a"
+    assert file.reads < 20

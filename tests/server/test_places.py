@@ -16,10 +16,12 @@ import pyoxigraph
 import pytest
 
 from tests.server.site import Site, sent, serving, settings
+from triad.agent import Agent
 from triad.errors import QueryTimeout
 from triad.server.places import Places
 from triad.server.problems import Problem
-from triad.server.settings import ALL
+from triad.server.served import Served
+from triad.server.settings import ALL, GraphLimits, GraphSettings
 
 pytestmark = pytest.mark.slow
 
@@ -75,6 +77,23 @@ def test_queries_that_wait_have_a_bound_of_each_asker() -> None:
         ended.set()
         assert [await first, await second] == [True, True]
         assert places.under_way == 0
+
+    asyncio.run(asyncio.wait_for(run(), 120))
+
+
+def test_one_asker_has_not_all_places_of_questions() -> None:
+    async def run() -> None:
+        limits, ended = GraphLimits(concurrent=4), threading.Event()
+        places = Served("demo", GraphSettings(config="demo", limits=limits), lambda _: Agent("demo")).questions
+        asked = [asyncio.create_task(places.do(ended.wait, "ann")) for _ in range(5)]
+        while places.under_way < 5:
+            await asyncio.sleep(0.01)
+        try:
+            async with asyncio.timeout(30):
+                assert await places.do(lambda: "done", "bob") == "done"
+        finally:
+            ended.set()
+            await asyncio.gather(*asked)
 
     asyncio.run(asyncio.wait_for(run(), 120))
 

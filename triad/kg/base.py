@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Final, Self, TypeVar
 
+from triad.admission import questions
 from triad.cancelling import carried
 from triad.closing import Closing
 from triad.errors import GraphError
@@ -95,8 +96,8 @@ class KnowledgeGraph(Closing, ABC):
         """Return what comes of some work with look-ups, which is done at once where most time is spent waiting."""
         if self.concurrency == 1 or len(of) < 2:
             return [work(one) for one in of]
-        with ThreadPoolExecutor(min(self.concurrency, len(of))) as pool:
-            return list(pool.map(carried(work), of))
+        with questions.waiting(), ThreadPoolExecutor(min(self.concurrency, len(of))) as pool:
+            return list(pool.map(questions.beside()(carried(work)), of))
 
     def limited(self, seconds: float) -> KnowledgeGraph:
         """Return the same graph with no more than so many seconds for a look-up, where that can be had."""

@@ -26,6 +26,7 @@ import tenacity
 from SPARQLWrapper import JSON, SPARQLWrapper
 
 from triad import sparql
+from triad.admission import questions
 from triad.deadline import Deadline
 from triad.errors import ConfigError, GraphError, QueryRejected, QueryTimeout
 from triad.http import Exchange, beginning, client
@@ -188,7 +189,7 @@ class EndpointGraph(KnowledgeGraph):
         Raises:
             GraphError: It is not known yet, and the server does not answer.
         """
-        with self._dialect_lock:
+        with questions.waiting(), self._dialect_lock:
             if self._dialect is None:
                 headers = self._send("SELECT ?thing WHERE { ?thing a ?class } LIMIT 1", self.timeout).headers
                 self._dialect = dialects.detect(dict(headers), self._peek)
@@ -219,6 +220,7 @@ class EndpointGraph(KnowledgeGraph):
             retry=tenacity.retry_if_exception(lambda error: isinstance(error, Fault) and error.transient),
             wait=_wait,
             stop=tenacity.stop_after_attempt(1 + self._retries) | tenacity.stop_before_delay(timeout),
+            sleep=questions.waiting()(tenacity.nap.sleep),
             reraise=True,
         )
         try:

@@ -156,7 +156,7 @@ class _ZstdFile(io.RawIOBase):
     The reader of zstandard accepts a file that was cut off; this one raises an error.
     """
 
-    CHUNK = 1 << 14
+    CHUNK = 1 << 11  # which may stand for 64 MB
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -170,9 +170,8 @@ class _ZstdFile(io.RawIOBase):
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         target = memoryview(buffer).cast("B")
         while not self._decompressed:
-            compressed = self._file.read(self.CHUNK)
+            compressed = self._frame.unused_data or self._file.read(self.CHUNK)
             if self._frame.eof:
-                compressed = self._frame.unused_data + compressed
                 self._frame = zstandard.ZstdDecompressor().decompressobj()
                 self._at_frame_start = True
             if not compressed:

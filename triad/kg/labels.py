@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from triad.admission import questions
 from triad.errors import ConfigError, GraphError
 from triad.kg.base import KnowledgeGraph
 from triad.log import logger
@@ -206,7 +207,7 @@ class LabelFinder:
     @property
     def labels(self) -> Labels:
         """The properties."""
-        with self._lock:
+        with questions.waiting(), self._lock:
             if self._known is None:
                 self._known = Labels(own=self._own())
             return self._known

@@ -10,11 +10,12 @@ import json
 import os
 import threading
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Final, Self
 from weakref import WeakKeyDictionary
 
+from triad.admission import questions
 from triad.cancelling import check
 from triad.deadline import SharedTime
 from triad.errors import QueryTimeout
@@ -133,8 +134,9 @@ class QuestionGraph(GraphWrapper):
         try:
             for time in self._times:
                 time.check(f"a question's look-ups in {self.name!r}")
-            while not self._turns.acquire(timeout=_WAKING):
-                check()
+            with nullcontext() if self.in_process else questions.waiting():
+                while not self._turns.acquire(timeout=_WAKING):
+                    check()
             try:
                 with ExitStack() as waits:
                     for time in self._times:

@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from triad.admission import questions
 from triad.errors import ConfigError, GraphError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.dialects import DIALECTS, Dialect
@@ -144,7 +145,7 @@ class EndpointIndex(LabelIndex):
             yield f"{pattern} FILTER(LANG(?label) IN ({self._spoken}))"
 
     def _search_syntax(self) -> Dialect:
-        with self._lock:
+        with questions.waiting(), self._lock:
             if self._full_text is None:
                 dialect = self._graph.dialect
                 if dialect != "plain" and not self._knows_names(DIALECTS[dialect]):

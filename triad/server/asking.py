@@ -9,6 +9,7 @@ from functools import partial
 from typing import TypeVar
 from weakref import WeakValueDictionary
 
+from triad.admission import ASKER
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import Conversation
@@ -197,6 +198,7 @@ class Asking:
                 yield
 
         def work() -> Turn:
+            ASKER.set(asker.account)
             # In this thread, as each change of threads costs as much as a look into the database.
             served.learn(agent, self.conversations)
             before: Sequence[Kept] = ()
@@ -212,7 +214,7 @@ class Asking:
                 self.limiter.spend_now(asker, Usage.total(step.usage for _, step in steps))
                 raise
 
-        return await served.questions.do(work, queued=queued)
+        return await served.questions.do(work, asker.account, queued)
 
 
 def _answered(agent: Agent, asked: AskRequest, before: list[Turn], on_step: Callable[[Step], None]) -> Turn:

@@ -63,8 +63,9 @@ class Served:
         self.fault: str | None = "it is being opened"
         """Why it cannot be asked; None if it can."""
         limits = settings.limits
-        self.questions = Places(f"ask-{name}", limits.concurrent, limits.queue)
-        """Where its questions are answered."""
+        each = limits.concurrent - limits.concurrent // 4
+        self.questions = Places(f"ask-{name}", limits.concurrent, limits.queue, each)
+        """Where its questions are answered; one asker has not all places."""
         self.queries = Places(f"query-{name}", limits.queries, limits.queue, _EACH)
         """Where queries that users wrote are run."""
         self.lookups = Places(f"look-up-{name}", _LOOKUPS, _LOOKUPS_QUEUE, _LOOKUPS_EACH)

@@ -59,7 +59,7 @@ class GraphLimits(Strict):
     """How much may be asked of one graph at once."""
 
     concurrent: int = Field(default=256, ge=1)
-    """Questions that a process answers at once; others wait."""
+    """Questions that a process answers at once, of one asker three quarters of them; others wait."""
     queries: int = Field(default=2, ge=1)
     """Queries that users wrote and that a process runs at once, one of each key; others wait. A graph on this machine
     needs more `workers`, so that questions do not wait for them."""

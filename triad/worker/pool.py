@@ -48,6 +48,7 @@ class WorkerPool:
             self._places.put(None)
         self._places.put(self._start())
 
+    @questions.waiting()
     def run(self, *request: Any) -> Any:
         """Run a query in the next free worker; waiting for one is part of its time.
 
@@ -87,8 +88,7 @@ class WorkerPool:
             with under_way(place.close):
                 self._open(place)
                 try:
-                    with questions.waiting():
-                        reply = place.ask((*task, min(deadline.left, most)))
+                    reply = place.ask((*task, min(deadline.left, most)))
                 except WorkerEnded as ended:
                     if not ended.expired and not ended.out_of_memory:
                         raise GraphError(f"the engine died on this query: {quoted(str(ended))}") from ended
