@@ -26,6 +26,11 @@ _LONG: Final = 5.0
 """Seconds after which what computes counts no more."""
 
 
+class _Thread(threading.local):
+    turn: threading.Event | None = None
+    """That of what a thread does, if it is counted."""
+
+
 class Admission:
     """Lets work of each asker in turn begin, while less than so much computes. Safe to use from several threads."""
 
@@ -37,12 +42,12 @@ class Admission:
         self._begun: Counter[str] = Counter()
         self._queue: dict[str, deque[threading.Event]] = {}
         self._lock = threading.Lock()
-        self._thread = threading.local()
+        self._thread = _Thread()
 
     @contextmanager
     def admitted(self) -> Iterator[None]:
         """Begin some work when there is room for it, and in a thread that has begun some, at once."""
-        if self._turn:
+        if self._thread.turn:
             yield
             return
         turn, asker = threading.Event(), ASKER.get()
@@ -79,7 +84,7 @@ class Admission:
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """Wait for what computes elsewhere; other work may begin meanwhile."""
-        if not (turn := self._turn):
+        if not (turn := self._thread.turn):
             yield
             return
         self._thread.turn = None
@@ -89,11 +94,6 @@ class Admission:
         finally:
             self._begin(turn)
             self._thread.turn = turn
-
-    @property
-    def _turn(self) -> threading.Event | None:
-        """That of this thread, if what it does is counted."""
-        return getattr(self._thread, "turn", None)
 
     def _begin(self, turn: threading.Event) -> None:
         with self._lock:

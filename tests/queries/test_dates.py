@@ -8,7 +8,7 @@ import pyoxigraph
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triad.queries.dates import between, weekday
+from triad.queries.comparisons import between, weekday
 from triad.rdf import Literal
 from triad.sparql.patterns import Value
 from triad.sparql.writer import render_expression

@@ -151,10 +151,8 @@ def _apart(mention: LinkedMention, node: Node) -> bool:
 
 
 def _ask(node: Node, mention: LinkedMention, thing: Term, *, holds: bool) -> CandidateQuery:
-    query = QueryGraph.whether(*node.parts_of(thing))
-    return CandidateQuery(
-        query, "boolean", "ask", replace(node, mentions=(*node.mentions, mention)), (thing,), holds=holds
-    )
+    query, node = QueryGraph.whether(*node.parts_of(thing)), replace(node, mentions=(*node.mentions, mention))
+    return CandidateQuery(query, "boolean", "ask", node, (thing,), holds=holds)
 
 
 def _is_a(schema: Schema, mention: LinkedMention, kind: LinkedMention) -> CandidateQuery:

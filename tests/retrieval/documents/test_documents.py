@@ -13,8 +13,7 @@ import pytest
 from loguru import logger
 
 from triad.errors import ConfigError, DataError
-from triad.retrieval.documents.folder import DocumentFolder
-from triad.retrieval.documents.mentions import mentioned
+from triad.retrieval.documents.folder import DocumentFolder, mentioned
 from triad.retrieval.documents.reading import read_document
 from triad.search.base import Entry
 from triad.search.local import LocalIndex

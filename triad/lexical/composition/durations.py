@@ -20,7 +20,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR
 from triad.lexical.matching import LEAST_FIT
-from triad.queries.dates import between
+from triad.queries.comparisons import between
 from triad.rdf import IRI, XSD
 from triad.sparql.patterns import (
     Arithmetic,

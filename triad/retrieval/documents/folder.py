@@ -1,4 +1,4 @@
-"""The documents of a folder as passages, and what has changed since they were made."""
+"""The documents of a folder as passages, what has changed since they were made, and the things that they name."""
 
 import hashlib
 import os
@@ -16,6 +16,7 @@ from triad.retrieval.cutting import cut_text, gathered
 from triad.retrieval.documents import worker
 from triad.retrieval.documents.reading import SUFFIXES, Document
 from triad.retrieval.search.base import Passage, Sentence, side_by_side
+from triad.search.base import LabelIndex, Lookup
 from triad.worker import WorkerPool
 
 _LARGEST: Final = 64 * 2**20
@@ -23,6 +24,7 @@ _LARGEST: Final = 64 * 2**20
 _SECONDS: Final = 120.0  # that a file may take to be read
 _MEMORY: Final = 2 * 2**30  # bytes
 _SENTENCE: Final = re.compile(r"(?<=[.!?。؟।])[\"'”’)\]]*\s+(?=[^\s\d\W]|[\"'“„«(¿¡]|\d)")
+_WORD: Final = re.compile(r"\w[\w'’]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +163,26 @@ def pieces(path: str, document: Document, things: Callable[[str], tuple[str, ...
 
 def _sentences(block: str) -> list[Sentence]:
     return [Sentence(piece) for text in _SENTENCE.split(block) for piece in cut_text(text)]
+
+
+def mentioned(index: LabelIndex, text: str) -> tuple[str, ...]:
+    """Return the IRIs of the things that a text names, in their order; of names in each other, the longest."""
+    spans = list(_spans(text))
+    lookups = [Lookup(span, ("entity",), limit=5, exact=True) for _, _, span in spans]
+    found: dict[str, None] = {}
+    taken = 0
+    for (start, end, span), candidates in zip(spans, index.search_many(lookups), strict=True):
+        named = [one.iri for one in candidates if one.exact and one.matched == span]
+        if start >= taken and named:
+            found |= dict.fromkeys(named)
+            taken = end
+    return tuple(found)[:50]  # things of one text at most
+
+
+def _spans(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield what may be names, from left to right, the longest first."""
+    words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+    for at, (start, _) in enumerate(words):
+        for _, end in reversed(words[at : at + 8]):  # words of a label at most
+            if end - start >= 3:  # characters of a label at least
+                yield start, end, text[start:end]

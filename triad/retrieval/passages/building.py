@@ -24,8 +24,7 @@ from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import replacing
 from triad.opening import PASSAGES, Setup
 from triad.resources import found_at, from_home
-from triad.retrieval.documents.folder import DocumentFolder, DocumentState
-from triad.retrieval.documents.mentions import mentioned
+from triad.retrieval.documents.folder import DocumentFolder, DocumentState, mentioned
 from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts

@@ -24,8 +24,7 @@ VERSION: Final = 1
 
 _REST: Final = 200
 """Characters of the names of columns and tables that there is no room for."""
-_NEAREST: Final = 4
-"""Names that are suggested at most."""
+_NEAREST: Final = 4  # names that are suggested at most
 _COLUMN: Final = re.compile(
     r"(?:column|binding|named) (?:with name )?\"([^\"]+)\"(?= not found| Candidate)"
     r"|does not have a column named \"([^\"]+)\"",
