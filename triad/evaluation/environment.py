@@ -78,8 +78,7 @@ def _git() -> dict[str, Any] | None:
         lines = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):
         return None
-    dirty = any(not line.startswith("# ") for line in lines)
-    return {"revision": lines[0].removeprefix("# branch.oid "), "dirty": dirty}
+    return {"revision": lines[0].removeprefix("# branch.oid "), "dirty": not lines[-1].startswith("# ")}
 
 
 @cache  # reading what some hundred packages say of themselves takes as long as a short run
