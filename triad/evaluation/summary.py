@@ -8,7 +8,6 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -146,14 +145,13 @@ def _scores(digests: Sequence[RecordDigest], seed: int) -> dict[str, Score]:
         values = [
             value for scores in questions.values() if (value := known_mean(one.get(name) for one in scores)) is not None
         ]
-        low, high = _interval(tuple(values), seed) if values else (None, None)
+        low, high = _interval(values, seed) if values else (None, None)
         spread = statistics.stdev(per_run) if len(per_run) > 1 else None
         found[name] = Score(statistics.fmean(per_run), low, high, spread, len(values) or None)
     return found
 
 
-@lru_cache(16)  # many metrics have the same values
-def _interval(values: tuple[float, ...], seed: int) -> tuple[float, float]:
+def _interval(values: Sequence[float], seed: int) -> tuple[float, float]:
     # values drawn at most for one interval; for many questions there are fewer samples of them
     return bootstrap(values, seed=seed, samples=min(10_000, max(1_000, 2_000_000 // len(values))))
 
