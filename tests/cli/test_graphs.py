@@ -28,20 +28,32 @@ def ask(graph: str | Path, *arguments: str, stdin: str | bytes | None = None) ->
     return triad("ask", WHO, "--model", "none", "--graph", graph, *arguments, stdin=stdin)
 
 
+def filled(folder: Path) -> Path:
+    (folder / "data").mkdir()
+    (folder / "data" / "a.ttl").write_text(TURTLE, encoding="utf-8")
+    (folder / "data" / "b.nt").write_text(LINE, encoding="utf-8")
+    (folder / "data" / "readme.md").write_text("# Data\n", encoding="utf-8")
+    (folder / "data" / ".hidden.ttl").write_text("no Turtle", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def kept_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return filled(tmp_path_factory.mktemp("graphs"))
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "a.ttl").write_text(TURTLE, encoding="utf-8")
-    (tmp_path / "data" / "b.nt").write_text(LINE, encoding="utf-8")
-    (tmp_path / "data" / "readme.md").write_text("# Data\n", encoding="utf-8")
-    (tmp_path / "data" / ".hidden.ttl").write_text("no Turtle", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    return filled(tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("graph", ["data", "data/", "data/*.ttl", "**/a.*", "data/a.ttl"])
-def test_a_graph_is_a_folder_a_pattern_or_a_file(folder: Path, graph: str) -> None:
+def test_a_graph_is_a_folder_a_pattern_or_a_file(
+    kept_folder: Path, graph: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(kept_folder)
     assert ask(graph).stdout.startswith("Robert Noyce\n")
 
 

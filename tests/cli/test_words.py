@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,11 +24,10 @@ ex:b a ex:Car ; rdfs:label "Bee" ; ex:price 900 .
 
 
 @pytest.fixture
-def cars(tmp_path: Path) -> Path:
-    (tmp_path / "cars.ttl").write_text(GRAPH, encoding="utf-8")
+def cars(tmp_path: Path, kept_file: Callable[[str, str], Path]) -> Path:
     path = tmp_path / "cars.yaml"
     words = "# ours\nwords:\n  cheap car: {of: Car, where: price < 1000, owner: sales}\n"
-    path.write_text(f"graph: cars.ttl\nmodel: none\n{words}", encoding="utf-8")
+    path.write_text(f"graph: {kept_file('cars.ttl', GRAPH)}\nmodel: none\n{words}", encoding="utf-8")
     return path
 
 

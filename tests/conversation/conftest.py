@@ -5,6 +5,7 @@ Those without a model are over `tests/conversation/atlas.py`, too, whose classes
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,31 @@ def understand(world: World) -> Callable[..., Understood]:
     return understand
 
 
+Said = Callable[..., list[Turn]]
+
+
+def remembering(agent: Agent) -> Said:
+    """Say some texts one after the other, and give the turns; what was said so before is not asked again."""
+    known: dict[Any, Turn] = {}
+
+    def say(*texts: str, **options: Any) -> list[Turn]:
+        turns: list[Turn] = []
+        for number, text in enumerate(texts, 1):
+            key = (*texts[:number], *options.items())
+            if key not in known:
+                known[key] = Conversation(agent, turns=turns, **options).ask(text)
+            turns.append(known[key])
+        return turns
+
+    return say
+
+
+@pytest.fixture(scope="session")
+def demo_turns(demo_agent: Agent) -> Said:
+    """Say some texts one after the other over the demo, and give the turns."""
+    return remembering(demo_agent)
+
+
 @pytest.fixture(scope="session")
 def atlas(kept_file: Callable[[str, str], Path]) -> Iterator[Agent]:
     """The agent of the atlas, without a model."""
@@ -54,12 +80,7 @@ def atlas(kept_file: Callable[[str, str], Path]) -> Iterator[Agent]:
         yield agent
 
 
-@pytest.fixture
-def told(atlas: Agent) -> Callable[..., list[Turn]]:
-    """Say some texts one after the other, over the atlas, and give the turns."""
-
-    def told(*texts: str, **options: Any) -> list[Turn]:
-        conversation = Conversation(atlas, **{"language": "en", **options})
-        return [conversation.ask(text) for text in texts]
-
-    return told
+@pytest.fixture(scope="session")
+def told(atlas: Agent) -> Said:
+    """Say some texts one after the other over the atlas, in English, and give the turns."""
+    return functools.partial(remembering(atlas), language="en")

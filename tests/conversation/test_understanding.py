@@ -25,14 +25,9 @@ Said = Callable[..., Turn]
 
 
 @pytest.fixture
-def said(demo_agent: Agent) -> Said:
+def said(demo_turns: Callable[..., list[Turn]]) -> Said:
     """Say some texts one after the other, and give the last turn."""
-
-    def said(*texts: str, **options: Any) -> Turn:
-        conversation = Conversation(demo_agent, **options)
-        return [conversation.ask(text) for text in texts][-1]
-
-    return said
+    return lambda *texts, **options: demo_turns(*texts, **options)[-1]
 
 
 def shown(turn: Turn) -> list[str]:

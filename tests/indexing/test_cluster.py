@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,9 +29,10 @@ from triad.indexing.pipeline import IndexReport, run
 from triad.indexing.recipe import Recipe, Spread, load_recipe, recipe_of
 from triad.kg.profile import read_profile
 
-pytestmark = pytest.mark.slow(3)
-
-distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+pytestmark = [
+    pytest.mark.slow(3),
+    pytest.mark.skipif(find_spec("distributed") is None, reason="the extra 'dask' is not installed"),
+]
 
 XSD = "http://www.w3.org/2001/XMLSchema#"
 PART = 20_000
@@ -39,7 +41,9 @@ PART = 20_000
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[Any]:
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as local:
+    from distributed import LocalCluster  # a second, which not all processes that collect tests need wait
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True) as local:
         local.wait_for_workers(2, timeout=180)
         yield local
 
@@ -120,11 +124,13 @@ def test_a_file_in_parts_has_the_triples_of_the_whole(
 def test_a_worker_that_is_killed_changes_nothing(
     recipe: Recipe, here: Made, executor: str, scheduler: Any, tmp_path: Path
 ) -> None:
+    from distributed import Client
+
     killed: list[int] = []
 
     def kill(stage: str, done: int, total: int | None) -> None:
         if stage == "read parts" and not killed:
-            with distributed.Client(scheduler, set_as_default=False) as client:
+            with Client(scheduler, set_as_default=False) as client:
                 killed.extend(client.run(os.getpid).values())
             os.kill(killed[0], signal.SIGKILL)
 
@@ -198,7 +204,7 @@ def test_a_cluster_that_cannot_be_begun_is_a_told_failure(
     def fail(**_: Any) -> None:
         raise RuntimeError("Nanny failed to start.")
 
-    monkeypatch.setattr(distributed, "LocalCluster", fail)
+    monkeypatch.setattr("distributed.LocalCluster", fail)
     with pytest.raises(ServiceError, match=r"cannot begin a Dask cluster on this machine: Nanny failed to start\."):
         run(recipe, tmp_path / "built", executor="dask")
 

@@ -17,9 +17,10 @@ from triad.opening import Setup
 COUNT = SafeQuery("SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }")
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> list[Path]:
-    paths = [tmp_path / "one.ttl", tmp_path / "two.nt"]
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("files")
+    paths = [folder / "one.ttl", folder / "two.nt"]
     for number, path in enumerate(paths):
         path.write_text(f"<http://example.org/a> <http://example.org/b> <http://example.org/{number}> .")
     return paths

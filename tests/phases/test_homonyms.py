@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,10 +33,9 @@ GRAPH = f"""{PREFIXES}
     ],
 )
 def test_a_name_with_what_tells_it_apart_is_shown_and_understood_without_a_call(
-    tmp_path: Path, question: str, shown: str, sparql: str, found: str
+    kept_file: Callable[[str, str], Path], question: str, shown: str, sparql: str, found: str
 ) -> None:
-    file = tmp_path / "graph.ttl"
-    file.write_text(GRAPH, encoding="utf-8")
+    file = kept_file("graph.ttl", GRAPH)
     model = ScriptedModel([json.dumps({"answer_type": "select", "sparql": sparql})])
     with Agent(file, model=model, route=Route(rungs=("template",)), min_confidence=0) as agent:
         answer = agent.ask(question)
@@ -45,10 +45,11 @@ def test_a_name_with_what_tells_it_apart_is_shown_and_understood_without_a_call(
 
 
 @pytest.mark.parametrize("name", ["Dune_(Novel)", "Dune_(entity)"])
-def test_what_a_diagnosis_names_is_found_by_that_name_among_many(tmp_path: Path, name: str) -> None:
-    file = tmp_path / "graph.ttl"
+def test_what_a_diagnosis_names_is_found_by_that_name_among_many(
+    kept_file: Callable[[str, str], Path], name: str
+) -> None:
     many = " ".join(f':c{at} a :Comic ; rdfs:label "Dune" .' for at in range(30))
-    file.write_text(GRAPH + many, encoding="utf-8")
+    file = kept_file("many.ttl", GRAPH + many)
     sparql = f"SELECT ?y {{ <{name}> <year> ?y }}"
     model = ScriptedModel([json.dumps({"answer_type": "select", "sparql": sparql}), json.dumps({"query": 2})])
     with Agent(file, model=model, route=Route(rungs=("template",)), min_confidence=0) as agent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,9 +26,12 @@ GRAPH = """
 """
 
 
-def answered(folder: Path, sparql: str) -> Answer:
-    file = folder / "films.ttl"
-    file.write_text(GRAPH, encoding="utf-8")
+@pytest.fixture(scope="module")
+def file(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("films.ttl", GRAPH)
+
+
+def answered(file: Path, sparql: str) -> Answer:
     reply = json.dumps({"answer_type": "select", "sparql": sparql})
     with Agent(file, model=ScriptedModel([reply]), route=Route(rungs=("template",)), min_confidence=0) as agent:
         return agent.ask("Which?")
@@ -53,13 +57,13 @@ def answered(folder: Path, sparql: str) -> Answer:
     ],
 )
 def test_what_shares_the_last_place_is_in_the_answer_and_in_the_limit(
-    tmp_path: Path, sparql: str, found: str, limit: str
+    file: Path, sparql: str, found: str, limit: str
 ) -> None:
-    answer = answered(tmp_path, sparql)
+    answer = answered(file, sparql)
     assert sorted(answer.text.split("; ")) == sorted(found.split("; "))
     assert (answer.query or "").endswith(limit)
 
 
-def test_a_class_is_not_dropped_from_what_is_not_so(tmp_path: Path) -> None:
+def test_a_class_is_not_dropped_from_what_is_not_so(file: Path) -> None:
     with pytest.raises(AnswerError):
-        answered(tmp_path, "SELECT ?f { ?f a <Film> . ?f <label> ?n FILTER NOT EXISTS { ?f <year> ?z } }")
+        answered(file, "SELECT ?f { ?f a <Film> . ?f <label> ?n FILTER NOT EXISTS { ?f <year> ?z } }")

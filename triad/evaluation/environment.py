@@ -73,14 +73,12 @@ def _git() -> dict[str, Any] | None:
     if not (root / ".git").exists():
         return None
 
-    def git(*arguments: str) -> str:
-        command = ["git", "-C", str(root), *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
-
+    command = ["git", "-C", str(root), "status", "--porcelain=v2", "--branch", "--no-ahead-behind"]
     try:
-        return {"revision": git("rev-parse", "HEAD"), "dirty": bool(git("status", "--porcelain"))}
+        lines = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout.splitlines()
     except (OSError, subprocess.SubprocessError):
         return None
+    return {"revision": lines[0].removeprefix("# branch.oid "), "dirty": not lines[-1].startswith("# ")}
 
 
 @cache  # reading what some hundred packages say of themselves takes as long as a short run

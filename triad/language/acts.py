@@ -14,14 +14,15 @@ patterns for what is left without them. Whatever fits none of them asks somethin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, NamedTuple, get_args
 from typing import Literal as Choice
 
 from triad.language.normalize import bare, fold
-from triad.language.pack import Pack, languages, load_pack
+from triad.language.pack import Pack
+from triad.language.pack_files import languages, pack_data
 from triad.language.turn_schema import SocialKind
 
 _Pattern = Choice["help", "start_over", "undo", "dismiss", "wrong", "other", "both", "back", "meant"]
@@ -60,15 +61,11 @@ class Act:
 
 def read_act(text: str, pack: Pack) -> Act:
     """Return what a turn does, as far as its words tell."""
-    tokens = [
-        _Token(match.start(), match.end(), fold(match[0]), match[0][-1] in _PAUSE)
-        for match in _TOKEN.finditer(text)
-        if _WORD.search(match[0])
-    ]
+    tokens = _tokens(text)
     if not tokens:
         return Act("question", text)
     words = _Words(pack)
-    social = _covered([token.folded for token in tokens], words)
+    social = _covered(tokens, words.social, words.fillers)
     if social is not None:
         return Act("social", "", social=social or "praise")
     begun = _trimmed(tokens, words, pack, end=False)
@@ -119,13 +116,12 @@ def greeting_language(text: str, first: str) -> str | None:
     """
     if len(text.split()) > _GREETING:
         return None
-    said = bare(text).casefold()
+    said, tokens = bare(text).casefold(), _tokens(text)
     best: tuple[tuple[bool, bool], str] | None = None
     for language in dict.fromkeys([first, *languages()]):
-        pack = load_pack(language)
-        if social := read_act(text, pack).social:
+        if tokens and (social := _covered(tokens, *_phrases(language))) is not None:
             # "Olá" is Portuguese, though Spanish has "ola"; "ciao" greets in Italian, and is a good-bye in German.
-            fit = said in pack.data.conversation.social.get(social, ()), social == "greeting"
+            fit = said in pack_data(language).conversation.social.get(social or "praise", ()), social == "greeting"
             if best is None or fit > best[0]:
                 best = fit, language
     return best[1] if best else None
@@ -155,22 +151,37 @@ class _Words:
 
     def __init__(self, pack: Pack) -> None:
         data = pack.data.conversation
-        self.social = {fold(phrase): kind for kind, phrases in data.social.items() for phrase in phrases}
-        self.fillers = frozenset(map(fold, data.fillers))
+        self.social, self.fillers = _phrases(pack.language)
         self.forms = [
             (kind, pack.templates.pattern(form)) for kind in get_args(_Pattern) for form in getattr(data, kind)
         ]
 
 
-def _covered(folded: Sequence[str], words: _Words) -> SocialKind | Choice[""] | None:
+@cache
+def _phrases(language: str) -> tuple[dict[str, SocialKind], frozenset[str]]:
+    """Return the social phrases of a language with what they say, and its fillers; no pack is made for them."""
+    data = pack_data(language).conversation
+    social = {fold(phrase): kind for kind, phrases in data.social.items() for phrase in phrases}
+    return social, frozenset(map(fold, data.fillers))
+
+
+def _tokens(text: str) -> list[_Token]:
+    matches = (match for match in _TOKEN.finditer(text) if _WORD.search(match[0]))
+    return [_Token(match.start(), match.end(), fold(match[0]), match[0][-1] in _PAUSE) for match in matches]
+
+
+def _covered(
+    tokens: Sequence[_Token], social: Mapping[str, SocialKind], fillers: Set[str]
+) -> SocialKind | Choice[""] | None:
     """Return what words say that are all social; empty for fillers alone, None if they say more than that."""
+    folded = [token.folded for token in tokens]
     found: list[SocialKind] = []
     at = 0
     while at < len(folded):
         for end in range(min(len(folded), at + _LONGEST), at, -1):
             phrase = " ".join(folded[at:end])
-            if phrase in words.social or phrase in words.fillers:
-                found += [words.social[phrase]] if phrase in words.social else []
+            if phrase in social or phrase in fillers:
+                found += [social[phrase]] if phrase in social else []
                 at = end
                 break
         else:

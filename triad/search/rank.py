@@ -29,18 +29,8 @@ def rank(text: str, entries: Iterable[Entry], limit: int) -> list[Candidate]:
     scored = [(*_score(wording, entry), entry) for entry in entries]
     scored.sort(key=lambda item: (-item[0], -item[-1].popularity, item[-1].iri, item[-1].label))
     return [
-        Candidate(
-            iri=entry.iri,
-            kind=entry.kind,
-            label=entry.label,
-            description=entry.description,
-            types=entry.types,
-            popularity=entry.popularity,
-            score=score,
-            exact=fit == 1,
-            matched=matched,
-        )
-        for score, fit, matched, entry in scored[: max(limit, 0)]
+        Candidate(one.iri, one.kind, one.label, one.description, one.types, one.popularity, score, fit == 1, matched)
+        for score, fit, matched, one in scored[: max(limit, 0)]
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -11,16 +12,19 @@ from triad import errors
 from triad.evaluation.run import run
 from triad.indexing import cluster
 
-pytestmark = pytest.mark.slow(10)
-
-distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+pytestmark = [
+    pytest.mark.slow(10),
+    pytest.mark.skipif(find_spec("distributed") is None, reason="the extra 'dask' is not installed"),
+]
 
 DEMO = str(Path(__file__).parents[2] / "replies" / "demo.yaml")
 
 
 @pytest.fixture(scope="module")
 def scheduler() -> Iterator[str]:
-    with distributed.LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", processes=True) as cluster:
+    from distributed import LocalCluster  # a second, which not all processes that collect tests need wait
+
+    with LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0", processes=True) as cluster:
         cluster.scale(2)
         cluster.wait_for_workers(2, timeout=180)
         yield cluster.scheduler_address.removeprefix("tcp://")
