@@ -163,7 +163,7 @@ class _Ladder:
         self.solving.add_done_callback(lambda _: doubtful.set())
         pool.shutdown(wait=False)
         with questions.waiting():
-            doubtful.wait()
+            doubtful.wait(None if self.route.sure < 1 else 0)  # then a model is asked, however sure the solver is
         if not self.solving.done():
             return None
         solving, self.solving = self.solving, None
