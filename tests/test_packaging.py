@@ -72,7 +72,6 @@ def test_no_package_is_imported_that_the_metadata_do_not_ask_for() -> None:
     extras = project()["optional-dependencies"]
     optional = {canonicalize_name(Requirement(text).name) for name in extras if name != "dev" for text in extras[name]}
     come_along = {
-        "_duckdb": "duckdb",
         "certifi": "httpx",
         "distributed": "dask",
         "elastic-transport": "elasticsearch",
