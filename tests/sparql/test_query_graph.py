@@ -38,8 +38,7 @@ from triad.sparql.patterns import (
     substituted,
     terms,
 )
-from triad.sparql.query_graph import Order, QueryGraph
-from triad.sparql.scope import in_scope
+from triad.sparql.query_graph import Order, QueryGraph, in_scope
 from triad.sparql.writer import render, render_normalised, render_parts
 
 EX = "http://example.org/"

@@ -47,7 +47,6 @@ from triad.lexical.matching import Matcher
 from triad.lexical.meanings import OFFERED, Rival, offered
 from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.ranking import confidence, rank
-from triad.lexical.reasons import asks_why, reasons_among, says_why, unknown_reasons
 from triad.lexical.superlative_checks import (
     asks_for_greatest,
     compared_things,
@@ -57,7 +56,16 @@ from triad.lexical.superlative_checks import (
     ranking_of,
     without_thing,
 )
-from triad.lexical.unknown import explain_unknown, low_confidence, missing_units, not_compared
+from triad.lexical.unknown import (
+    asks_why,
+    explain_unknown,
+    low_confidence,
+    missing_units,
+    not_compared,
+    reasons_among,
+    says_why,
+    unknown_reasons,
+)
 from triad.lexical.weights import STEEP, Weights, load_weights
 from triad.lexical.word_uses import ignored_words, word_uses
 from triad.phases import answering

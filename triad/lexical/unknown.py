@@ -1,7 +1,8 @@
 """Why the solver does not know: names that nothing has, properties that are missing, words that were not understood.
 
 The best candidate query accounts for some words of the question. Of the others, capitals are a name that nothing in the
-graph has, words beside an entity or a class are a property that it lacks, and the rest was not understood.
+graph has, words beside an entity or a class are a property that it lacks, and the rest was not understood. Only a
+relation that gives reasons answers a why-question, and a graph without one does not say why.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,11 +13,12 @@ from triad.answers import LEAST_GUESS, Answer, Reason, Unknown, WordUse
 from triad.errors import GraphError, SearchError
 from triad.kg.schema import DOCUMENTATION
 from triad.language.acts import read_act
-from triad.language.analysis import Analysis, load_pack
+from triad.language.analysis import Analysis
 from triad.language.exonyms import load_naming
 from triad.language.lexical_database import is_known, kinds
 from triad.language.mentions import capital_runs, is_capital, runs
-from triad.language.pack import Pack
+from triad.language.normalize import fold
+from triad.language.pack import Pack, load_pack
 from triad.lexical.asked_units import unknown_units
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.meanings import OFFERED
@@ -307,3 +309,46 @@ class _Explanation:
                 name = one_line(hop.label)
                 return ", ".join(f"{one} ({text})" if one == name else one for one in known)
         return ", ".join(known)
+
+
+def asks_why(analysis: Analysis, mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]) -> bool:
+    """Return whether a question asks for a reason.
+
+    It does not where the words ask for things of a class ("por qué países", by which countries), nor where they are a
+    part of a name: Why We Fight.
+    """
+    if analysis.reason is None:
+        return False
+    words = set(range(*analysis.reason))
+    named = any(words < one.positions and one.candidate.score >= CLOSE for one in mentions)
+    return not named and all(one.start != analysis.reason[1] for one in classes)
+
+
+def reasons_among(context: Context, relations: Iterable[str]) -> set[str]:
+    """Return those of some relations that give reasons, by what they are called: cause of death.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    words = load_pack(context.question.language).names_of("reasons")
+    labels = context.schema.labels(relations)
+    return {iri for iri, name in labels.items() if not words.isdisjoint(fold(name).split())}
+
+
+def says_why(context: Context, relations: Iterable[str]) -> bool:
+    """Return whether what a query asks for are reasons of the named things themselves.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    asked = set(relations)
+    return bool(asked) and reasons_among(context, asked) == asked
+
+
+def unknown_reasons(context: Context, analysis: Analysis) -> Unknown:
+    """Return that the graph does not say why."""
+    words = analysis.words
+    start, end = analysis.reason or (0, len(words))
+    said = analysis.text[words[start].start : words[end - 1].end]
+    text = load_pack(analysis.language).replies["no_reasons"]
+    return Unknown(context.question, (Reason("relation", said, text),))

@@ -37,7 +37,7 @@ from triad.sparql.patterns import (
     Values,
     Variable,
 )
-from triad.sparql.scope import in_scope
+from triad.sparql.query_graph import in_scope
 from triad.text import one_line
 
 PROBE_SECONDS: Final = 2.0

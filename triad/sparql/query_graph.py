@@ -2,8 +2,7 @@
 
 A query graph has columns, patterns to match, and modifiers such as order and limit. Each operator gives a new one. The
 lexical solver makes its candidate queries with them, and a follow-up is an operator on the graph of the last answer. An
-operator adds to the patterns where the meaning stays the same; else the given query becomes a sub-select of the new
-one.
+operator adds to the patterns where the meaning stays the same; else the given query becomes a sub-select.
 
 >>> from triad.sparql.writer import render
 >>> from triad.sparql.patterns import EdgePattern, Variable
@@ -26,16 +25,20 @@ from triad.rdf import IRI, Literal
 from triad.sparql.patterns import (
     CLASS_OR_BELOW,
     Aggregate,
+    Bind,
     Call,
     ClassPattern,
     Computed,
     EdgePattern,
     Filter,
+    GraphPart,
     NegatedPart,
     Not,
     OneOf,
+    OptionalPart,
     Part,
     QueryTerm,
+    Service,
     Union,
     Value,
     Values,
@@ -45,7 +48,6 @@ from triad.sparql.patterns import (
     substituted,
     terms,
 )
-from triad.sparql.scope import in_scope
 
 Column = Variable | Computed
 
@@ -389,3 +391,30 @@ def _variables(value: Any) -> Iterator[Variable]:
 
 def _aggregates(value: Any) -> bool:
     return next(nodes(value, Aggregate), None) is not None
+
+
+def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:
+    """Return the variables that patterns bind: without those that occur in conditions or negated patterns only."""
+    found: dict[Variable, None] = {}
+    for part in parts:
+        match part:
+            case Filter() | NegatedPart():
+                continue
+            case Bind(_, variable):
+                names: tuple[Any, ...] = (variable,)
+            case Values(variables):
+                names = variables
+            case ClassPattern(kind, _, instance):
+                names = (kind, instance)
+            case OptionalPart(inner):
+                names = in_scope(inner)
+            case GraphPart(graph, inner) | Service(graph, inner):
+                names = (graph, *in_scope(inner))
+            case Union(groups):
+                names = tuple(name for group in groups for name in in_scope(group))
+            case EdgePattern():
+                names = tuple(terms(part))
+            case _:
+                names = getattr(part, "columns", ())  # of a query graph within this one
+        found |= dict.fromkeys(name for name in names if isinstance(name, Variable))
+    return tuple(found)

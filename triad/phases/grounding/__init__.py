@@ -15,8 +15,8 @@ from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
 from triad.language.pack import load_pack
 from triad.phases.context import Context
-from triad.phases.grounding.between import between
 from triad.phases.grounding.ends import (
+    between,
     is_below,
     is_empty,
     special_ends,
