@@ -369,7 +369,7 @@ def check_tables(source: object) -> Iterator[Finding]:
         schema = read_schema(folder / FOLDER)
         now = store_fingerprint(IndexedGraph.read(folder, "tables").store)
     except TriadError as error:
-        yield Finding("tables", False, str(error), mend)
+        yield _problem("tables", error, mend)
         return
     if schema.fingerprint not in ("", now):
         yield Finding("tables", False, "they are out of date: the graph has changed since they were made", mend)
