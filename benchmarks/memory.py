@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import repeat
 from pathlib import Path
 
@@ -74,11 +74,12 @@ def redirects(count: int) -> Iterator[str]:
         yield f"{thing(number)} <{ONTOLOGY}wikiPageRedirects> {thing(number + 1)} .\n"
 
 
-def facts(count: int) -> Iterator[str]:
+def facts(count: int, each: int = 2) -> Iterator[str]:
     chance = random.Random(count)
     for number in range(count):
-        for _ in range(2):
-            yield f"{thing(number)} <{ONTOLOGY}relation{number % 700}> {thing(chance.randrange(count))} .\n"
+        for at in range(each):
+            relation = (number + at // 2) % 700
+            yield f"{thing(number)} <{ONTOLOGY}relation{relation}> {thing(chance.randrange(count))} .\n"
 
 
 PARTS: dict[str, Callable[[int], Iterator[str]]] = {
@@ -90,24 +91,25 @@ PARTS: dict[str, Callable[[int], Iterator[str]]] = {
 }
 
 
-def write_part(folder: Path, part: str, count: int, ending: str) -> None:
-    path = folder / f"{part}_en{ending}"
+def write_part(path: Path, lines: Callable[[int], Iterator[str]], count: int) -> None:
     with (
         bz2.open(path, "wt", compresslevel=1, encoding="utf-8")
-        if ending.endswith(".bz2")
+        if path.suffix == ".bz2"
         else path.open("w", encoding="utf-8")
     ) as file:
         file.write("# started 2017-07-06T12:05:32Z\n")
-        file.writelines(PARTS[part](count))
+        file.writelines(lines(count))
         file.write("# completed 2017-07-06T13:05:32Z\n")
 
 
-def write(folder: Path, count: int, ending: str = ".ttl.bz2") -> Path:
-    """Write a dump, its files beside each other, and a recipe for it; return the recipe's path."""
+def write(folder: Path, count: int, ending: str = ".ttl.bz2", each: int = 2) -> Path:
+    """Write a dump with so many facts of each name, its files beside each other; return the path of its recipe."""
+    parts = {f"{part}_en{ending}": lines for part, lines in PARTS.items()}
+    parts[f"mappingbased_objects_en{ending}"] = partial(facts, each=each)
     with ProcessPoolExecutor() as pool:
-        list(pool.map(write_part, repeat(folder), PARTS, repeat(count), repeat(ending)))
+        list(pool.map(write_part, map(folder.joinpath, parts), parts.values(), repeat(count)))
     recipe = folder / "recipe.yaml"
-    sources = "".join(f"  - {{address: {part}_en{ending}, format: nt}}\n" for part in PARTS)
+    sources = "".join(f"  - {{address: {part}, format: nt}}\n" for part in parts)
     recipe.write_text(f"description: a dump in the form of DBpedia's\nsources:\n{sources}", encoding="utf-8")
     return recipe
 

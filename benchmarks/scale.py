@@ -101,6 +101,7 @@ def main(
     executor: Annotated[str | None, typer.Option(help="dask, or dask://HOST:PORT")] = None,
     to: Annotated[str | None, typer.Option(help="a server's index in place of a folder")] = None,
     with_asked: Annotated[bool, typer.Option("--asked", help="with a store, which is asked")] = False,
+    facts: Annotated[int, typer.Option(help="of each name")] = 2,
     step: Annotated[str | None, typer.Option(hidden=True)] = None,
     folder: Annotated[Path | None, typer.Option(hidden=True)] = None,
 ) -> None:
@@ -119,7 +120,7 @@ def main(
     for size in sizes:
         with tempfile.TemporaryDirectory() as scratch:
             dump = (
-                write(Path(scratch), int(size), ".nt" if executor else ".ttl.bz2").parent
+                write(Path(scratch), int(size), ".nt" if executor else ".ttl.bz2", facts).parent
                 if size.isdecimal()
                 else Path(size)
             )
