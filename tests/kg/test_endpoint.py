@@ -598,6 +598,12 @@ def test_a_look_up_goes_on_where_the_server_cut(graph: EndpointGraph, server: Sp
     assert all(f"{{ {ALL} }} }} ORDER BY ?s" in page for page in pages)
 
 
+def test_a_look_up_ends_at_a_page_without_rows(graph: EndpointGraph, server: SparqlServer) -> None:
+    server.reply_next(rows(0, **{"X-SPARQL-MaxRows": "0"}))
+    assert len(graph.lookup(ALL)) == 0
+    assert len(server.requests) == 1
+
+
 def test_a_look_up_does_not_go_on_beyond_its_own_limit(server: SparqlServer) -> None:
     server.reply_next(rows(3, **{"X-SPARQL-MaxRows": "3"}), rows(3), rows(3), rows(3))
     result = EndpointGraph(server.url, row_limit=5).lookup(ALL)

@@ -113,7 +113,7 @@ def was_capped(rows: int, headers: Mapping[str, str], query: str) -> bool:
     """Return whether a server cut a result at a limit of its own."""
     limits = {int(limit) for limit in re.findall(r"\bLIMIT\s+([0-9]{1,18})\b", query, re.IGNORECASE)}
     caps = {SILENT_CAP, number(headers.get("X-SPARQL-MaxRows"))}
-    return rows in caps - limits
+    return rows in caps - limits - {0}  # a page without rows is the last one, whatever the server says
 
 
 def _gave_up(text: str) -> bool:
