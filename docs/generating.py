@@ -33,7 +33,7 @@ from triad.conversation.turns import Turn
 from triad.datasets import FORMATS
 from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
 from triad.indexing import recipe
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.models import prices
 from triad.server import problems, settings
 from triad.server.app import create_app

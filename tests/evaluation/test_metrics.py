@@ -224,8 +224,13 @@ def test_a_run_without_questions_has_numbers() -> None:
 
 def test_every_number_has_its_definition() -> None:
     ordered = Item(ASKED, None, "SELECT ?x { ?x <http://e/p> <http://e/A> }", order_matters=True)
-    numbers = aggregate([score(ordered, gold("a"), answer("a"))])
+    scored = score(ordered, gold("a"), answer("a"))
+    numbers = aggregate([scored])
     assert list(numbers) == list(METRICS)
+    linking = {name for name in METRICS if name.startswith(("entity", "relation"))}
+    assert {name for name, one in numbers.items() if one != 1} == linking, "what is right has the best of all"
+    counts = {f"{what}_{how}" for what in ("entities", "relations") for how in ("proposed", "found", "wanted")}
+    assert set(scored) - set(METRICS) == {"true_positives", "answered", "wanted", *counts}
     assert all(text and "\n" not in text for text in METRICS.values())
 
 

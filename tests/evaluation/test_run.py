@@ -492,6 +492,10 @@ def test_a_dry_run_prices_each_roles_model(config: Path, tmp_path: Path) -> None
     unknown = estimated(decision_maker="ollama:mine")
     assert unknown.usage.money == pytest.approx(dear / 2)
     assert unknown.basis.endswith("no price is known of mine")
+    changes = {"model": "ollama:mine", "prices": {"mine": {"input": 0, "output": 0}}}
+    free = run(config, out=tmp_path / "run", dry_run=True, changes=changes)
+    assert free.usage.money == 0
+    assert "no price" not in free.basis
 
 
 def test_a_dry_run_of_a_resumed_run_goes_by_what_it_cost(config: Path, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.phases.films import TURTLE as FILMS
 from triad.agent import Agent
 from triad.errors import ConfigError, DataError
 from triad.indexing import build
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.indexing.pipeline import IndexReport
 from triad.indexing.reading import SkippedLine
 from triad.kg import open_graph

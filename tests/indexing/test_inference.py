@@ -10,8 +10,8 @@ from pyoxigraph import NamedNode, RdfFormat
 from triad import Agent
 from triad.errors import ConfigError
 from triad.indexing import build, inference
+from triad.indexing.entries import Entries
 from triad.indexing.inference import follows
-from triad.indexing.labels import Entries
 from triad.indexing.pipeline import run
 from triad.indexing.profiling.refresh import refresh
 from triad.indexing.recipe import recipe_of

@@ -7,7 +7,7 @@ import pytest
 
 from triad.deadline import Pace
 from triad.errors import GraphError, QueryTimeout
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.profiling.endpoint import survey
 from triad.indexing.recipe import Endpoint

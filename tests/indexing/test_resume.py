@@ -23,7 +23,7 @@ from triad.deadline import Pace
 from triad.errors import ConfigError, DataError
 from triad.indexing import crawl, pipeline
 from triad.indexing.crawl import Crawl
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.indexing.pipeline import IndexReport, run
 from triad.indexing.recipe import Endpoint, Recipe, load_recipe, recipe_of
 from triad.indexing.targets import FolderBuilder

@@ -169,7 +169,7 @@ def test_names_with_prefixes_are_expanded() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["name", "foo:name", "http:name", "http://example.org/a b"])
+@pytest.mark.parametrize("name", ["name", "foo:name", "foo:urnish", "http:name", "http://example.org/a b"])
 def test_what_is_no_property_is_refused(name: str) -> None:
     with pytest.raises(ConfigError, match="known: dc, dcterms"):
         expanded([name])

@@ -13,7 +13,7 @@ from triad import Agent
 from triad.answers import Answer
 from triad.cli import app
 from triad.errors import AnswerError, ConfigError, DataError
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.endpoint import survey
 from triad.indexing.recipe import Endpoint
 from triad.kg.endpoint import EndpointGraph

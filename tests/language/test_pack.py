@@ -14,7 +14,7 @@ from triad.language.detection import LANGUAGES
 from triad.language.normalize import fold
 from triad.language.pack import Pack, languages, load_pack
 from triad.language.pack_schema import SchemaQuestion
-from triad.language.turn_schema import FOLLOW_UPS, TEMPLATES, ConversationData, SocialKind
+from triad.language.turn_schema import TEMPLATES, ConversationData, FollowUpKind, SocialKind
 
 NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite", "agent"}
 """Sections that a pack may lack: what English says for all, what CLDR knows, what a language does without."""
@@ -34,7 +34,7 @@ def test_every_pack_is_whole(language: str) -> None:
         assert empty <= NOT_EVERYWHERE, section
     assert own.forms.expected.keys() == english.forms.expected.keys()
     assert own.forms.lacking.keys() == english.forms.lacking.keys()
-    assert own.follow_ups.keys() == set(FOLLOW_UPS)
+    assert own.follow_ups.keys() == set(get_args(FollowUpKind))
     assert own.replies.keys() == english.replies.keys()
     assert {"value"} <= own.schema_questions.keys() <= set(get_args(SchemaQuestion))
     assert own.function_words

@@ -74,6 +74,14 @@ def test_a_reply_has_its_tokens_and_its_price(library: Library) -> None:
     assert (request["model"], request["num_retries"], request["timeout"]) == ("anthropic/claude", 2, 9)
 
 
+@pytest.mark.parametrize(
+    ("priced", "money"), [("other", 0.25), ("anthropic/claude", 7e-6), ("anthropic/claude-2026-01-01", 0.25)]
+)
+def test_a_config_prices_the_models_that_it_names(library: Library, priced: str, money: float) -> None:
+    model = open_model("litellm:anthropic/claude", prices={priced: {"input": 1, "output": 0}})
+    assert model.complete(ASKED).usage.money == money
+
+
 def test_the_environment_goes_before_a_key_that_is_kept(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adapter, "key_of", lambda provider: f"sk-kept-for-{provider}")
     open_model("litellm:anthropic/claude").complete(ASKED)

@@ -10,7 +10,7 @@ import pytest
 from tests.doubles import Counting
 from tests.phases.films import EX, World, entry, steps
 from triad.errors import QueryTimeout
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.endpoint import survey
 from triad.indexing.recipe import Endpoint
 from triad.kg.local import LocalGraph

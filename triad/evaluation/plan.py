@@ -13,6 +13,7 @@ from triad.configs import Config, make_config
 from triad.datasets import DataSet, Item, load_dataset
 from triad.errors import ConfigError, DataError, ModelError
 from triad.models import ScriptedModel, price, price_list
+from triad.models.prices import price_of
 from triad.models.transcript import estimate_tokens, prompt_text
 from triad.roles import ROLES, Roles, load_roles
 from triad.sections import DataSetOptions
@@ -187,7 +188,7 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
     basis = f"first prompts of {first:,.0f} tokens, and {calls:g} calls a question with replies of {REPLY} tokens"
     known_prices = price_list(config.prices)
     prices = {role: price(_model(names[role]), usage, known_prices) for role in ("generalist", "decision_maker")}
-    if unpriced := {_model(names[role]) for role, money in prices.items() if not money}:
+    if unpriced := {model for role in prices if not price_of(model := _model(names[role]), known_prices)}:
         basis += f"; no price is known of {', '.join(sorted(unpriced))}"
     money = share * prices["generalist"] + (1 - share) * prices["decision_maker"]
     return Estimate(questions, replace(usage, money=money), basis)

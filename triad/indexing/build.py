@@ -23,7 +23,7 @@ from triad.locks import remove_abandoned
 from triad.resources import cache_folder, found_at, how_to_get
 
 if TYPE_CHECKING:
-    from triad.indexing.labels import LabelProperties
+    from triad.indexing.entries import LabelProperties
     from triad.indexing.pipeline import IndexReport
 
 
@@ -106,7 +106,7 @@ def prepared(
     folder = cache_folder() / "indexed" / key
     there = (folder / INDEX_MARKER).is_file()
     if labels or not there:
-        from triad.indexing.labels import LabelProperties  # not needed by whoever asks a graph that is there already
+        from triad.indexing.entries import LabelProperties  # not needed by whoever asks a graph that is there already
 
         properties = LabelProperties.of(labels)
     if not there:

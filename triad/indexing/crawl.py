@@ -6,7 +6,6 @@ that a visit that was interrupted goes on where it was. Resources that have no n
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,7 +17,7 @@ from pyoxigraph import NamedNode, Quad
 
 from triad.deadline import Pace
 from triad.errors import DataError, GraphError, QueryTimeout
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.indexing.recipe import Endpoint
 from triad.kg.base import KnowledgeGraph
 from triad.kg.endpoint import EndpointGraph
@@ -131,7 +130,7 @@ class Crawl:
         return sorted(
             str(name)
             for name in found.column("name")
-            if str(name) not in known and re.split(r"[/#:]", str(name))[-1] in self._properties.local_names
+            if str(name) not in known and self._properties.are_names_by(str(name))
         )
 
     def _page(self, things: Sequence[str]) -> Page:

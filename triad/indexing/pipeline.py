@@ -29,8 +29,8 @@ from triad.embedding import Embedder
 from triad.errors import ConfigError, GraphError
 from triad.garbage import paused
 from triad.indexing.cluster import Cluster, Reading, is_executor, read_ahead
+from triad.indexing.entries import Entries, Popularity
 from triad.indexing.inference import check_engine, follows
-from triad.indexing.labels import Entries, Popularity
 from triad.indexing.layout import VERSION, Progress, Tell, downloads_folder
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.reading import Faults, Part, PartNotes, SkippedLine, cut, read

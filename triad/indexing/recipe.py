@@ -2,7 +2,7 @@
 
 A recipe is data, and its comments are its manual. It names dumps that publishers offer, or an endpoint, and says
 which properties hold what; `triad.indexing.pipeline` does the rest. What it leaves out has the defaults of
-`triad.indexing.labels.LabelProperties`.
+`triad.indexing.entries.LabelProperties`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydantic import ByteSize, Field, field_validator, model_validator
 
 from triad import resources
 from triad.errors import ConfigError, DataError
-from triad.indexing.labels import LabelProperties, Popularity
+from triad.indexing.entries import LabelProperties, Popularity
 from triad.kg.files import RDF_SUFFIXES, rdf_suffix
 from triad.kg.labels import expanded
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits

@@ -95,7 +95,7 @@ def expanded(names: Iterable[str]) -> tuple[str, ...]:
         prefix, colon, local = name.strip("<>").partition(":")
         if prefix in PREFIXES and colon:
             found += [namespace + local for namespace in PREFIXES[prefix]]
-        elif colon and re.match(r"//|urn", local if prefix != "urn" else "urn") and writable(name.strip("<>")):
+        elif colon and (prefix == "urn" or local.startswith("//")) and writable(name.strip("<>")):
             found.append(name.strip("<>"))
         else:
             raise ConfigError(

@@ -4,7 +4,7 @@
 explains them. Pronouns and possessives are regular expressions that match whole words.
 """
 
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from triad.strict import Strict
 
@@ -13,9 +13,6 @@ Feature = Literal["man", "woman", "thing", "group", "place"]
 
 FollowUpKind = Literal["why", "query", "count", "first", "sort", "column", "only", "except"]
 """What may be asked about the last answer."""
-
-FOLLOW_UPS: Final = get_args(FollowUpKind)
-"""All of them."""
 
 SLOTS: Final = frozenset({"x", "not", "more", "n", "nth", "by", "way", "what", "best"})
 """The slots of templates: what is said there is used."""

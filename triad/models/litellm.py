@@ -14,7 +14,7 @@ from typing import Any, Unpack
 from triad.errors import ConfigError, ModelError, PromptTooLong
 from triad.models.keyring import key_of
 from triad.models.model import Completion, Model
-from triad.models.prices import price, price_list
+from triad.models.prices import price, price_list, price_of
 from triad.models.replies import response_format
 from triad.models.server import read_key
 from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
@@ -56,7 +56,7 @@ class LiteLLMModel(Model):
         _installed()
         self.name = name
         self._prices = price_list(prices)
-        self._priced = bool(prices)
+        self._priced = bool(prices and price_of(name, prices))
         found = os.environ.get(f"{provider.upper()}_API_KEY")
         key = server.get("api_key") or read_key(server.get("api_key_file")) or found or key_of(provider)
         settings = {

@@ -16,7 +16,7 @@ from triad.errors import ConfigError
 from triad.log import logger
 from triad.trace import Usage
 
-DATE = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8}|latest)$")
+_DATE = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8}|latest)$")
 """What may follow the name of a model whose price is the same."""
 
 
@@ -36,12 +36,16 @@ def price(model: str, usage: Usage, prices: Mapping[str, Price] | None = None) -
 
     The model's name is exact or dated; one that the list does not name costs 0.
     """
-    known = price_list() if prices is None else prices
-    found = known.get(model) or known.get(DATE.sub("", model))
+    found: Price | None = price_of(model, price_list() if prices is None else prices)
     if found is None:
         _report_unknown(model)
         return 0.0
     return (usage.input_tokens * found.input + usage.output_tokens * found.output) / 1_000_000
+
+
+def price_of(model: str, prices: Mapping[str, Any]) -> Any:
+    """Return what a list says of a model, whose name is exact or dated; None if it does not name it."""
+    return prices.get(model) or prices.get(_DATE.sub("", model))
 
 
 def price_list(added: Mapping[str, Any] | None = None) -> Mapping[str, Price]:

@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.figures import (
     ENDS,
     FREQUENT,

@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from triad.deadline import Pace
 from triad.errors import GraphError, QueryTimeout
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.figures import (
     SUBCLASS,
     Cell,

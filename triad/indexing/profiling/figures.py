@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from triad.indexing.labels import LabelProperties
+from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
 from triad.kg.labels import called_after, may_be_label
 from triad.kg.ontology import Notes, units_of

@@ -107,6 +107,10 @@ class LabelProperties(Strict):
         """Return the usual ones, or with labels by just some properties."""
         return cls(labels=tuple(labels), local_names=()) if labels else cls()
 
+    def are_names_by(self, relation: str) -> bool:
+        """Return whether a relation that is not named here is called as one that holds names."""
+        return re.split(r"[/#:]", relation)[-1] in self.local_names
+
 
 _WEIGHT: Final = {"p": "VARCHAR", "part": "VARCHAR", "weight": "BIGINT"}
 """What a property says of a resource, and how it counts among those that say the same."""
@@ -215,7 +219,7 @@ class Entries:
         parts |= {name: ("description", at) for at, name in enumerate(properties.descriptions)}
         parts |= dict.fromkeys(properties.aliases, ("name", _ALIAS))
         parts |= {name: ("name", _LABEL + at) for at, name in enumerate(properties.labels)}
-        self._called = [iri for iri in self._uses if iri not in parts and self._is_name(iri)]
+        self._called = [iri for iri in self._uses if iri not in parts and properties.are_names_by(iri)]
         parts |= dict.fromkeys(self._called, ("name", _NAME))
         numbers = {iri: at for at, iri in enumerate(self._uses)}
         types = [(numbers[name],) for name, (part, _) in parts.items() if part == "type" and name in numbers]
@@ -269,9 +273,6 @@ class Entries:
         languages = (*self._properties.languages, "")
         known = language if language in languages else language.partition("-")[0]
         return _LANGUAGE * (1 + (languages.index(known) if known in languages else len(languages)))
-
-    def _is_name(self, predicate: str) -> bool:
-        return re.split(r"[/#:]", predicate)[-1] in self._properties.local_names
 
 
 def _rows(found: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:

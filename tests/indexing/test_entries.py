@@ -9,8 +9,8 @@ import pytest
 from pydantic import ValidationError
 from pyoxigraph import RdfFormat
 
-from triad.indexing import labels
-from triad.indexing.labels import Entries, LabelProperties
+from triad.indexing import entries as module
+from triad.indexing.entries import Entries, LabelProperties
 from triad.indexing.triples import Triples
 from triad.search.base import Entry
 
@@ -214,7 +214,7 @@ def test_it_does_not_matter_how_many_are_gathered_at_once(monkeypatch: pytest.Mo
     turtle += ':r dbo:wikiPageRedirects :e3 . :r rdfs:label "third" .'
     whole = collect(turtle)
     for most in (1, 30):
-        monkeypatch.setattr(labels, "_GATHERED", most)
+        monkeypatch.setattr(module, "_GATHERED", most)
         assert collect(turtle) == whole
 
 
