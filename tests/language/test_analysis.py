@@ -163,6 +163,25 @@ def test_numbers_are_compared(language: str, text: str, operator: str, value: fl
     assert measure in stems(comparison.measures)
 
 
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a budget between 1 and 3 million", [1e6, 3e6]),
+        ("a budget between 1 thousand and 3 million", [1e3, 3e6]),
+        ("a budget between 500 and 3 thousand", [500, 3e3]),
+        ("a length between 20 and 30 metres", [20, 30]),
+    ],
+)
+def test_a_magnitude_holds_for_both_ends_of_a_range(text: str, values: list[float]) -> None:
+    assert [one.value for one in analysis(text).comparisons] == values
+
+
+def test_another_time_is_no_number() -> None:
+    one, than, other = analysis("Was the prize money in 2022 higher than in 2021?").comparisons
+    assert (one.date, other.date) == ("2022", "2021")
+    assert (than.operator, than.value, than.date) == (">", None, None)
+
+
 @pytest.mark.parametrize(("language", "text", "than"), cases(__file__, "test_things_are_compared"))
 def test_things_are_compared(language: str, text: str, than: str) -> None:
     found = analysis(text, language)

@@ -32,6 +32,22 @@ def test_words_ask_for_what_a_relation_leads_to_in_one_step_or_more(language: st
     assert not found.either, "the or of these words chooses between nothing"
 
 
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Which customers ordered Red Rum?", []),
+        ("Which vintage was ordered last?", []),
+        ("countries ordered by area", ["sort"]),
+        ("countries ordered alphabetically", ["sort", "sort"]),
+        ("countries ordered largest first", ["sort", "order"]),
+        ("the countries, sorted", ["sort"]),
+    ],
+)
+def test_what_somebody_orders_is_not_sorted(text: str, kinds: list[str]) -> None:
+    found = find_operators(text, load_pack("en"))
+    assert [one.kind for one in found if one.kind in ("sort", "order")] == kinds
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_can_ask_for_one_step_or_more(language: str) -> None:
     pack = load_pack(language)

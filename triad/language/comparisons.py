@@ -1,5 +1,6 @@
 """Comparisons in a question: "higher than 8000 metres", "before 1965", "in the 1970s", "more films than …"."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -109,6 +110,10 @@ def _between_after(sentence: Sentence, at: int) -> list[Comparison]:
 def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[Comparison]:
     if low.unit is None and high.unit is not None:
         low = replace(low, unit=high.unit)
+    magnitudes, words = sentence.pack.magnitudes, sentence.folded
+    by = math.prod(magnitudes.get(word, 1) for word in words[low.end : high.end])
+    if low.value and high.value and low.value * by <= high.value and magnitudes.keys().isdisjoint(words[at : low.end]):
+        low = replace(low, value=low.value * by)  # between 1 and 3 million
     measures: Measures = ()
     end = high.end
     if low.date is None:
@@ -149,9 +154,9 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
     target = sentence.skip_empty(operand, 2)
     dates = any("date" in stems or "year" in stems for stems in measures[:3]) if degree else False
     place = _number_start(sentence, operand, target)
-    quantity = (
-        None if difference else (dates and moment_at(sentence, place)) or quantity_at(sentence, place, dates=dates)
-    )
+    then = sentence.compare("during", operand)
+    apart = difference or (then is not None and date_at(sentence, sentence.skip_empty(then, 2)))  # higher than in 2021
+    quantity = None if apart else (dates and moment_at(sentence, place)) or quantity_at(sentence, place, dates=dates)
     if quantity is None:
         if target >= len(sentence) and not boolean:
             return []

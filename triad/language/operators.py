@@ -152,10 +152,7 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
     for name, kind in _KINDS.items():
         if (end := sentence.form(name, at)) is not None:
             yield Operator(kind, at, end)
-    for kind, end in (
-        ("sort", pack.sorts.end(sentence.folded, at)),
-        ("order", pack.sort_orders.end(sentence.folded, at)),
-    ):
+    for kind, end in (("sort", _sort_end(sentence, at)), ("order", pack.sort_orders.end(sentence.folded, at))):
         if end is not None:
             orders = (pack.sort_orders.longest(sentence.folded, one) for one in range(at, end))
             measures = next((one[1].measures for one in _superlative_words(sentence, range(at, end))), ())
@@ -165,6 +162,16 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
     yield from _first_or_last(sentence, at)
     if (best := _superlative_word(sentence, at)) and ordinal_at(sentence, best[0]) == 1:  # "cheapest first"
         yield Operator("order", at, best[0] + 1, measures=best[1].measures, descending=best[1].descending)
+
+
+def _sort_end(sentence: Sentence, at: int) -> int | None:
+    """Return the end of words that sort; what somebody did sorts nothing: "who ordered wine", "was ordered most"."""
+    end = sentence.pack.sorts.end(sentence.folded, at)
+    if end != at + 1 or at == 0 or end == len(sentence) or not sentence.joined(end):
+        return end
+    done = sentence.content(at - 1) or sentence.form("copula", at - 1) == at
+    sorts = any(one.kind in ("sort", "order") for one in _at(sentence, end, choice=False))
+    return None if done and not sorts else end
 
 
 # Superlatives ---------------------------------------------------------------------------------------------

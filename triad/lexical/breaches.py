@@ -17,8 +17,9 @@ from triad.lexical.narrowing import narrowing
 from triad.lexical.voice import is_turned, said_again
 from triad.lexical.word_uses import left_out
 from triad.phases.context import Context
-from triad.rdf import IRI, ResultSet
+from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import CLOSE
+from triad.sparql.patterns import Aggregate, nodes
 
 
 def breaches(
@@ -36,8 +37,9 @@ def breaches(
     """
     yield from _misnamed(candidate, mentions)
     yield from _dropped(candidate, mentions)
-    yield from _turned(candidate, analysis, mentions)
-    yield from _unmeasured(candidate, analysis)
+    yield from _owners(candidate, analysis)
+    yield from _turned(context, candidate, analysis, mentions)
+    yield from _unmeasured(candidate, analysis, result)
     yield from _astray(context, analysis, candidate, classes, result)
     if analysis.both:
         yield from _given_again(candidate, result)
@@ -72,17 +74,32 @@ def _dropped(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> It
             yield Cue("kind", one.start, one.end)
 
 
-def _unmeasured(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
-    """Yield the adjective of "how heavy" where a query gives numbers that no word asks for: its area."""
+def _unmeasured(candidate: CandidateQuery, analysis: Analysis, result: ResultSet) -> Iterator[Cue]:
+    """Yield the words of "how heavy", "how many players" where a query gives numbers that no word asks for."""
+    if any(edge.match.positions for edge in candidate.node.edges[-1:]):
+        return
     sentence = Sentence(analysis.text, load_pack(analysis.language))
     for _, end in sentence.all("how"):
         at = sentence.skip_empty(end, 2)
-        said = any(edge.match.positions for edge in candidate.node.edges[-1:])
-        if not said and at not in candidate.node.covered and sentence.pack.plain.longest(sentence.stems, at):
+        if at not in candidate.node.covered and sentence.pack.plain.longest(sentence.stems, at):
             yield Cue("kind", at, at + 1)
+    number = result.rows and isinstance(result.rows[0][0], Literal)
+    if analysis.answer_type == "count" and analysis.asked and number and not any(nodes(candidate.graph, Aggregate)):
+        yield Cue("kind", min(analysis.asked), max(analysis.asked) + 1)
 
 
-def _turned(candidate: CandidateQuery, analysis: Analysis, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:
+def _owners(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
+    """Yield the noun that is asked for where a query gives what has one: the clubs of captains."""
+    pack = load_pack(analysis.language)
+    for one in candidate.node.edges[-1:]:
+        noun = one.match.fit >= CLOSE and pack.key(one.label.split()[-1]) not in pack.empty  # capital of
+        if noun and not one.forward and one.match.positions and one.match.positions <= analysis.asked:
+            yield Cue("kind", min(one.match.positions), max(one.match.positions) + 1)
+
+
+def _turned(
+    context: Context, candidate: CandidateQuery, analysis: Analysis, mentions: Sequence[LinkedMention]
+) -> Iterator[Cue]:
     """Yield names beside verbs that a query takes the other way round, or once though they are said twice."""
     edges, names = candidate.node.edges, {at for one in mentions for at in one.positions}
     for one in edges[:1]:
@@ -90,7 +107,9 @@ def _turned(candidate: CandidateQuery, analysis: Analysis, mentions: Sequence[Li
         again = said_again(analysis, named.start, named.end, names) if named and len(edges) == 1 else None
         if again is not None and again in one.match.positions | candidate.node.covered:
             yield Cue("kind", again, again + 1)
-        if named and is_turned(analysis, one.label, named.start, named.end, one.forward):
+        known = context.profile.relation_profile(one.relation) if context.profile else None
+        either = any(end.subject == end.object for end in known.ends) if known else False
+        if named and is_turned(analysis, one.label, named.start, named.end, one.forward, either=either):
             yield Cue("kind", named.start, named.end)
 
 

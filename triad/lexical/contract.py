@@ -19,7 +19,7 @@ from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
-from triad.rdf import IRI, Literal, ResultSet, kind_of
+from triad.rdf import IRI, XSD, Literal, ResultSet, kind_of
 from triad.sparql import patterns
 from triad.sparql.patterns import (
     Aggregate,
@@ -157,6 +157,9 @@ class Contract:
     def _is_named(self, cue: Cue, called: Sequence[frozenset[str]], parts: frozenset[str]) -> bool:
         """Return whether words that ask for an operator are part of names, or all that is one: Monday, on Monday."""
         said = frozenset(self.stems[cue.start : cue.end])
+        figures = {stem for stem in said if stem.isdigit()} if cue.kind == "bound" else set[str]()
+        if figures and figures <= parts:
+            return True  # in 2022, of the season 2022
         counts = not said.isdisjoint(self.pack.number_words)
         whole = not counts and any(name < said and said - name <= self.function_words for name in called if name)
         return whole or said <= parts
@@ -208,12 +211,16 @@ def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, mo
         return True
     values = [term for term in result.rows[0] if term is not None]
     if expected <= {"person", "organisation"}:
-        return not values or any(not isinstance(term, Literal) or kind_of(term) == "text" for term in values)
+        return not values or any(not isinstance(term, Literal) or _is_text(term) for term in values)
     if not expected <= {"number", "date"}:
         return True
     if "date" in expected:
         return gives_time(result, pack, moment)
     return any(isinstance(term, Literal) and kind_of(term) == "number" for term in values)
+
+
+def _is_text(term: Literal) -> bool:
+    return kind_of(term) == "text" and term.datatype != XSD + "boolean"
 
 
 def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:

@@ -293,6 +293,8 @@ def search(
 ) -> Option | None:
     """Search the graph from what the question names; return the best candidate that found something.
 
+    One that does what the words ask for goes before others.
+
     Raises:
         GraphError: The graph failed, or ran none of the queries.
     """
@@ -301,6 +303,7 @@ def search(
     ranked = [one for one in ranked if not has_idle_parts(one.graph)]
     if asks_why(analysis, mentions, classes):
         ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
+    found: list[Option] = []
     failures: list[GraphError] = []
     empty = not ranked
     contract = Contract.of(analysis, load_pack(analysis.language))
@@ -324,11 +327,13 @@ def search(
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
             timely = gives_time(ran[0], contract.pack) if analysis.expected == {"date"} else None
             evidence = searched_evidence(ranked, place, confidence(ranked[place:], weights), missed, timely)
-            return Option(candidate, ran[0], evidence, ranked[place:], ran)
+            found.append(Option(candidate, ran[0], evidence, ranked[place:], ran))
+            if not candidate.broken:
+                return found[-1]
         empty = True
     if failures and not empty:
         raise failures[0]
-    return None
+    return next(iter(found), None)
 
 
 def _answered(context: Context, analysis: Analysis, option: Option, sureness: float) -> Answer:

@@ -20,7 +20,7 @@ def said_again(analysis: Analysis, start: int, end: int, named: Collection[int])
     return next((at for at in range(end, len(words)) if words[at].stem in before and at not in named), None)
 
 
-def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: bool) -> bool:
+def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: bool, *, either: bool = False) -> bool:
     """Return whether a relation with a verb for a name is followed from a thing against what the words say.
 
     Args:
@@ -29,6 +29,8 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
         start: Position of the first word for the thing.
         end: Position after the last one.
         subject: Whether the query has the thing as the subject of the relation.
+        either: Whether the thing might be its object as well, so that a word that may be a noun, too, is a verb right
+            before a name: "who trains Ann" is not what Ann's trains are.
     """
     pack = load_pack("en")
     agent = pack.forms["agent"]
@@ -38,9 +40,10 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
     if analysis.language != "en" or not name:
         return False
     bound = len(name) > 1 and name[-1] in pack.empty
-    if not (kinds(name[0]) == {"v"} or (bound and "v" in kinds(name[0]))):
-        return False
     words = analysis.words
+    verb = bound or (either and start == 2 and words[0].empty)
+    if not (kinds(name[0]) == {"v"} or (verb and "v" in kinds(name[0]))):
+        return False
     before = next((at for at in range(start - 1, -1, -1) if not words[at].empty), None)
     for at in (before, end if end < len(words) else None):
         if at is None or words[at].stem != pack.stem(name[0]):

@@ -79,3 +79,68 @@ def test_a_thing_is_told_about_by_facts(land: Agent) -> None:
 def test_things_that_stand_by_a_value_are_sorted_by_it_and_shown_with_it(land: Agent) -> None:
     answer = land.ask("List the peaks by height")
     assert [tuple(map(str, row)) for row in answer.rows][-1] == ("Rock", "3")
+
+
+LEAGUE = """
+@prefix : <http://example.org/> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Club rdfs:label "club" . :Player rdfs:label "player" . :Season rdfs:label "season" . :Match rdfs:label "match" .
+:plays rdfs:label "plays for" . :former rdfs:label "former club" . :budget rdfs:label "annual budget" .
+:captain rdfs:label "captain" . :country rdfs:label "nationality" . :left rdfs:label "is left handed" .
+:champion rdfs:label "champion" . :prize rdfs:label "prize money" . :ends rdfs:label "end date" .
+:founded rdfs:label "founded in" . :trains rdfs:label "trains" . :judge rdfs:label "refereed by" .
+:a a :Club ; rdfs:label "Alba Bishops" ; :budget 410000 ; :captain :ann ; :founded 1990 .
+:b a :Club ; rdfs:label "Bela Rooks" ; :budget 950000 ; :captain :cem ; :founded 2001 .
+:ann a :Player ; rdfs:label "Ann Oak" ; :plays :a ; :country :hu ; :left true ; :trains :ben .
+:ben a :Player ; rdfs:label "Ben Elm" ; :plays :a ; :former :b ; :country :pe ; :left false ; :trains :cem .
+:cem a :Player ; rdfs:label "Cem Fir" ; :plays :b ; :former :a ; :country :pe ; :left false .
+:dan a :Player ; rdfs:label "Dan Yew" ; :plays :a ; :country :hu ; :left false .
+:hu a :Country ; rdfs:label "Hungary" . :pe a :Country ; rdfs:label "Peru" . :Country rdfs:label "country" .
+:s21 a :Season ; rdfs:label "Season 2021" ; :champion :b ; :prize 5000 ; :ends "2021-06-30"^^xsd:date .
+:s22 a :Season ; rdfs:label "Season 2022" ; :champion :a ; :prize 5000 ; :ends "2022-06-30"^^xsd:date .
+:s23 a :Season ; rdfs:label "Season 2023" ; :champion :a ; :prize 7000 ; :ends "2023-06-30"^^xsd:date .
+:m1 a :Match ; rdfs:label "Match 2401" ; :judge :dan ; :played true .
+:m2 a :Match ; rdfs:label "Match 2402" ; :judge :ben ; :played false .
+:played rdfs:label "played" .
+"""
+
+
+@pytest.fixture(scope="module")
+def league(open_text: Callable[[str], Agent]) -> Agent:
+    return open_text(LEAGUE)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many players does Alba Bishops have?", {"3"}),  # not its budget
+        ("Which captains are from Hungary?", {"Ann Oak"}),  # not the clubs that have one
+        ("Who is left-handed and plays for Alba Bishops?", {"Ann Oak"}),  # not "true; false"
+        ("Was Match 2401 played?", {"yes"}),  # which is true or false, and never "2401"
+        ("Who trains Ben Elm?", {"Ann Oak"}),  # not whom he trains
+        ("Who does Ann Oak train?", {"Ben Elm"}),
+        ("Which match was refereed by Dan Yew?", {"Match 2401"}),
+    ],
+)
+def test_words_are_taken_for_what_they_say(league: Agent, question: str, expected: set[str]) -> None:
+    assert {value.shown for value in league.ask(question).values} == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who trains Ann Oak?",  # nobody does, and whom she trains is another question
+        "Which match was refereed by Ann Oak?",  # none, and not that of the one whom she trains
+        "Was the prize money in 2022 higher than in 2021?",  # which is not whether it was above 2021
+    ],
+)
+def test_what_has_no_answer_is_not_answered_by_something_near(league: Agent, question: str) -> None:
+    with pytest.raises(AnswerError):
+        league.ask(question)
+
+
+def test_what_no_part_of_a_query_gives_is_not_counted(league: Agent) -> None:
+    query = league.ask("How many times was Alba Bishops champion?", min_confidence=0).query
+    assert query is not None
+    assert "GROUP BY" not in query

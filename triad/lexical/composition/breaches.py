@@ -214,7 +214,8 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         ]
         for relation, subject in steps:
             texts = [name.text for name in names.of(relation)]
-            if any(is_turned(analysis, text, span.start, span.end, subject) for text in texts):
+            either = any(one.subject == one.object for one in names.schema.relations[relation].ends)
+            if any(is_turned(analysis, text, span.start, span.end, subject, either=either) for text in texts):
                 yield Cue("kind", span.start, span.end)
 
 

@@ -5,6 +5,7 @@ for natural language querying over relational data stores", 2016) and of semanti
 by a log-linear model (Liang, "Learning executable semantic parsers for natural language understanding", 2016).
 """
 
+import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -43,7 +44,17 @@ from triad.lexical.weights import weighted
 from triad.phases.context import Context
 from triad.questions import AnswerSet, AnswerType
 from triad.rdf import IRI, ResultSet
-from triad.sparql.patterns import ClassPattern, EdgePattern, Values, Variable, rewritten, substituted, terms
+from triad.sparql.patterns import (
+    Aggregate,
+    ClassPattern,
+    EdgePattern,
+    Values,
+    Variable,
+    nodes,
+    rewritten,
+    substituted,
+    terms,
+)
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.stated import FACT
 from triad.sparql.writer import render_normalised
@@ -293,7 +304,8 @@ def _reading(
         return None  # what states a fact is nothing to ask for
     try:
         graph = of_truths(of_numbers(partial.query(), names.schema), names.schema)
-        columns = {one for one in graph.columns if isinstance(one, Variable)}
+        counted = (one.of for one in nodes(graph.columns, Aggregate))
+        columns = {one for one in (*graph.columns, *counted) if isinstance(one, Variable)}
         if all(isinstance(part, Values) for part in graph.where) or not columns <= set(terms(graph.where)):
             return None
         if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
@@ -404,9 +416,28 @@ def _ran(
         reading.score = weighted(weights, reading.features)
         reading.broken += lacking  # what the graph does not know makes a reading no answer, and others no better
         reading.features["lacking"] = float(len(lacking))
+    for reading in _strayed([reading for reading, *_ in ran]):
+        reading.features["lacking"] += 1
+        reading.broken += (Cue("kind", 0, 1),)
     whole = [_alike(reading) for reading, *_ in ran if not reading.features["lacking"]]
     found = (one for one, *_ in ran if not one.features["lacking"] or _alike(one) not in whole)
     return sorted(found, key=lambda one: (-one.score, len(one.query), one.query))
+
+
+def _strayed(readings: Sequence[Reading]) -> Iterator[Reading]:
+    """Yield the readings that found something by a longer way, the other way round or by other names than words say.
+
+    What words say of something by the very names of the graph has no answer then: that nothing is assigned to somebody
+    is no reason to tell what is assigned to those whom that one reports to.
+    """
+
+    def strays(reading: Reading) -> float:
+        return sum(reading.features[name] for name in ("unnamed", "turned", "inexact"))
+
+    empty = (one for one in readings if one.is_empty and not (one.broken or one.missed or one.features["inexact"]))
+    named = (one for one in empty if any(thing.terms for thing in one.partial.things) and not one.partial.negated)
+    least = min(map(strays, named), default=math.inf)
+    yield from (one for one in readings if not one.is_empty and strays(one) > least)
 
 
 def _alike(reading: Reading) -> dict[str, float]:
