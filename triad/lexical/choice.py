@@ -39,9 +39,9 @@ SURE_ALONE: Final = 0.92
 COMPOSED: Final = (
     *("uncovered", "share", "uncovered_names", "complete", "least", "score", "inexact", "loose_names", "cost"),
     *("unnamed", "strained", "implied", "uncounted", "type_fit", "all", "support", "turned", "no", "inside", "one"),
-    *("log_rows", "dropped", "bare", "far", "idle", "not_its", "nameless", "repeated", "columns"),
+    *("log_rows", "dropped", "bare", "far", "idle", "nameless", "repeated", "columns"),
     *("dangling", "mistyped", "loose", "role", "echo", "given", "untermed", "unclassed"),
-    *("ones", "keyless", "hollow"),
+    *("ones", "keyless"),
 )
 """The features of a reading that its sureness rests on."""
 
@@ -138,7 +138,6 @@ def searched_evidence(
             "missed": len(missed) / 4,  # how many content words it leaves out, a fourth each
             # how many of them are written like names, a half each
             "missed_names": sum(word[:1].isupper() for word in missed) / 2,
-            "rank": at / 4,  # how many better candidates found nothing, a fourth each
             # 1 if what it gives is not of the kind that the question word asks for
             "mistyped": float(found.get("type_fit", 0.5) == 0 and timely is None),
             # 1 if the question asks when, and neither a date nor what has a year in its name is given
