@@ -116,7 +116,7 @@ class EndpointGraph(KnowledgeGraph):
         if dialect is not None and dialect not in dialects.DIALECTS:
             known = among(dialects.DIALECTS, dialect)
             raise ConfigError(f"there is no dialect {dialect!r} of SPARQL; known are {known}")
-        self.name = urllib.parse.urlunsplit((address.scheme, _host(address), address.path, "", ""))
+        self.name = urllib.parse.urlunsplit((address.scheme, address.netloc.rpartition("@")[2], address.path, "", ""))
         self.timeout = timeout
         self.row_limit = row_limit
         self.prefixes = dict(prefixes or {})
@@ -315,10 +315,6 @@ def _parse_address(url: str) -> urllib.parse.SplitResult:
 
 def _each(graphs: str | Sequence[str]) -> Sequence[str]:
     return [graphs] if isinstance(graphs, str) else graphs
-
-
-def _host(address: urllib.parse.SplitResult) -> str:
-    return address.netloc.rpartition("@")[2]
 
 
 def _sendable(name: str, value: str) -> bytes:

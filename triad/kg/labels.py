@@ -250,7 +250,7 @@ def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[SampledEntity]:
     for row in rows:
         thing = str(row["thing"])
         classes_of[thing][str(row["class"])] = None
-        if isinstance(text := row.get("text"), Literal) and _is_text(text):
+        if isinstance(text := row.get("text"), Literal) and (text.language or text.datatype == XSD + "string"):
             texts[thing][str(row["property"])] = text.value
     return [
         SampledEntity(
@@ -260,8 +260,3 @@ def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[SampledEntity]:
         )
         for thing, classes in classes_of.items()
     ]
-
-
-def _is_text(literal: Literal) -> bool:
-    """Return whether a literal may be a label: a text, and not a number or a date."""
-    return bool(literal.language) or literal.datatype == XSD + "string"

@@ -68,7 +68,7 @@ def fit(search: PathSearch, planned: PlannedPath, found: FoundPath) -> Fitted | 
         return None
     least = _price(missing)
     for variant, dropped, loosened in _relaxed(grounded):
-        if (missing or dropped) and _is_bare(variant):
+        if (missing or dropped) and all(relation == IRI(RDF_TYPE) for relation in variant.relations()):
             continue
         price = least * _price(dropped) * LOOSENED ** len(loosened)
         made = executed(search, planned, variant)
@@ -154,11 +154,6 @@ def _between(search: PathSearch, path: ReasoningPath, node: Variable, end: IRI |
 def _is_kept(one: Restriction) -> bool:
     """Return whether a restriction may not be left out: it excludes something or orders the rows."""
     return one.negates or one.order is not None
-
-
-def _is_bare(path: ReasoningPath) -> bool:
-    """Return whether a path says no more than the class of its answers, which answers no question that said more."""
-    return all(relation == IRI(RDF_TYPE) for relation in path.relations())
 
 
 def _price(dropped: tuple[Restriction, ...]) -> float:

@@ -225,12 +225,8 @@ def check_others(examined: Examined, below: Sequence[Answer], readings: Sequence
     yield Feature("agree", max((one.confidence for one in same), default=0.0))
     text = f"the solver, without the model, finds {one_line(other.text)[:80]!r}" if other else ""
     yield Feature("other", other.confidence if other else 0.0, text)
-    own, others = (_labels(one) if one else set() for one in (answer, other))
+    own, others = ({value.label.casefold() for value in one.values} if one else set[str]() for one in (answer, other))
     yield Feature("shared", len(own & others) / max(1, len(own | others)))
     found = {result_key(one.result) for one in readings if one.result is not None and not one.result.is_empty}
     count = len(found - {key})
     yield Feature("readings", min(1.0, count / 3), f"{count} other readings of the question give other answers")
-
-
-def _labels(answer: Answer) -> set[str]:
-    return {value.label.casefold() for value in answer.values}
