@@ -211,6 +211,21 @@ def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read
 
 
 @pytest.mark.slow
+def test_of_a_file_that_is_too_large_nothing_is_read(
+    tmp_path: Path, warned: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triad.retrieval.documents.folder._LARGEST", 10)
+    (tmp_path / "large.md").write_text("Oil the chain.")
+    with closing(DocumentFolder(tmp_path)) as documents:
+        state, passages = documents.read("large.md")
+        assert (state.content, passages) == ("", [])
+        assert "is larger than" in warned[0]
+        (tmp_path / "large.md").write_text("Oil the chain, too.")
+        assert documents.changed({"large.md": state}) == ([], [])
+        (tmp_path / "large.md").write_text("Oil it.")
+        assert documents.changed({"large.md": state}) == (["large.md"], [])
+
+
 def test_pieces_have_titles_headings_and_neighbours(tmp_path: Path) -> None:
     long = " ".join(f"Sentence {at} tells something of the matter." for at in range(60))
     written(tmp_path, "guide.md", f"# Guide\n\n{long}\n\n## Ende\n\nShort.\n")
