@@ -210,7 +210,6 @@ def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read
     assert f"{name}' takes longer than 2 seconds to read" in warning
 
 
-@pytest.mark.slow
 def test_of_a_file_that_is_too_large_nothing_is_read(
     tmp_path: Path, warned: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +225,7 @@ def test_of_a_file_that_is_too_large_nothing_is_read(
         assert documents.changed({"large.md": state}) == (["large.md"], [])
 
 
+@pytest.mark.slow
 def test_pieces_have_titles_headings_and_neighbours(tmp_path: Path) -> None:
     long = " ".join(f"Sentence {at} tells something of the matter." for at in range(60))
     written(tmp_path, "guide.md", f"# Guide\n\n{long}\n\n## Ende\n\nShort.\n")
