@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
@@ -13,6 +14,7 @@ import pytest
 from loguru import logger
 
 from triad.errors import ConfigError, DataError
+from triad.retrieval.cutting import cut_text
 from triad.retrieval.documents.folder import DocumentFolder, mentioned
 from triad.retrieval.documents.reading import read_document
 from triad.search.base import Entry
@@ -223,6 +225,13 @@ def test_of_a_file_that_is_too_large_nothing_is_read(
         assert documents.changed({"large.md": state}) == ([], [])
         (tmp_path / "large.md").write_text("Oil it.")
         assert documents.changed({"large.md": state}) == (["large.md"], [])
+
+
+def test_a_long_text_without_an_end_is_cut_in_time() -> None:
+    started = time.process_time()
+    assert sum(map(len, cut_text("a" * 2**24))) == 2**24
+    assert list(cut_text("One. \t  Two", 5)) == ["One.", "Two"]
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.slow
