@@ -26,11 +26,6 @@ _LONG: Final = 5.0
 """Seconds after which what computes counts no more."""
 
 
-class _Thread(threading.local):
-    turn: threading.Event | None = None
-    """That of what a thread does, if it is counted."""
-
-
 class Admission:
     """Lets work of each asker in turn begin, while less than so much computes. Safe to use from several threads."""
 
@@ -42,12 +37,12 @@ class Admission:
         self._begun: Counter[str] = Counter()
         self._queue: dict[str, deque[threading.Event]] = {}
         self._lock = threading.Lock()
-        self._thread = _Thread()
+        self._thread = threading.local()  # has that of what it does as ``turn``, if it is counted
 
     @contextmanager
     def admitted(self) -> Iterator[None]:
         """Begin some work when there is room for it, and in a thread that has begun some, at once."""
-        if self._thread.turn:
+        if getattr(self._thread, "turn", None):
             yield
             return
         turn, asker = threading.Event(), ASKER.get()
@@ -84,7 +79,7 @@ class Admission:
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """Wait for what computes elsewhere; other work may begin meanwhile."""
-        if not (turn := self._thread.turn):
+        if not (turn := getattr(self._thread, "turn", None)):
             yield
             return
         self._thread.turn = None

@@ -69,15 +69,13 @@ def finish(settings: SignOn, back: str, brought: str, code: str, state: str) -> 
     if not (code and verifier and secrets.compare_digest(expected.encode(), state.encode())):
         raise Problem("not-authorised", "The sign-on was given up, or not begun here lately; begin again.")
     sent = {"grant_type": "authorization_code", "code": code, "redirect_uri": back, "code_verifier": verifier}
-    auth = httpx.Auth()
-    if settings.secret:
-        auth = httpx.BasicAuth(quote(settings.client_id, safe=""), quote(settings.secret, safe=""))
-    else:
+    secret = settings.secret and (quote(settings.client_id, safe=""), quote(settings.secret, safe=""))
+    if not secret:
         sent["client_id"] = settings.client_id
     try:
         about = _about(settings)
         with bounded(_LARGEST, timeout=_PATIENCE) as client:
-            told = _json(client.post(about["token_endpoint"], data=sent, auth=auth))
+            told = _json(client.post(about["token_endpoint"], data=sent, auth=secret or None))
             claims = _claims(told["id_token"], _json(client.get(about["jwks_uri"])), settings)
             if not secrets.compare_digest(str(claims.get("nonce")).encode(), nonce.encode()):
                 raise ValueError("the ID token has another nonce")
@@ -128,14 +126,9 @@ def _claims(token: str, keys: Any, settings: SignOn) -> dict[str, Any]:
     key = next((one for one in known if one.key_id == named or (named is None and len(known) == 1)), None)
     if key is None:
         raise ValueError("the ID token is signed with a key that the provider does not name")
+    needed: Any = {"require": ["exp", "iat", "sub"]}
     claims: dict[str, Any] = jwt.decode(
-        token,
-        key,
-        algorithms=_ALGORITHMS,
-        audience=settings.client_id,
-        issuer=settings.issuer,
-        leeway=_LEEWAY,
-        options={"require": ["exp", "iat", "sub"]},
+        token, key, _ALGORITHMS, needed, audience=settings.client_id, issuer=settings.issuer, leeway=_LEEWAY
     )
     if claims.get("azp", settings.client_id) != settings.client_id:
         raise ValueError("the ID token was made for another client")
