@@ -75,7 +75,7 @@ def finish(settings: SignOn, back: str, brought: str, code: str, state: str) -> 
     try:
         about = _about(settings)
         with bounded(_LARGEST, timeout=_PATIENCE) as client:
-            told = _json(client.post(about["token_endpoint"], data=sent, auth=secret or None))
+            told = _json(client.post(about["token_endpoint"], data=sent, auth=secret or httpx.Auth()))
             claims = _claims(told["id_token"], _json(client.get(about["jwks_uri"])), settings)
             if not secrets.compare_digest(str(claims.get("nonce")).encode(), nonce.encode()):
                 raise ValueError("the ID token has another nonce")
