@@ -150,6 +150,33 @@ def test_askers_take_turns() -> None:
     crowd.wait_for(0, 3, 1, 4, 2)
 
 
+def test_nobody_waits_for_all_that_goes_on_at_once_for_somebody_else() -> None:
+    crowd = Crowd(admission := Admission(1, long=300.0))
+    begun, come_back, back, ended = threading.Barrier(4), threading.Event(), threading.Barrier(4), threading.Event()
+
+    def ask() -> None:
+        ASKER.set("z")
+        with admission.admitted():
+            with admission.waiting():
+                begun.wait(60)
+                come_back.wait(60)
+            back.wait(60)
+            ended.wait(300)
+
+    with ThreadPoolExecutor(3) as pool:
+        for _ in range(3):
+            pool.submit(ask)
+        begun.wait(60)
+        come_back.set()
+        back.wait(60)
+        try:
+            crowd.begin(0)
+            crowd.wait_for(0)
+        finally:
+            ended.set()
+    crowd.end(0)
+
+
 def test_an_asker_who_leaves_before_it_begins_leaves_nothing_behind() -> None:
     crowd, cancellation = Crowd(admission := Admission(1)), Cancellation()
     crowd.begin(0)

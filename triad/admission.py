@@ -3,8 +3,8 @@
 Who computes beside hundreds gets the processor late, and what may take so long, such as a search, ends with little
 found. A question that waits, for a model or an answer over HTTP, counts no more: as many do as are asked. Nor does one
 that computes for long, which thus delays others a while and no more. What has begun goes on at once, so that nobody who
-waits can hold what another one needs. Askers take turns, and who has none under way begins one more than the few, so
-that nobody waits for all that somebody else asks.
+waits can hold what another one needs. Askers take turns, and who has none under way begins one besides, unless that of
+more askers than the few computes, so that nobody waits for all that somebody else asks.
 
 >>> with questions.admitted(), questions.waiting():
 ...     pass  # for a model: another question may begin
@@ -26,28 +26,23 @@ _LONG: Final = 5.0
 """Seconds after which what computes counts no more."""
 
 
-class _Thread(threading.local):
-    turn: threading.Event | None = None
-    """That of what a thread does, if it is counted."""
-
-
 class Admission:
     """Lets work of each asker in turn begin, while less than so much computes. Safe to use from several threads."""
 
     def __init__(self, most: int, long: float = _LONG) -> None:
         self._most = most
         self._long = long
-        self._computing: dict[threading.Event, Deadline] = {}
-        """What computes, and for how long it counts."""
+        self._computing: dict[threading.Event, tuple[str, Deadline]] = {}
+        """What computes, for whom, and for how long it counts."""
         self._begun: Counter[str] = Counter()
         self._queue: dict[str, deque[threading.Event]] = {}
         self._lock = threading.Lock()
-        self._thread = _Thread()
+        self._thread = threading.local()  # has that of what it does as ``turn``, if it is counted
 
     @contextmanager
     def admitted(self) -> Iterator[None]:
         """Begin some work when there is room for it, and in a thread that has begun some, at once."""
-        if self._thread.turn:
+        if getattr(self._thread, "turn", None):
             yield
             return
         turn, asker = threading.Event(), ASKER.get()
@@ -84,7 +79,7 @@ class Admission:
     @contextmanager
     def waiting(self) -> Iterator[None]:
         """Wait for what computes elsewhere; other work may begin meanwhile."""
-        if not (turn := self._thread.turn):
+        if not (turn := getattr(self._thread, "turn", None)):
             yield
             return
         self._thread.turn = None
@@ -97,7 +92,7 @@ class Admission:
 
     def _begin(self, turn: threading.Event) -> None:
         with self._lock:
-            self._computing[turn] = Deadline(self._long)
+            self._computing[turn] = ASKER.get(), Deadline(self._long)
 
     def _end(self, turn: threading.Event) -> None:
         with self._lock:
@@ -107,14 +102,20 @@ class Admission:
     def _admit(self) -> None:
         """Let begin what there is room for."""
         with self._lock:
-            room = self._most - sum(not each.expired for each in self._computing.values()) if self._queue else 0
-            while room >= 0 and (can := [one for one in self._queue if room or not self._begun[one]]):
+            counted = [asker for asker, counts in self._computing.values() if not counts.expired] if self._queue else []
+            while can := self._next(counted):
                 if turns := self._queue.pop(asker := can[0]):
                     self._queue[asker] = turns  # after all others
                     self._begun[asker] += 1
-                    room -= 1
-                    self._computing[turn := turns.popleft()] = Deadline(self._long)
+                    counted.append(asker)
+                    self._computing[turn := turns.popleft()] = asker, Deadline(self._long)
                     turn.set()
+
+    def _next(self, counted: list[str]) -> list[str]:
+        """Return who may begin something beside those whose work computes, the next one first."""
+        if len(counted) < self._most:
+            return [*self._queue]
+        return [one for one in self._queue if not self._begun[one]] if len({*counted}) <= self._most else []
 
 
 questions: Final = Admission(4)

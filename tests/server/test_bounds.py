@@ -397,6 +397,20 @@ def test_a_question_that_takes_too_long_is_cancelled(tmp_path: Path, silent_mode
         assert idle(site)
 
 
+def test_so_is_one_that_waits_too_long_for_those_before_in_its_conversation(tmp_path: Path) -> None:
+    with (
+        serving(settings(tmp_path, {"demo": {"config": "demo", "limits": {"seconds": 0.5}}})) as site,
+        site.visitor() as client,
+    ):
+        conversation = client.post("/api/v1/conversations", json={}).json()["id"]
+        before = asyncio.Lock()
+        asyncio.run(before.acquire())
+        site.app.state.asking._one_at_a_time[conversation] = before
+        answer = client.post(ASK, json={"question": "Who founded Intel?", "conversation": conversation})
+        assert (answer.status_code, answer.json()["name"]) == (504, "timeout")
+        assert idle(site)
+
+
 # Those who leave ------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
@@ -124,6 +124,7 @@ def test_where_nobody_signs_on_there_is_no_such_path(tmp_path: Path) -> None:
 
 _OURS, _OTHERS = (rsa.generate_private_key(65537, 2048) for _ in range(2))
 _PUBLIC = {**json.loads(jwt.algorithms.RSAAlgorithm.to_jwk(_OURS.public_key())), "kid": "a", "use": "sig"}
+_ABOUT = "/.well-known/openid-configuration"
 _SETTINGS = SignOn(issuer="https://login.example", client_id="triad", grants={"*": Grant()})
 _GOOD = {"iss": "https://login.example", "aud": "triad", "sub": "1", "nonce": "n"}
 
@@ -134,14 +135,16 @@ def _token(key: Any = _OURS, algorithm: str = "RS256", kid: str = "a", **changes
     return jwt.encode({name: one for name, one in claims.items() if one is not None}, key, algorithm, {"kid": kid})
 
 
-def _finished(token: str, monkeypatch: pytest.MonkeyPatch) -> Any:
+def _finished(token: str, monkeypatch: pytest.MonkeyPatch, told: Mapping[str, Any] | None = None) -> Any:
     about = {
         "issuer": "https://login.example",
         "token_endpoint": "https://login.example/t",
         "jwks_uri": "https://login.example/k",
     }
-    told = {"/.well-known/openid-configuration": about, "/t": {"id_token": token}, "/k": {"keys": [_PUBLIC]}}
-    transport = httpx.MockTransport(lambda request: httpx.Response(200, json=told[request.url.path]))
+    tells = {_ABOUT: about, "/t": {"id_token": token, "access_token": "a"}, "/k": {"keys": [_PUBLIC]}, **(told or {})}
+    sign_on._described.cache_clear()
+    written = {path: one if isinstance(one, bytes) else json.dumps(one).encode() for path, one in tells.items()}
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, content=written[request.url.path]))
     client = httpx.Client
     monkeypatch.setattr(httpx, "Client", lambda **_: client(transport=transport))
     return sign_on.finish(_SETTINGS, "https://ask.example/back", "s.n.v", "code", "s")
@@ -173,6 +176,52 @@ def test_a_token_of_the_provider_for_this_server_is_taken(monkeypatch: pytest.Mo
 def test_any_other_token_is_refused(token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(Problem, match="The sign-on failed"):
         _finished(token, monkeypatch)
+
+
+def test_of_a_key_that_a_provider_tells_all_of_no_more_is_read_than_what_is_public(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # To find the factors of what another one is the exponent of takes minutes.
+    assert _finished(_token(), monkeypatch, {"/k": {"keys": [{**_PUBLIC, "d": "AQ"}]}})["sub"] == "1"
+
+
+_DEEP = b"[" * 100_000
+_TOLD = {"issuer": "https://login.example", "token_endpoint": "https://login.example/t"}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"/t": []},
+        {"/t": _DEEP},
+        {"/k": []},
+        {"/k": _DEEP},
+        {"/k": {"keys": [{"kty": "RSA", "alg": "none"}]}},
+        {
+            _ABOUT: {**_TOLD, "jwks_uri": "https://login.example/k", "userinfo_endpoint": "https://login.example/u"},
+            "/u": [],
+        },
+    ],
+    ids=range(6),
+)
+def test_a_provider_that_says_something_else_signs_nobody_on(
+    told: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(Problem, match="The sign-on failed"):
+        _finished(_token(), monkeypatch, told)
+
+
+@pytest.mark.parametrize("where", [5, ["a"], "http://login.example/\n", "http://login.example/\ud800"])
+def test_nobody_is_sent_where_a_provider_has_no_page(where: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_on, "_about", lambda _: {"authorization_endpoint": where})
+    with pytest.raises(Problem, match="The sign-on failed"):
+        sign_on.begin(_SETTINGS, "https://ask.example/back")
+
+
+def test_what_a_provider_has_in_its_address_stays_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_on, "_about", lambda _: {"authorization_endpoint": "https://login.example/a?policy=b%2Fc"})
+    sent = httpx.URL(sign_on.begin(_SETTINGS, "https://ask.example/back")[0])
+    assert (sent.params["policy"], sent.params["redirect_uri"]) == ("b/c", "https://ask.example/back")
 
 
 def test_who_may_something_else_than_before_has_another_key_and_old_sessions_end(tmp_path: Path) -> None:

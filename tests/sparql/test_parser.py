@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import pickle
 import sys
 import threading
 from pathlib import Path
@@ -20,7 +21,7 @@ from rdflib.term import BNode, Literal
 from tests.sparql.test_writer import QUERIES, P
 from triad import sparql
 from triad.errors import QuerySyntaxError
-from triad.sparql.parser import _end_at_words, _grammar, _Rules
+from triad.sparql.parser import _end_at_words, _grammar, _parser, _Rules
 from triad.sparql.patterns import Service
 
 GOLD = ["qald9/questions.json", "lcquad/questions.json", "yago/questions.json", "ck25/questions.yml"]
@@ -186,6 +187,32 @@ def test_every_rule_gives_something_and_no_choice_is_settled_by_chance(caplog: p
     assert "conflict" not in caplog.text.lower()
     names = {rule.alias or rule.origin.name for rule in made.rules if not rule.origin.name.startswith("_")}
     assert {name for name in names if not hasattr(_Rules, name)} <= {"primary", "prologue", "relation"}
+
+
+class _Planted:
+    """What touches a file when it is unpickled."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.file,)
+
+
+@pytest.mark.slow(1)
+def test_what_somebody_has_put_in_place_of_the_tables_is_not_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "cache"))
+    for number in range(3):
+        _parser.cache_clear()
+        assert sparql.parse(f"ASK {{ ?s ?p 'planted {number}' }}").ask
+        there = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+        assert there
+        for path in there:
+            path.write_bytes(b"0" * 64 + b"\n" + pickle.dumps(_Planted(tmp_path / "ran")))
+    _parser.cache_clear()
+    assert not (tmp_path / "ran").exists()
 
 
 _REIFIED = "?r rdf:reifies <<( ?s :p ?o )>> ."

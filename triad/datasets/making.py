@@ -31,8 +31,7 @@ LARGEST: Final = 8 << 30
 """Bytes that a file may have when it is unpacked."""
 _CHUNK: Final = 1 << 20
 _DAMAGED: Final = (
-    zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError,
-    NotImplementedError, RuntimeError,
+    zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError,
 )  # fmt: skip
 """What readers of archives raise for those that they cannot unpack."""
 

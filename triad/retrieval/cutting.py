@@ -35,14 +35,16 @@ def cut_text(text: str, size: int = SIZE) -> Iterator[str]:
     >>> list(cut_text("One. Two three.", 8))
     ['One.', 'Two', 'three.']
     """
-    rest = text.strip()
-    while len(rest) > size:
-        head = rest[: size + 1]
+    text, at = text.strip(), 0
+    while len(text) - at > size:  # of which no copies are made: it may be long
+        head = text[at : at + size + 1]
         end = max(head.rfind(mark) + 1 for mark in (". ", "! ", "? ", "。", "؟ ", "। "))
         if end < size // 2:
             end = max(head.rfind(" "), end)
         end = end if end > 0 else size
-        yield rest[:end].rstrip()
-        rest = rest[end:].lstrip()
-    if rest:
-        yield rest
+        yield head[:end].rstrip()
+        at += end
+        while text[at : at + 1].isspace():
+            at += 1
+    if at < len(text):
+        yield text[at:]

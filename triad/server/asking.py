@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -82,15 +82,14 @@ class Asking:
             raise Problem("bad-request", "The question is empty.")
         if len(asked.question) > LONGEST:
             raise Problem("bad-request", f"The question has more than {LONGEST:,} characters.")
-        if asked.idempotency:
-            known = await asyncio.to_thread(self.conversations.once, asker.owner, asked.idempotency)
-            if known:
-                names = asked.graph or asked.conversation in (NEW, None)
-                graph = self.graphs.find(asked.graph, asker.reach).name if names else known.graph
-                same = asked.conversation in (NEW, known.conversation) and graph == known.graph
-                if not same or known.turn.question.strip() != asked.question.strip():
-                    raise Problem("unprocessable", "The Idempotency-Key was used for another question.")
-                return known
+        once, key = self.conversations.once, asked.idempotency
+        if key and (known := await asyncio.to_thread(once, asker.owner, key)):
+            names = asked.graph or asked.conversation in (NEW, None)
+            graph = self.graphs.find(asked.graph, asker.reach).name if names else known.graph
+            same = asked.conversation in (NEW, known.conversation) and graph == known.graph
+            if not same or known.turn.question.strip() != asked.question.strip():
+                raise Problem("unprocessable", "The Idempotency-Key was used for another question.")
+            return known
         if asked.conversation == NEW:
             asked = replace(asked, conversation=await self.begin(asker, asked.graph))
         conversation = asked.conversation
@@ -105,8 +104,7 @@ class Asking:
             asked = replace(asked, id=new_id())
             if events:
                 events.tell("begin", {"turn": asked.id, "conversation": conversation, "graph": served.name})
-            alone = self._one_at_a_time.setdefault(conversation, asyncio.Lock()) if conversation else nullcontext()
-            async with alone, self.audit.of(asker, served.name, "question", asked.question) as entry:
+            async with self.audit.of(asker, served.name, "question", asked.question) as entry:
                 kept = await self._in_time(asker, served, asked, events)
                 entry.outcome = kept.turn.outcome
                 if answer := kept.turn.answer:
@@ -151,22 +149,24 @@ class Asking:
         seconds = served.settings.limits.seconds
         started = time.perf_counter()
         steps: list[tuple[float, Step]] = []
+        alone = self._one_at_a_time.setdefault(asked.conversation or str(asked.id), asyncio.Lock())
         try:
-            with self.metrics.under_way.labels(served.name).track_inprogress():
-                async with asyncio.timeout(seconds):
+            async with asyncio.timeout(seconds) as limit, alone:
+                with self.metrics.under_way.labels(served.name).track_inprogress():
                     turn = await self._turn(asker, served, asked, events, steps)
-            keep = partial(
-                self.conversations.append,
-                asker.owner,
-                served.name,
-                turn,
-                id=asked.id,
-                conversation=asked.conversation,
-                idempotency=asked.idempotency,
-                also=lambda connection: self.limiter.spend(connection, asker, turn.usage),
-            )
-            # Nobody may cancel what was paid for and is nearly written: it would be lost or, asked again, doubled.
-            kept = await asyncio.shield(asyncio.to_thread(keep))
+                limit.reschedule(None)
+                keep = partial(
+                    self.conversations.append,
+                    asker.owner,
+                    served.name,
+                    turn,
+                    id=asked.id,
+                    conversation=asked.conversation,
+                    idempotency=asked.idempotency,
+                    also=lambda connection: self.limiter.spend(connection, asker, turn.usage),
+                )
+                # Nobody may cancel what was paid for and is nearly written: it would be lost or, asked again, doubled.
+                kept = await asyncio.shield(asyncio.to_thread(keep))
         except BaseException as error:
             outcome = outcome_of(error)
             self.metrics.questions.labels(served.name, outcome).inc()

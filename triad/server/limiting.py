@@ -28,7 +28,6 @@ from triad.trace import Usage
 GUESSES: Final = 20
 """Wrong keys a minute that one address may try."""
 _AWAY: Final = 10.0  # seconds after which a Redis that was away is asked again
-
 _BACK: Final = 1.0  # seconds by which the clock is set back when it is not only put right
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import httpx
 
@@ -21,6 +21,10 @@ from triad.server.settings import Grant, SignOn
 
 _ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
 """Of signatures with a public key; what else a token names is refused."""
+_PUBLIC: Final = ("kty", "kid", "use", "alg", "crv", "n", "e", "x", "y")
+"""What is read of a provider's keys; to read a private one may take minutes."""
+_ODD: Final = (httpx.HTTPError, httpx.InvalidURL, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What is raised where a provider does not answer, or says something else than it should."""
 _PATIENCE: Final = 10.0  # seconds that the provider has for an answer, all of it
 _LARGEST: Final = 1_000_000  # bytes of an answer
 _LASTS: Final = 300.0  # seconds that is known what the provider says of itself
@@ -46,10 +50,10 @@ def begin(settings: SignOn, back: str) -> tuple[str, str]:
         "code_challenge_method": "S256",
     }
     try:
-        where = _about(settings)["authorization_endpoint"]
-    except (httpx.HTTPError, KeyError, TypeError, ValueError) as error:
+        where = str(httpx.URL(_about(settings)["authorization_endpoint"]).copy_merge_params(asked))
+    except _ODD as error:
         raise _failed(error) from error
-    return f"{where}{'&' if '?' in where else '?'}{urlencode(asked)}", f"{state}.{nonce}.{verifier}"
+    return where, f"{state}.{nonce}.{verifier}"
 
 
 def finish(settings: SignOn, back: str, brought: str, code: str, state: str) -> Mapping[str, Any]:
@@ -65,15 +69,13 @@ def finish(settings: SignOn, back: str, brought: str, code: str, state: str) -> 
     if not (code and verifier and secrets.compare_digest(expected.encode(), state.encode())):
         raise Problem("not-authorised", "The sign-on was given up, or not begun here lately; begin again.")
     sent = {"grant_type": "authorization_code", "code": code, "redirect_uri": back, "code_verifier": verifier}
-    auth = httpx.Auth()
-    if settings.secret:
-        auth = httpx.BasicAuth(quote(settings.client_id, safe=""), quote(settings.secret, safe=""))
-    else:
+    secret = settings.secret and (quote(settings.client_id, safe=""), quote(settings.secret, safe=""))
+    if not secret:
         sent["client_id"] = settings.client_id
     try:
         about = _about(settings)
         with bounded(_LARGEST, timeout=_PATIENCE) as client:
-            told = _json(client.post(about["token_endpoint"], data=sent, auth=auth))
+            told = _json(client.post(about["token_endpoint"], data=sent, auth=secret or httpx.Auth()))
             claims = _claims(told["id_token"], _json(client.get(about["jwks_uri"])), settings)
             if not secrets.compare_digest(str(claims.get("nonce")).encode(), nonce.encode()):
                 raise ValueError("the ID token has another nonce")
@@ -83,7 +85,7 @@ def finish(settings: SignOn, back: str, brought: str, code: str, state: str) -> 
                 if more.get("sub") != claims["sub"]:
                     raise ValueError("the user info is that of another subject")
                 claims = {**more, **claims}
-    except (httpx.HTTPError, jwt.PyJWTError, KeyError, TypeError, ValueError) as error:
+    except (*_ODD, jwt.PyJWTError) as error:
         raise _failed(error) from error
     return claims
 
@@ -120,18 +122,13 @@ def _claims(token: str, keys: Any, settings: SignOn) -> dict[str, Any]:
     import jwt
 
     named = jwt.get_unverified_header(token).get("kid")
-    known = jwt.PyJWKSet.from_dict(keys).keys
+    known = jwt.PyJWKSet([{name: one[name] for name in _PUBLIC if name in one} for one in keys["keys"]]).keys
     key = next((one for one in known if one.key_id == named or (named is None and len(known) == 1)), None)
     if key is None:
         raise ValueError("the ID token is signed with a key that the provider does not name")
+    needed: Any = {"require": ["exp", "iat", "sub"]}
     claims: dict[str, Any] = jwt.decode(
-        token,
-        key,
-        algorithms=_ALGORITHMS,
-        audience=settings.client_id,
-        issuer=settings.issuer,
-        leeway=_LEEWAY,
-        options={"require": ["exp", "iat", "sub"]},
+        token, key, _ALGORITHMS, needed, audience=settings.client_id, issuer=settings.issuer, leeway=_LEEWAY
     )
     if claims.get("azp", settings.client_id) != settings.client_id:
         raise ValueError("the ID token was made for another client")

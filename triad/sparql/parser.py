@@ -5,15 +5,17 @@ All threads share the parser; what one query declares and names is kept for the 
 
 import importlib.resources
 import itertools
+import json
 import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeVar
 
+import lark
 from lark import Lark, Token, Transformer, UnexpectedInput, UnexpectedToken
+from lark.grammar import Rule
 from lark.lexer import PatternRE, PatternStr, TerminalDef
 
 from triad import resources
@@ -392,18 +394,16 @@ def _grammar() -> str:
 
 @cache
 def _parser() -> Lark:
-    folder = resources.cache_folder()
-    with suppress(OSError):
-        folder.mkdir(parents=True, exist_ok=True)
-    return Lark(
-        _grammar(),
-        parser="lalr",
-        start="query",
-        transformer=_Rules(),
-        maybe_placeholders=False,
-        edit_terminals=_end_at_words,
-        cache=str(folder / "sparql.tables"),  # which take a fifth of a second to make
-    )
+    def tables() -> bytes:
+        made = Lark(_grammar(), parser="lalr", start="query", maybe_placeholders=False, edit_terminals=_end_at_words)
+        data, memo = made.memo_serialize([TerminalDef, Rule])
+        return json.dumps([{**data, "options": {**data["options"], "edit_terminals": None}}, memo]).encode()
+
+    # They take a fifth of a second to make. Lark would keep them as a pickle, which runs what somebody has put there.
+    kept = resources.kept("parser", (lark.__version__, _grammar()), tables)
+    data, memo = json.loads(kept[:], object_hook=lambda row: {int(k) if k.isdigit() else k: row[k] for k in row})
+    data["options"]["transformer"] = _Rules()
+    return Lark.load({"data": data, "memo": memo})
 
 
 def _end_at_words(terminal: TerminalDef) -> None:

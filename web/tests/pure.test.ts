@@ -54,6 +54,9 @@ describe("tables as Markdown", () => {
       [null, literal("two\nlines", "text")],
     ];
     const lines = asMarkdown({ variables: ["river", "its_length"], rows }).split("\n");
+    expect(asMarkdown({ variables: ["x"], rows: [[thing("[a](javascript:b) <c>")]] })).toContain(
+      "| \\[a\\](javascript:b) \\<c\\> |",
+    );
     expect(lines).toEqual(["| river | its length |", "| --- | --- |", "| a\\|b | 1,230 km |", "|  | two lines |", ""]);
   });
 });
@@ -117,9 +120,10 @@ describe("files", () => {
     const rows = [
       [thing('a, "b"'), literal("=1+1", "text")],
       [null, literal("-5", "number")],
+      [null, literal("-2+cmd|a!A0", "text")],
     ];
     expect(asCsv({ variables: ["x", "y"], rows })).toBe(
-      'x,x (IRI),y\r\n"a, ""b""","http://example.org/a, ""b""",\'=1+1\r\n,,-5\r\n',
+      'x,x (IRI),y\r\n"a, ""b""","http://example.org/a, ""b""",\'=1+1\r\n,,-5\r\n,,\'-2+cmd|a!A0\r\n',
     );
   });
   it("keeps labels and terms in JSON", () => {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from functools import partial
@@ -13,6 +14,7 @@ import pytest
 from loguru import logger
 
 from triad.errors import ConfigError, DataError
+from triad.retrieval.cutting import cut_text
 from triad.retrieval.documents.folder import DocumentFolder, mentioned
 from triad.retrieval.documents.reading import read_document
 from triad.search.base import Entry
@@ -208,6 +210,28 @@ def test_a_file_that_takes_too_long_to_read_is_left_out_and_the_next_one_is_read
         assert [one.text for one in folder.read("text.md")[1]] == ["Text."]
     [warning] = warned
     assert f"{name}' takes longer than 2 seconds to read" in warning
+
+
+def test_of_a_file_that_is_too_large_nothing_is_read(
+    tmp_path: Path, warned: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triad.retrieval.documents.folder._LARGEST", 10)
+    (tmp_path / "large.md").write_text("Oil the chain.")
+    with closing(DocumentFolder(tmp_path)) as documents:
+        state, passages = documents.read("large.md")
+        assert (state.content, passages) == ("", [])
+        assert "is larger than" in warned[0]
+        (tmp_path / "large.md").write_text("Oil the chain, too.")
+        assert documents.changed({"large.md": state}) == ([], [])
+        (tmp_path / "large.md").write_text("Oil it.")
+        assert documents.changed({"large.md": state}) == (["large.md"], [])
+
+
+def test_a_long_text_without_an_end_is_cut_in_time() -> None:
+    started = time.process_time()
+    assert sum(map(len, cut_text("a" * 2**24))) == 2**24
+    assert list(cut_text("One. \t  Two", 5)) == ["One.", "Two"]
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.slow

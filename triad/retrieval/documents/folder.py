@@ -128,9 +128,11 @@ class DocumentFolder:
         return document
 
     def _content(self, path: str) -> str:
+        """Return a hash of a document's bytes; none if it is too large to be read, as is a file with holes."""
         try:
             with (self.folder / path).open("rb") as stream:
-                return hashlib.file_digest(stream, "sha256").hexdigest()[:32]
+                large = os.fstat(stream.fileno()).st_size > _LARGEST
+                return "" if large else hashlib.file_digest(stream, "sha256").hexdigest()[:32]
         except OSError:
             return ""
 

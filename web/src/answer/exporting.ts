@@ -16,9 +16,11 @@ export function asCsv(table: Pick<Table, "variables" | "rows">): string {
   return [header, ...table.rows.map(line)].map((cells) => cells.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
 function cell(text: string): string {
-  // A sheet would calculate a cell that begins so; numbers below zero stay numbers.
-  const plain = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+  // A sheet would calculate a cell that begins so; numbers stay numbers.
+  const plain = /^[=+@\t\r-]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
@@ -42,7 +44,7 @@ export function asJson(table: Pick<Table, "variables" | "rows">): string {
 /** Write a table as Markdown: what people read of each value. */
 export function asMarkdown(table: Pick<Table, "variables" | "rows">): string {
   const line = (cells: string[]) =>
-    `| ${cells.map((text) => text.replace(/[\\|]/g, "\\$&").replace(/\s+/g, " ")).join(" | ")} |`;
+    `| ${cells.map((text) => text.replace(/[\\|`*_[\]<>~]/g, "\\$&").replace(/\s+/g, " ")).join(" | ")} |`;
   const rows = table.rows.map((row) => row.map((value) => (value ? read(value) : "")));
   const heads = table.variables.map((name) => name.replaceAll("_", " "));
   return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n") + "\n";
