@@ -13,6 +13,7 @@ from triad import sparql
 from triad.answers import CLEAR_LEAD, Answer, Reading
 from triad.errors import GraphError
 from triad.language.normalize import fold
+from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import result_key
 from triad.phases import answering
 from triad.phases.context import Context
@@ -103,3 +104,11 @@ def _names(context: Context, trees: Iterable[QueryGraph]) -> Mapping[str, str]:
     terms = (term for tree in trees for term in sparql.terms(sparql.plain(tree)))
     names = context.schema.labels(term.value for term in terms if isinstance(term, IRI))
     return {**names, **names_apart(context, names)}
+
+
+def are_namesakes(one: CandidateQuery, other: CandidateQuery) -> bool:
+    """Return whether two candidates say the same of other things of the same names."""
+    things = [{(fold(each.candidate.label), each.candidate.iri) for each in it.node.mentions} for it in (one, other)]
+    names = [sorted(name for name, _ in named) for named in things]
+    relations = [[edge.relation for edge in it.node.edges] for it in (one, other)]
+    return things[0] != things[1] and names[0] == names[1] and relations[0] == relations[1]

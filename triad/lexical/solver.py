@@ -44,7 +44,7 @@ from triad.lexical.composition import Readings, as_candidate, find_readings, sch
 from triad.lexical.contract import Contract, gives_time, has_idle_parts
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
-from triad.lexical.meanings import OFFERED, Rival, offered
+from triad.lexical.meanings import OFFERED, Rival, are_namesakes, offered
 from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.superlative_checks import (
@@ -188,7 +188,7 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
     odds = [math.exp(max(-STEEP, min(0.0, one.score - best.score))) for one in rest]
     for one, odd in zip(rest, odds, strict=True):
         its, other_tree = (1 - likely) * odd / sum(odds), _plain(context, one.graph)
-        if _are_namesakes(one, best):
+        if are_namesakes(one, best):
             its = answer.confidence
         if one.result is None and answer.confidence - its <= CLEAR_LEAD and runs:
             runs -= 1
@@ -196,14 +196,6 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
                 one.result = _execute(context.at("construction"), one.graph, TRIAL)[0]
         if one.result is not None:
             yield Rival(other_tree, one.result, its)
-
-
-def _are_namesakes(one: CandidateQuery, other: CandidateQuery) -> bool:
-    """Return whether two candidates say the same of other things of the same names."""
-    things = [{(fold(each.candidate.label), each.candidate.iri) for each in it.node.mentions} for it in (one, other)]
-    names = [sorted(name for name, _ in named) for named in things]
-    relations = [[edge.relation for edge in it.node.edges] for it in (one, other)]
-    return things[0] != things[1] and names[0] == names[1] and relations[0] == relations[1]
 
 
 def _lacking(context: Context, analysis: Analysis, option: Option) -> list[LinkedMention]:
@@ -293,8 +285,6 @@ def search(
 ) -> Option | None:
     """Search the graph from what the question names; return the best candidate that found something.
 
-    One that does what the words ask for goes before others.
-
     Raises:
         GraphError: The graph failed, or ran none of the queries.
     """
@@ -303,11 +293,15 @@ def search(
     ranked = [one for one in ranked if not has_idle_parts(one.graph)]
     if asks_why(analysis, mentions, classes):
         ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
-    found: list[Option] = []
+    best: Option | None = None
     failures: list[GraphError] = []
     empty = not ranked
     contract = Contract.of(analysis, load_pack(analysis.language))
     for place, candidate in enumerate(ranked[:TRIED]):
+        if best and {one.relation for one in candidate.node.edges} != {
+            one.relation for one in best.candidate.node.edges
+        }:
+            continue  # what does not do what is asked gives way to the same relations only, gone the other way
         patience = max(TRIAL, _PATIENCE - (time.monotonic() - started))
         try:
             ran = _execute(context.at("construction"), candidate.graph, min(patience, context.graph.timeout))
@@ -327,13 +321,14 @@ def search(
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
             timely = gives_time(ran[0], contract.pack) if analysis.expected == {"date"} else None
             evidence = searched_evidence(ranked, place, confidence(ranked[place:], weights), missed, timely)
-            found.append(Option(candidate, ran[0], evidence, ranked[place:], ran))
+            option = Option(candidate, ran[0], evidence, ranked[place:], ran)
             if not candidate.broken:
-                return found[-1]
+                return option
+            best = best or option
         empty = True
     if failures and not empty:
         raise failures[0]
-    return next(iter(found), None)
+    return best
 
 
 def _answered(context: Context, analysis: Analysis, option: Option, sureness: float) -> Answer:

@@ -5,7 +5,9 @@ something depends on for what depends on it. A query with such words is a guess.
 """
 
 import itertools
-from collections.abc import Collection, Iterator
+import math
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import kinds, lemmas
@@ -19,6 +21,9 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.voice import is_turned, said_again
+
+if TYPE_CHECKING:
+    from triad.lexical.composition.readings import Reading
 
 
 def breaches(
@@ -34,6 +39,22 @@ def breaches(
     yield from _far(partial, tagging, analysis, names)
     if not analysis.both:
         yield from _doubled(partial)
+
+
+def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
+    """Return the readings that found something by a longer way, the other way round or by other names than words say.
+
+    What words say of something by the very names of the graph has no answer then: that nothing is assigned to somebody
+    is no reason to tell what is assigned to those whom that one reports to.
+    """
+
+    def strays(reading: "Reading") -> float:
+        return sum(reading.features[name] for name in ("unnamed", "turned", "inexact"))
+
+    empty = (one for one in readings if one.is_empty and not (one.broken or one.missed or one.features["inexact"]))
+    named = (one for one in empty if any(thing.terms for thing in one.partial.things) and not one.partial.negated)
+    least = min(map(strays, named), default=math.inf)
+    return [one for one in readings if not (one.is_empty or one.partial.ask) and strays(one) > least]
 
 
 def is_said_twice(extreme: Extreme, partial: PartialQuery, analysis: Analysis, names: Names) -> bool:

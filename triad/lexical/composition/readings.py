@@ -5,7 +5,6 @@ for natural language querying over relational data stores", 2016) and of semanti
 by a log-linear model (Liang, "Learning executable semantic parsers for natural language understanding", 2016).
 """
 
-import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +22,7 @@ from triad.language.vocabulary import COMPOUND
 from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, result_key
-from triad.lexical.composition.breaches import breaches, is_said_twice
+from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.measuring import of_numbers, of_truths
@@ -32,7 +31,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.reading import Reader
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import find_sources
-from triad.lexical.composition.spans import Span, find_spans, without_degree
+from triad.lexical.composition.spans import Span, find_spans, of_glossary, without_degree
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
 from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice
@@ -116,7 +115,7 @@ def find_readings(
     pack = names.packs[0]
     mentions = [_typed(context, mention) for mention in mentions]
     spans = find_spans(analysis, names, mentions, classes)
-    spans += _of_glossary(context, analysis, names)
+    spans += of_glossary(context.glossary, analysis, names)
     analysis, spans = without_degree(analysis, spans, names)
     spans += find_sources(analysis, pack, profile, mentions)
     parts = list(find_parts(analysis, names, mentions))
@@ -202,20 +201,6 @@ def tied(reading: Reading) -> int:
                 places = {row[at] for row in reading.result.rows if at < len(row)}
                 return len(places) if len(places) > 1 else 0
     return 0
-
-
-def _of_glossary(context: Context, analysis: Analysis, names: Names) -> list[Span]:
-    """Return what words of the glossary stand for."""
-    spans: list[Span] = []
-    for term in context.glossary.terms(analysis.words, names.packs[0]) if context.glossary else ():
-        for iri in term.iris:
-            if (one := context.glossary.defined.get(iri)) and one.value is None and one.cls in names.schema.classes:
-                spans.append(Span("class", term.start, term.end, one.cls, 1.0, defined=iri))
-            elif iri in names.schema.classes:
-                spans.append(Span("class", term.start, term.end, iri, 1.0))
-            elif iri in names.schema.relations:
-                spans.append(Span("relation", term.start, term.end, iri, 1.0))
-    return spans
 
 
 def _strange(analysis: Analysis, spans: Iterable[Span], operators: Iterable[Operator]) -> tuple[int, ...]:
@@ -416,28 +401,16 @@ def _ran(
         reading.score = weighted(weights, reading.features)
         reading.broken += lacking  # what the graph does not know makes a reading no answer, and others no better
         reading.features["lacking"] = float(len(lacking))
-    for reading in _strayed([reading for reading, *_ in ran]):
+    strayed = find_strayed([reading for reading, *_ in ran])
+    for reading in strayed:
         reading.features["lacking"] += 1
         reading.broken += (Cue("kind", 0, 1),)
     whole = [_alike(reading) for reading, *_ in ran if not reading.features["lacking"]]
-    found = (one for one, *_ in ran if not one.features["lacking"] or _alike(one) not in whole)
+    others = any(not (one.is_empty or one.broken or one.missed) for one, *_ in ran)
+    gone = {id(one) for one in strayed} if others else set[int]()
+    gone |= {id(one) for one, *_ in ran if one.features["lacking"] and _alike(one) in whole}
+    found = (one for one, *_ in ran if id(one) not in gone)
     return sorted(found, key=lambda one: (-one.score, len(one.query), one.query))
-
-
-def _strayed(readings: Sequence[Reading]) -> Iterator[Reading]:
-    """Yield the readings that found something by a longer way, the other way round or by other names than words say.
-
-    What words say of something by the very names of the graph has no answer then: that nothing is assigned to somebody
-    is no reason to tell what is assigned to those whom that one reports to.
-    """
-
-    def strays(reading: Reading) -> float:
-        return sum(reading.features[name] for name in ("unnamed", "turned", "inexact"))
-
-    empty = (one for one in readings if one.is_empty and not (one.broken or one.missed or one.features["inexact"]))
-    named = (one for one in empty if any(thing.terms for thing in one.partial.things) and not one.partial.negated)
-    least = min(map(strays, named), default=math.inf)
-    yield from (one for one in readings if not one.is_empty and strays(one) > least)
 
 
 def _alike(reading: Reading) -> dict[str, float]:

@@ -16,6 +16,7 @@ from typing import Literal as Choice
 
 from triad.cancelling import check
 from triad.language.analysis import Analysis
+from triad.language.glossary import Glossary
 from triad.language.lexical_database import is_known, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
@@ -125,6 +126,22 @@ def find_spans(
     return [
         span for span in best.values() if span.exact or span.kind != "relation" or not called.issuperset(span.positions)
     ]
+
+
+def of_glossary(glossary: Glossary | None, analysis: Analysis, names: Names) -> list[Span]:
+    """Return what words of the glossary stand for."""
+    spans: list[Span] = []
+    if glossary is None:
+        return spans
+    for term in glossary.terms(analysis.words, names.packs[0]):
+        for iri in term.iris:
+            if (one := glossary.defined.get(iri)) and one.value is None and one.cls in names.schema.classes:
+                spans.append(Span("class", term.start, term.end, one.cls, 1.0, defined=iri))
+            elif iri in names.schema.classes:
+                spans.append(Span("class", term.start, term.end, iri, 1.0))
+            elif iri in names.schema.relations:
+                spans.append(Span("relation", term.start, term.end, iri, 1.0))
+    return spans
 
 
 def without_degree(analysis: Analysis, spans: Sequence[Span], names: Names) -> tuple[Analysis, list[Span]]:
