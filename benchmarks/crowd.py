@@ -29,10 +29,9 @@ from triad.agent import Agent
 from triad.errors import TriadError
 from triad.kg.base import SafeQuery
 from triad.models import Completion, Model
-from triad.models.transcript import usage_of
 from triad.route import Route
 from triad.text import table
-from triad.trace import Message
+from triad.trace import Message, usage_of
 
 QUESTION = re.compile(r'Question: (".*")')
 """How a prompt has a question, which is the last one that it has."""

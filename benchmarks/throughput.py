@@ -29,8 +29,7 @@ from triad.configs import Config, load_config
 from triad.evaluation.progress import Progress
 from triad.evaluation.run import run
 from triad.models import Completion, Model, ReplayModel
-from triad.models.transcript import usage_of
-from triad.trace import Message
+from triad.trace import Message, usage_of
 
 ROOT = Path(__file__).parents[1]
 DEMO = ROOT / "configs" / "demo"

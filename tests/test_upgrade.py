@@ -27,7 +27,7 @@ from triad.doctor import examine
 from triad.evaluation.summary import read_report
 from triad.examples import read_pairs
 from triad.indexing.layout import VERSION as INDEX_VERSION
-from triad.models.preferences import load_preferences
+from triad.models.keyring import load_preferences
 from triad.prompts import load_prompt
 from triad.server.settings import load_settings
 from triad.server.state.tables import VERSION as STATE_VERSION

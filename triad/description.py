@@ -147,15 +147,16 @@ class _Describer:
     def __init__(self, schema: Schema, profile: GraphProfile | None, language: str) -> None:
         self._time = LookupTime(math.inf)
         self._schema = schema.over(QuestionGraph(schema.graph, self._time))
-        self._profile = profile
-        self._notes = profile.notes if profile else {}
+        self._asks = profile is None
+        self._profile = profile or GraphProfile()
+        self._notes = self._profile.notes
         self._language = language
         self._languages = tuple(dict.fromkeys([language, *schema.languages]))
         self._texts = schema.descriptions({*self._notes}) if self._notes else {}
         self._partial: list[str] = []
 
     def description(self, graph: KnowledgeGraph) -> GraphDescription:
-        if self._profile is None:
+        if self._asks:
             return self._asked(graph)
         profile = self._profile
         classes = [one for one in profile.classes if one.instances and not one.iri.startswith(BUILT_IN)]
@@ -202,7 +203,6 @@ class _Describer:
         values = self._values_of(found.iri, (use for way, use in uses if way == "out"))
         told = (self._relation(use, way, values) for way, use in uses if not use.relation.startswith(FACT))
         iri = said_by(found.iri)
-        assert self._profile is not None
         of = self._profile.relation_profile(iri) if iri != found.iri else None  # the relation that facts are of
         return ClassDescription(
             iri,
@@ -240,7 +240,6 @@ class _Describer:
 
     def _values_of(self, iri: str, uses: Iterable[Use]) -> dict[str, tuple[Term, ...]]:
         """Return the least and the greatest value, and another one, of what instances of other classes have, too."""
-        assert self._profile is not None
         known = ((use, self._profile.relation_profile(use.relation)) for use in uses if writable(use.relation))
         shared = [use.relation for use, one in known if one and not _is_own(use, one)]
         if not shared or not writable(iri) or self._time.slow:
@@ -260,7 +259,6 @@ class _Describer:
     def _relation(
         self, use: Use, direction: Direction, values: Mapping[str, tuple[Term, ...]]
     ) -> RelationDescription | None:
-        assert self._profile is not None
         found = self._profile.relation_profile(use.relation)
         if found is None:
             return None
@@ -299,7 +297,6 @@ class _Describer:
         )
 
     def _relations_in(self, graph: str) -> tuple[str, ...]:
-        assert self._profile is not None
         held = [one for one in self._profile.relations if one.graphs.get(graph)]
         held.sort(key=lambda one: (-one.graphs[graph], one.iri))
         return tuple(self._name(one.iri, one.labels) for one in held[:RELATIONS])
@@ -338,7 +335,7 @@ class _Describer:
         return written(term, self._language, unit_of(term, units), amount=amount) or term.value
 
     def _class_name(self, iri: str) -> str:
-        found = self._profile.class_profile(iri) if self._profile else None
+        found = self._profile.class_profile(iri)
         return self._name(iri, found.labels if found else ())
 
     def _name(self, iri: str, labels: Iterable[Literal]) -> str:

@@ -22,8 +22,7 @@ from triad.models import (
     ReplayModel,
     ScriptedModel,
 )
-from triad.models.transcript import prompt_text
-from triad.trace import Message
+from triad.trace import Message, prompt_text
 
 ASK = (Message("system", "Answer in JSON."), Message("user", "Who founded Intel?"))
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}

@@ -22,8 +22,7 @@ from triad.configs import needs_key
 from triad.errors import ConfigError
 from triad.locks import lock_of, locked
 from triad.models import open_model
-from triad.models.keyring import delete_key, key_of, provider_of, set_key
-from triad.models.preferences import load_preferences
+from triad.models.keyring import delete_key, key_of, load_preferences, provider_of, set_key
 from triad.trace import Message
 
 RUN = CliRunner()

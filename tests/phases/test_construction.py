@@ -19,7 +19,7 @@ from triad.phases.construction import choose, construct, execute
 from triad.phases.context import Context
 from triad.phases.diagnosis import diagnose
 from triad.phases.linking import LinkOption, link
-from triad.queries.choices import best_first
+from triad.queries.path_names import best_first
 from triad.queries.template import Template
 from triad.questions import Candidate, Query
 from triad.rdf import IRI, Literal, ResultSet

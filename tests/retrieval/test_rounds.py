@@ -9,10 +9,10 @@ import pytest
 from tests.retrieval.evidence_world import PASSAGES, InMemory, World, asked, bikes, reply
 from triad.answers import Answer, from_json, to_json
 from triad.errors import AnswerError, BudgetExceeded, ConfigError, ReplyError, SearchError
-from triad.models.transcript import estimate_tokens, prompt_text
 from triad.rdf import IRI
 from triad.retrieval.search.base import Filters, Hit, Passage, Sentence
 from triad.route import Retrieval, Route
+from triad.trace import estimate_tokens, prompt_text
 
 __all__ = ["bikes"]
 

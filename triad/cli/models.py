@@ -39,8 +39,8 @@ def list_(
     """
     from triad.cli import display
     from triad.log import logger
+    from triad.models.keyring import load_preferences
     from triad.models.listing import list_models
-    from triad.models.preferences import load_preferences
 
     default = load_preferences().default
     listed, rows = [], []
@@ -67,7 +67,7 @@ def default(
     """
     from triad.cli import display
     from triad.models import FORMS, SCHEMES
-    from triad.models.preferences import load_preferences, update_preferences
+    from triad.models.keyring import load_preferences, update_preferences
 
     out = display.data_console()
     if name is None:
@@ -89,7 +89,7 @@ def try_(
     from triad.cli import display
     from triad.doctor import check_model
     from triad.models import open_model
-    from triad.models.preferences import load_preferences
+    from triad.models.keyring import load_preferences
 
     name = name or load_preferences().default
     if name is None:
@@ -122,7 +122,7 @@ def set_(provider: _Provider) -> None:
 def list_keys() -> None:
     """List whose keys are kept; no key is shown."""
     from triad.cli import display
-    from triad.models.preferences import load_preferences
+    from triad.models.keyring import load_preferences
 
     kept = load_preferences().keys
     for provider in kept:

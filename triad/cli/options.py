@@ -190,7 +190,7 @@ def _is_config(name: str) -> bool:
 
 def _default_model() -> dict[str, str]:
     """Return the key of a config that names the user's default model; none if they have set none."""
-    from triad.models.preferences import load_preferences
+    from triad.models.keyring import load_preferences
 
     default = load_preferences().default
     return {"model": default} if default else {}

@@ -14,11 +14,10 @@ from triad.datasets import DataSet, Item, load_dataset
 from triad.errors import ConfigError, DataError, ModelError
 from triad.models import ScriptedModel, price, price_list
 from triad.models.prices import price_of
-from triad.models.transcript import estimate_tokens, prompt_text
 from triad.roles import ROLES, Roles, load_roles
 from triad.sections import DataSetOptions
 from triad.strict import validate
-from triad.trace import Message, Usage
+from triad.trace import Message, Usage, estimate_tokens, prompt_text
 
 CALLS: Final = {"together": (2.0, 0.5, 0.25), "separate": (5.0, 0.6, 1.5)}
 """Model calls a question, where the generalist's subtasks are one call and where they are three; the generalist's share

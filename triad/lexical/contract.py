@@ -211,16 +211,13 @@ def _is_of_kind(result: ResultSet, expected: frozenset[Expected], pack: Pack, mo
         return True
     values = [term for term in result.rows[0] if term is not None]
     if expected <= {"person", "organisation"}:
-        return not values or any(not isinstance(term, Literal) or _is_text(term) for term in values)
+        told = (one for one in values if not (isinstance(one, Literal) and one.datatype == XSD + "boolean"))
+        return not values or any(not isinstance(one, Literal) or kind_of(one) == "text" for one in told)
     if not expected <= {"number", "date"}:
         return True
     if "date" in expected:
         return gives_time(result, pack, moment)
     return any(isinstance(term, Literal) and kind_of(term) == "number" for term in values)
-
-
-def _is_text(term: Literal) -> bool:
-    return kind_of(term) == "text" and term.datatype != XSD + "boolean"
 
 
 def _of_bounds(bounds: Iterable[Sequence[Comparison]]) -> Iterator[Cue]:

@@ -1,19 +1,53 @@
 """Keys of models in the system's keyring: macOS' Keychain, Windows' Credential Locker, or the Secret Service.
 
 A key is kept for a provider, such as ``openai`` or ``anthropic``, or for the server of an address, such as
-``llm.example.org:8000``. What the environment has goes before it.
+``llm.example.org:8000``. What the environment has goes before it. Whose keys there are, and the default model, are in a
+small file, ``models.yaml`` in the user's folder for settings.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from triad.errors import ConfigError
-from triad.models.preferences import load_preferences, update_preferences
+import yaml
 
+from triad import resources
+from triad.errors import ConfigError
+from triad.locks import lock_of, locked
+from triad.strict import Strict, load_yaml, validate
+
+_FILE: Final = "models.yaml"
 _SERVICE: Final = "triad"
 _OPENAI: Final = "api.openai.com"
+
+
+class Preferences(Strict):
+    """What is kept; all of it may be missing."""
+
+    default: str | None = None
+    """The model that ``triad ask``, ``triad chat`` and ``triad doctor`` use where nothing names one."""
+    keys: tuple[str, ...] = ()
+    """The providers, or servers, whose keys are in the keyring: a keyring tells nobody what it has."""
+
+
+def load_preferences() -> Preferences:
+    """Return what is kept."""
+    path = resources.settings_folder() / _FILE
+    if not path.is_file():
+        return Preferences()
+    return validate(Preferences, load_yaml(resources.read(path), str(path)), str(path))
+
+
+def update_preferences(changes: Callable[[Preferences], Mapping[str, object]]) -> Preferences:
+    """Change what is kept by what a function returns of it, while no other process does, and return it."""
+    path = resources.settings_folder() / _FILE
+    with locked(lock_of(path), f"{str(path)!r}", wait=True):
+        before = load_preferences()
+        kept = before.model_copy(update=changes(before))
+        with resources.drafted(path) as draft:
+            draft.write_text(yaml.safe_dump(kept.model_dump(mode="json"), sort_keys=False), encoding="utf-8")
+    return kept
 
 
 def provider_of(address: str) -> str:

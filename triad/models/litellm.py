@@ -18,9 +18,8 @@ from triad.models.prices import price, price_list, price_of
 from triad.models.replies import response_format
 from triad.models.server import read_key
 from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
-from triad.models.transcript import request_messages, usage_of
 from triad.text import one_line, quoted
-from triad.trace import Message, Usage
+from triad.trace import Message, Usage, request_messages, usage_of
 
 
 class LiteLLMModel(Model):

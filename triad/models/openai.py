@@ -27,10 +27,9 @@ from triad.models.prices import price, price_list
 from triad.models.replies import response_format
 from triad.models.server import TOO_LONG, Server
 from triad.models.server_options import ServerOptions
-from triad.models.transcript import request_messages, usage_of
 from triad.naming import among
 from triad.text import one_line, quoted
-from triad.trace import Message, Usage
+from triad.trace import Message, Usage, request_messages, usage_of
 
 JsonMode = Literal["auto", "schema", "object", "text"]
 """How a reply's form is asked for: by schema, as any object, by the prompt alone, or the first that works."""

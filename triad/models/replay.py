@@ -1,7 +1,7 @@
 """Replies from a recording: the same run again without a server, a key or a cost.
 
 A recording is a file of JSON Lines. Each line holds a ``prompt``, the whole conversation as
-`triad.models.transcript.prompt_text` writes it, and the reply to it as ``content``. A reply is found by the
+`triad.trace.prompt_text` writes it, and the reply to it as ``content``. A reply is found by the
 whole prompt, so a prompt that changes by a word has to be recorded again.
 
 Predictions of a fine-tuned model that were made elsewhere stand in for it, too: records with an instruction, an input
@@ -19,10 +19,9 @@ from typing import Any
 
 from triad.errors import ConfigError, DataError, ModelError, ResourceNotFound
 from triad.models.model import Completion, Model
-from triad.models.transcript import prompt_text, usage_of
 from triad.models.wrappers import Wrapper
 from triad.resources import found_at
-from triad.trace import Message, Usage
+from triad.trace import Message, Usage, prompt_text, usage_of
 
 LINE_WIDTH = 120
 """Characters of a line that an error message shows."""

@@ -13,8 +13,7 @@ from typing import Any
 
 from triad.errors import ModelError
 from triad.models.model import Completion, Model
-from triad.models.transcript import prompt_text, usage_of
-from triad.trace import Message
+from triad.trace import Message, prompt_text, usage_of
 
 Reply = Callable[[Sequence[Message], Mapping[str, Any] | None], str]
 """A function from a conversation and a JSON schema to the model's reply."""

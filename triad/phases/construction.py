@@ -25,7 +25,7 @@ from triad.language.pack import load_pack
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.linking import OMITTED, LinkOption, Links
-from triad.queries.choices import best_first
+from triad.queries.path_names import best_first
 from triad.queries.template import Template, written
 from triad.questions import Query
 from triad.rdf import IRI, Literal, ResultSet

@@ -4,16 +4,16 @@ Relations are written as words. Freebase's, whose IRIs are dotted, have a comma 
 ``sports , sports team , team mascot``.
 """
 
+import heapq
 import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, TypeVar
 
 from triad.kg.schema import Schema
 from triad.language.normalize import fold
-from triad.queries.choices import best_first
 from triad.queries.path_text import MalformedPath, mentioned, named, parse_path, write_path
 from triad.queries.paths import ReasoningPath
 from triad.questions import Candidate
@@ -140,3 +140,29 @@ class PathNames:
             if writable(iri) and self._schema.graph.lookup(f"SELECT ?s {{ ?s <{iri}> ?o }} LIMIT 1").rows:
                 return [Candidate(iri, "relation", words, score=1.0, exact=True)]
         return []
+
+
+class _Scored(Protocol):
+    @property
+    def score(self) -> float: ...
+
+
+S = TypeVar("S", bound=_Scored)
+
+
+def best_first(choices: Sequence[Sequence[S]]) -> Iterator[tuple[S, ...]]:
+    """Yield one option of each choice, all combinations, the highest product of scores first."""
+
+    def cost(places: tuple[int, ...]) -> float:
+        return -math.prod(choice[place].score for choice, place in zip(choices, places, strict=True))
+
+    start = (0,) * len(choices)
+    queue, seen = [(cost(start), start)], {start}
+    while queue:
+        _, places = heapq.heappop(queue)
+        yield tuple(choice[place] for choice, place in zip(choices, places, strict=True))
+        for at, choice in enumerate(choices):
+            following = (*places[:at], places[at] + 1, *places[at + 1 :])
+            if following[at] < len(choice) and following not in seen:
+                seen.add(following)
+                heapq.heappush(queue, (cost(following), following))

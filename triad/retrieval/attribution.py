@@ -17,11 +17,11 @@ from triad.citations import Attribution, Citation, ClusterShare
 from triad.embedding.vectors import Vectors
 from triad.errors import ConfigError
 from triad.language.normalize import fold
-from triad.models.transcript import estimate_tokens
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.retrieval.answering import Reply
 from triad.retrieval.evidence import inputs, of_citation, shown
+from triad.trace import estimate_tokens
 
 _TEMPERATURE: Final = 0.1
 _PIECE: Final = 3_000

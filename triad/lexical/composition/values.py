@@ -220,10 +220,9 @@ def place_numbers(parse: Parse) -> None:
             continue
         if near is None and parse.constraints and _joined_number(parse, at, read[0]):
             continue
-        thing = parse.owner(near.iri, near) if near is not None and kind in ("number", "text") else None
-        if near is not None and near.iri in parse.schema.truths:
-            continue  # what is true or false is no number
-        if near is None or thing is None:
+        if near is None or kind not in ("number", "text") or near.iri in parse.schema.truths:
+            continue
+        if (thing := parse.owner(near.iri, near)) is None:
             continue
         parse.taken.add(id(near))
         made = Constraint(thing.id, near.iri, said=frozenset({at, *near.positions}))
