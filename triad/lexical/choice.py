@@ -39,9 +39,9 @@ SURE_ALONE: Final = 0.92
 COMPOSED: Final = (
     *("uncovered", "share", "uncovered_names", "complete", "least", "score", "inexact", "loose_names", "cost"),
     *("unnamed", "strained", "implied", "uncounted", "type_fit", "all", "support", "turned", "no", "inside", "one"),
-    *("log_rows", "dropped", "bare", "far", "idle", "nameless", "repeated", "columns"),
+    *("log_rows", "dropped", "bare", "far", "idle", "not_its", "nameless", "repeated", "columns"),
     *("dangling", "mistyped", "loose", "role", "echo", "given", "untermed", "unclassed"),
-    *("ones", "keyless"),
+    *("ones", "keyless", "hollow"),
 )
 """The features of a reading that its sureness rests on."""
 

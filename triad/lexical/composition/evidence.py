@@ -136,6 +136,8 @@ def describe_partial(
         "unnamed_too": float(_gives_no_names(partial, tagging.spans)),
         # how many values words only say that there are: flights that have a destination, a half each
         "idle": 0.0 if shows_graph else sum(limit.is_idle for limit in partial.constraints) / 2,
+        # 1 if what is asked for of a named thing is not its own, but that of something that it is linked to
+        "not_its": float(_is_not_its(partial, tagging.spans)),
         "repeated": float(len(set(walked)) < len(walked)),  # 1 if a relation is walked twice
         # how many words that are the very name of something it does not take as that, a half each
         "dropped": len(
@@ -174,6 +176,8 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
         "empty": float(nothing or zero),  # 1 if it found nothing
         "log_rows": min(1.0, math.log10(1 + rows) / 3),  # how many rows it found: the logarithm, 1 for a thousand
         "one": float(rows == 1),  # 1 if it found one row
+        # 1 if a column has no value at all
+        "hollow": float(any(not any(column) for column in zip(*result.rows, strict=True))),
         # 1 if it counts one for each of several
         "ones": float(rows > 1 and {str(term) for term in counts} == {"1"}),
         # 1 if it gives what it was asked about
@@ -217,6 +221,20 @@ def _is_reversed(said: Span, analysis: Analysis, names: Names) -> bool:
         return not passive
     of = pack.data.references.of.split()[0]
     return passive or next_word == of
+
+
+def _is_not_its(partial: PartialQuery, spans: Sequence[Span]) -> bool:
+    """Return whether what is asked for of a named thing is not the thing's own: Lena's license is a package's."""
+    for column in partial.columns:
+        span = next((one for one in spans if one.kind == "relation" and one.iri == column.relation), None)
+        if not column.relation or span is None:
+            continue
+        near = [one for one in spans if one.kind == "thing" and 0 <= one.start - span.end <= 2]
+        near += [one for one in spans if one.kind == "thing" and one.end == span.start]
+        owner = partial.thing(column.thing)
+        if near and not owner.terms and owner.at < 0:
+            return True
+    return False
 
 
 def _gives_no_names(partial: PartialQuery, spans: Sequence[Span]) -> bool:
