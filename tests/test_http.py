@@ -15,8 +15,8 @@ import pytest
 from tests.doubles import Clock
 from tests.hostile_server import OK, HostileServer, Script
 from triad import http
-from triad.addresses import without_secrets
 from triad.http import AnswerTooLarge, Exchange
+from triad.text import without_secrets
 
 Start = Callable[..., HostileServer]
 HELLO = OK + b"Content-Length: 5\r\n\r\nhello"

@@ -30,10 +30,10 @@ import certifi
 import httpcore
 import httpx
 
-from triad.addresses import SECRET
 from triad.admission import questions
 from triad.cancelling import under_way
 from triad.deadline import Deadline
+from triad.text import SECRET
 
 _READ_SIZE: Final = 1 << 16  # bytes that are unpacked at once
 _WRITE_SIZE: Final = 1 << 14  # bytes that are sent at once

@@ -144,7 +144,7 @@ def checked(source: str, is_path: bool = True) -> str:
     """Return a source with its variables filled in; one that is not set is a `ConfigError`."""
     found = filled(source)
     if name := missing(found.removeprefix(_before_path(found))):
-        from triad.addresses import without_secrets
+        from triad.text import without_secrets
 
         raise ConfigError(
             f"the config names {without_secrets(source)!r}, but the environment has no variable {name!r}; "

@@ -37,7 +37,7 @@ from triad.log import logger
 from triad.server import running
 from triad.server.metrics import FOLDER
 from triad.server.settings import load_settings
-from triad.worker.memory import PROCESSES
+from triad.worker.pool import PROCESSES
 
 RUN = "from triad.cli import main; main()"
 ASK = "/api/v1/ask"

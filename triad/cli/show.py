@@ -91,9 +91,9 @@ def show(
 def _show_config(path: str, as_json: bool) -> None:
     import yaml
 
-    from triad.addresses import without_secrets_of
     from triad.cli import display
     from triad.configs import load_config
+    from triad.text import without_secrets_of
 
     keys = without_secrets_of(load_config(path).resolved())
     out = display.data_console()

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 from typing import Literal as Choice
 
-from triad.addresses import without_secrets_of
 from triad.answers import Answer
 from triad.configs import Config, load_config, make_config
 from triad.datasets import DataSet, Item
@@ -35,6 +34,7 @@ from triad.evaluation.rungs import by_rung
 from triad.evaluation.summary import summarise, summarise_sweep
 from triad.log import logger
 from triad.rdf import ResultSet
+from triad.text import without_secrets_of
 from triad.trace import Trace, Usage
 
 Listener = Callable[[Progress], None]

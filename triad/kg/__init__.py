@@ -34,8 +34,8 @@ def open_graph(source: str | Path | Sequence[str | Path] | KnowledgeGraph, /, **
         check_options(options, f"the graph {source.name!r}")
         return source
     if isinstance(source, str) and source.partition("://")[0].lower() in ("http", "https"):
-        from triad.addresses import without_secrets
         from triad.kg.endpoint import EndpointGraph
+        from triad.text import without_secrets
 
         check_options(options, f"the graph {without_secrets(source)!r}", EndpointGraph)
         return EndpointGraph(source, **options)

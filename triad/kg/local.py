@@ -24,7 +24,7 @@ from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
 from triad.text import quoted, remembered
 from triad.worker import WorkerPool
-from triad.worker.memory import share_of_memory
+from triad.worker.pool import share_of_memory
 
 
 class LocalGraph(KnowledgeGraph):

@@ -159,10 +159,8 @@ def behind_best(result: ResultSet, ranked: Sequence[Tried]) -> dict[str, float]:
     """Return how what the search found stands among what the readings over the schema found."""
     key = result_key(result)
     scores = [one.score for one in ranked if not one.is_empty]
-    alike = [one for one in ranked if not one.is_empty and result_key(one.result) == key]
-    behind = min(AHEAD, max(scores) - max(one.score for one in alike)) / AHEAD if alike else 0.0
-    strays = bool(alike) and all(one.features.get("lacking") for one in alike)
-    return {"behind": behind} | ({"broken": 1.0} if strays else {})
+    same = [one.score for one in ranked if not one.is_empty and result_key(one.result) == key]
+    return {"behind": min(AHEAD, max(scores) - max(same)) / AHEAD if same else 0.0}
 
 
 def question_evidence(strange: Sequence[int], things: int) -> dict[str, float]:

@@ -103,10 +103,8 @@ def solve(context: Context) -> Answer:
         raise unknown_reasons(context, analysis).error()
     found, others = _decided(context, analysis, mentions, classes, weights)
     option, likely = next(iter(found), (None, 0.0))
-    if option is None and why:
-        raise unknown_reasons(context, analysis).error()
     if option is None:
-        raise explain_unknown(context, analysis, others).error()
+        raise (unknown_reasons(context, analysis) if why else explain_unknown(context, analysis, others)).error()
     if lacking := _lacking(context, analysis, option):
         raise not_compared(context, analysis, lacking).error()
     answer = replace(
@@ -164,7 +162,9 @@ def _decided(
         if context.within is not None or (found := search(context, analysis, mentions, classes, weights)) is None:
             return None
         tried.extend(found.others)
-        return replace(found, evidence={**found.evidence, **behind_best(found.result, readings.ranked)})
+        evidence = {**found.evidence, **behind_best(found.result, readings.ranked)}
+        strays = readings.unanswered and bool(evidence["missed"] or evidence["unnamed"])
+        return replace(found, evidence=evidence | ({"broken": 1.0} if strays else {}))
 
     return decided(composed, searched, known, weights, context.least), tried
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
-from triad.addresses import without_secrets
 from triad.errors import ConfigError, ModelError
 from triad.models import OLLAMA_URL
 from triad.models.prices import Price, price_list
 from triad.models.server import Server
+from triad.text import without_secrets
 
 
 @dataclass(frozen=True, slots=True)

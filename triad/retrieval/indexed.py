@@ -40,7 +40,7 @@ class IndexedGraph:
             description = json.loads((path / INDEX_MARKER).read_text(encoding="utf-8"))
             return cls(path, path / description["store"], description)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            from triad.addresses import without_secrets
+            from triad.text import without_secrets
 
             raise ConfigError(
                 f"{without_secrets(str(folder))!r} is no folder of 'triad index' with a store, and {what} are made of "

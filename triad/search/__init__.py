@@ -61,9 +61,9 @@ def open_index(
         check_options(options, f"the index {source!r}", EndpointIndex, besides=["finder"])
         return EndpointIndex(graph, rest or "auto", finder=finder, **options)
     if scheme == "elasticsearch":
-        from triad.addresses import without_secrets
         from triad.search.elastic import ElasticIndex
         from triad.search.elastic.client import connect
+        from triad.text import without_secrets
 
         name = without_secrets(str(source))
         check_options(options, f"the index {name!r}", ElasticIndex, connect, besides=["embedder"])

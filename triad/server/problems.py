@@ -16,9 +16,8 @@ from pydantic.json_schema import models_json_schema
 from starlette.exceptions import HTTPException
 
 from triad import errors
-from triad.addresses import without_secrets
 from triad.log import logger
-from triad.text import unsaid
+from triad.text import unsaid, without_secrets
 
 MEDIA_TYPE: Final = "application/problem+json"
 _LONGEST: Final = 2_000  # characters of a sentence

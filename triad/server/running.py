@@ -32,7 +32,7 @@ from triad.server.app import create_app, exchange
 from triad.server.metrics import FOLDER
 from triad.server.settings import Settings, load_settings
 from triad.text import unsaid
-from triad.worker.memory import PROCESSES
+from triad.worker.pool import PROCESSES
 
 if TYPE_CHECKING:
     from loguru import Record

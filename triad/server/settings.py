@@ -23,12 +23,12 @@ import platformdirs
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from triad import resources
-from triad.addresses import without_secrets
 from triad.configs import Config, load_config, make_config
 from triad.errors import ConfigError
 from triad.naming import among
 from triad.rdf import writable
 from triad.strict import Strict, filled, load_yaml, missing, validate
+from triad.text import without_secrets
 
 ADMINS_SEE_ALL: Final = "with the scope 'admin' one sees what others asked, and so all graphs and all of each"
 """Why an admin is bound to nothing."""

@@ -5,11 +5,13 @@ an error, and a new worker runs the next query.
 """
 
 import math
+import os
 import queue
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
 from triad.admission import questions
@@ -21,6 +23,11 @@ from triad.worker.process import WorkerEnded, WorkerProcess
 
 QUICK: Final = 0.5
 """Seconds that a quick query takes at most."""
+PROCESSES: Final = "TRIAD_PROCESSES"
+"""Names the variable with how many processes serve the same graphs on this machine."""
+_MOST: Final = 4 * 2**30
+_GROUPS: Final = Path("/sys/fs/cgroup")
+_OWN: Final = Path("/proc/self/cgroup")
 _BUSY: Final = "no worker was free for the query in {:g} seconds"
 
 
@@ -148,3 +155,27 @@ class WorkerPool:
                 raise GraphError(f"the query needs more memory than the {most:.3g} GiB that it may take")
             case (_, message):
                 raise GraphError(f"the query failed: {quoted(message)}")
+
+
+def share_of_memory(workers: int) -> int:
+    """Return how many bytes each of some workers may take, so that all at once take half of the memory at most."""
+    return min(_MOST, _memory() // 2 // (workers * int(os.environ.get(PROCESSES, 1))))
+
+
+def _memory() -> int:
+    """Return the bytes that there are; only of Linux, which alone holds workers to a limit, they are known."""
+    if sys.platform != "linux":
+        return 2**63
+    found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    with suppress(OSError):
+        for line in _OWN.read_text(encoding="utf-8").splitlines():
+            _, kind, path = line.split(":", 2)
+            within = _GROUPS / kind / path.lstrip("/")  # of version 1, a folder a kind; version 2 has no kinds
+            found += (limit for folder in (within, *within.parents) for limit in _limits(folder))
+    return min(found)
+
+
+def _limits(folder: Path) -> Iterator[int]:
+    for name in ("memory.max", "memory.limit_in_bytes"):
+        with suppress(OSError, ValueError):  # there is none, or it says "max"
+            yield int((folder / name).read_text(encoding="ascii"))

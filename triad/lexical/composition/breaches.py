@@ -41,19 +41,22 @@ def breaches(
         yield from _doubled(partial)
 
 
+def is_unanswered(reading: "Reading") -> bool:
+    """Return whether a reading asks what words say of something by the very names of the graph, and found nothing."""
+    whole = reading.is_empty and not (reading.broken or reading.missed or reading.features["inexact"])
+    return whole and any(thing.terms for thing in reading.partial.things) and not reading.partial.negated
+
+
 def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
     """Return the readings that found something by a longer way, the other way round or by other names than words say.
 
-    What words say of something by the very names of the graph has no answer then: that nothing is assigned to somebody
-    is no reason to tell what is assigned to those whom that one reports to.
+    That nothing is assigned to somebody is no reason to tell what is assigned to those whom that one reports to.
     """
 
     def strays(reading: "Reading") -> float:
         return sum(reading.features[name] for name in ("unnamed", "turned", "inexact"))
 
-    empty = (one for one in readings if one.is_empty and not (one.broken or one.missed or one.features["inexact"]))
-    named = (one for one in empty if any(thing.terms for thing in one.partial.things) and not one.partial.negated)
-    least = min(map(strays, named), default=math.inf)
+    least = min(map(strays, filter(is_unanswered, readings)), default=math.inf)
     return [one for one in readings if not (one.is_empty or one.partial.ask) and strays(one) > least]
 
 

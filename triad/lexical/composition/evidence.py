@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
@@ -24,6 +24,9 @@ from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
+
+if TYPE_CHECKING:
+    from triad.lexical.composition.readings import Reading
 
 FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
 
@@ -268,3 +271,17 @@ def _column_fit(partial: PartialQuery, column: Column, expected: frozenset[Expec
         return 0.0
     cls = partial.thing(column.thing).cls
     return 0.4 if expected <= {"person", "organisation"} and cls and not names.is_person(cls) else 0.8
+
+
+def tied(reading: Reading) -> int:
+    """Return how many share the first place that a question asks for; 0 if one has it, or if none is asked for."""
+    partial = reading.partial
+    for extreme in partial.extremes:
+        if partial.ask or extreme.first != 1 or extreme.count != 1 or any(one.function for one in partial.columns):
+            continue
+        for at, column in enumerate(partial.columns):
+            own = column.thing == extreme.thing and not column.relation and extreme.key is None
+            if own or (extreme.key is not None and column.relation == extreme.key.relation):
+                places = {row[at] for row in reading.result.rows if at < len(row)}
+                return len(places) if len(places) > 1 else 0
+    return 0

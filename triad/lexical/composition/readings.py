@@ -22,7 +22,7 @@ from triad.language.vocabulary import COMPOUND
 from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, result_key
-from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice
+from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice, is_unanswered
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.measuring import of_numbers, of_truths
@@ -98,6 +98,11 @@ class Readings:
     """Positions of the content words that are like nothing in the graph."""
     tried: bool = False
     """False where the schema is too large to be read this way."""
+
+    @property
+    def unanswered(self) -> bool:
+        """True if what the words say by the very names of the graph has no answer."""
+        return any(map(is_unanswered, self.ranked))
 
 
 def find_readings(
@@ -187,20 +192,6 @@ class _Within:
         if isinstance(part, ClassPattern) and IRI(self.cls) in part.classes and isinstance(part.instance, Variable):
             return substituted(self._members, {self._column: part.instance})
         return part
-
-
-def tied(reading: Reading) -> int:
-    """Return how many share the first place that a question asks for; 0 if one has it, or if none is asked for."""
-    partial = reading.partial
-    for extreme in partial.extremes:
-        if partial.ask or extreme.first != 1 or extreme.count != 1 or any(one.function for one in partial.columns):
-            continue
-        for at, column in enumerate(partial.columns):
-            own = column.thing == extreme.thing and not column.relation and extreme.key is None
-            if own or (extreme.key is not None and column.relation == extreme.key.relation):
-                places = {row[at] for row in reading.result.rows if at < len(row)}
-                return len(places) if len(places) > 1 else 0
-    return 0
 
 
 def _strange(analysis: Analysis, spans: Iterable[Span], operators: Iterable[Operator]) -> tuple[int, ...]:
@@ -401,15 +392,15 @@ def _ran(
         reading.score = weighted(weights, reading.features)
         reading.broken += lacking  # what the graph does not know makes a reading no answer, and others no better
         reading.features["lacking"] = float(len(lacking))
-    strayed = find_strayed([reading for reading, *_ in ran])
+    tried = [reading for reading, *_ in ran]
+    strayed = find_strayed(tried)
     for reading in strayed:
         reading.features["lacking"] += 1
         reading.broken += (Cue("kind", 0, 1),)
-    whole = [_alike(reading) for reading, *_ in ran if not reading.features["lacking"]]
-    others = any(not (one.is_empty or one.broken or one.missed) for one, *_ in ran)
-    gone = {id(one) for one in strayed} if others else set[int]()
-    gone |= {id(one) for one, *_ in ran if one.features["lacking"] and _alike(one) in whole}
-    found = (one for one, *_ in ran if id(one) not in gone)
+    whole = [_alike(one) for one in tried if not one.features["lacking"]]
+    gone = strayed if any(not (one.is_empty or one.broken or one.missed) for one in tried) else []
+    gone += [one for one in tried if one.features["lacking"] and _alike(one) in whole]
+    found = (one for one in tried if not any(one is other for other in gone))
     return sorted(found, key=lambda one: (-one.score, len(one.query), one.query))
 
 

@@ -14,13 +14,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, OperationalError, SQLAlchemyError
 
-from triad.addresses import without_secrets
 from triad.deadline import Deadline
 from triad.errors import ConfigError
 from triad.log import logger
 from triad.resources import private
 from triad.server.problems import Problem
 from triad.server.state.tables import VERSION
+from triad.text import without_secrets
 
 __all__ = ["Database", "IntegrityError", "as_utc", "new_id", "now"]
 
