@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 
-from triad.cli import completing
+from triad.cli import options
 from triad.models import SCHEMES
 from triad.trace import Rung
 
@@ -22,7 +22,7 @@ def complete(*words: str, folder: Path) -> list[str]:
     code = "from triad.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code],
-        env={**environment, "PYTHONPATH": str(Path(completing.__file__).parents[2])},
+        env={**environment, "PYTHONPATH": str(Path(options.__file__).parents[2])},
         capture_output=True, text=True, check=False, cwd=folder,
     )  # fmt: skip
     assert done.stderr == ""
@@ -54,9 +54,9 @@ def test_a_shell_completes_names_and_is_left_to_complete_paths(
 
 
 def test_rungs_are_completed_one_by_one() -> None:
-    assert completing.complete_route("solver,re") == ["solver,repair", "solver,retrieval"]
+    assert options.complete_route("solver,re") == ["solver,repair", "solver,retrieval"]
 
 
 def test_what_is_known_without_importing_it_is_what_there_is() -> None:
-    assert set(completing._RUNGS) == set(get_args(Rung))
-    assert completing._SCHEMES == SCHEMES
+    assert set(options._RUNGS) == set(get_args(Rung))
+    assert options._SCHEMES == SCHEMES

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from triad import resources
-from triad.cli.completing import complete_name
-from triad.cli.options import AsJson, Kind, examples
+from triad.cli.options import AsJson, Kind, complete_name, examples
 from triad.errors import ConfigError
 
 app = typer.Typer()

@@ -1,17 +1,19 @@
-"""Options that several commands share, and how they are read."""
+"""Options that several commands share, how they are read, and what a shell completes of them.
+
+A shell waits for what it completes at each press of a key; paths it completes by itself.
+"""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
 
 import typer
 
-from triad.cli.completing import complete_config, complete_model, complete_route
 from triad.errors import ConfigError
 from triad.resources import available, found_at, from_home
 
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from triad.configs import Config
 
 T = TypeVar("T")
+
+_SCHEMES: Final = ("openai", "ollama", "litellm", "replay", "records")
+_RUNGS: Final = ("solver", "template", "repair", "retrieval", "exploration", "knowledge")
 
 
 class Kind(Enum):
@@ -38,6 +43,33 @@ class Kind(Enum):
                 return cls(name)
         known = ", ".join(map(repr, cls.__members__))
         raise typer.BadParameter(f"{text!r} is not one of {known}")
+
+
+def complete_config(incomplete: str) -> list[str]:
+    """Return the names of configs."""
+    return _begin(available("configs"), incomplete)
+
+
+def complete_name(ctx: Any, incomplete: str) -> list[str]:
+    """Return the names of a kind of what users edit, which is the argument before."""
+    kind = ctx.params.get("kind")
+    return _begin(available(getattr(kind, "value", kind)), incomplete) if kind else []
+
+
+def complete_model(incomplete: str) -> list[str]:
+    """Return the forms of models."""
+    return _begin(("none", *(f"{scheme}:" for scheme in _SCHEMES)), incomplete)
+
+
+def complete_route(incomplete: str) -> list[str]:
+    """Return the rungs that may follow those that are named."""
+    before, comma, last = incomplete.rpartition(",")
+    rest = [rung for rung in _RUNGS if rung not in before.split(",")]
+    return [f"{before}{comma}{rung}" for rung in _begin(rest if comma else [*rest, "phases"], last)]
+
+
+def _begin(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
 
 
 ConfigName = Annotated[

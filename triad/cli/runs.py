@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from triad.cli.completing import complete_config
 from triad.cli.faults import FAILURE
-from triad.cli.options import AsJson, Changes, examples, key_and_value, with_changes
+from triad.cli.options import AsJson, Changes, complete_config, examples, key_and_value, with_changes
 from triad.errors import ConfigError
 from triad.resources import write
 from triad.text import one_line

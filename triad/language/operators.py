@@ -170,8 +170,7 @@ def _sort_end(sentence: Sentence, at: int) -> int | None:
     if end != at + 1 or at == 0 or end == len(sentence) or not sentence.joined(end):
         return end
     done = sentence.content(at - 1) or sentence.form("copula", at - 1) == at
-    sorts = any(one.kind in ("sort", "order") for one in _at(sentence, end, choice=False))
-    return None if done and not sorts else end
+    return end if not done or {"sort", "order"} & {one.kind for one in _at(sentence, end, choice=False)} else None
 
 
 # Superlatives ---------------------------------------------------------------------------------------------

@@ -90,10 +90,9 @@ def _unmeasured(candidate: CandidateQuery, analysis: Analysis, result: ResultSet
 
 def _owners(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
     """Yield the noun that is asked for where a query gives what has one: the clubs of captains."""
-    pack = load_pack(analysis.language)
     for one in candidate.node.edges[-1:]:
-        noun = one.match.fit >= CLOSE and pack.key(one.label.split()[-1]) not in pack.empty  # capital of
-        if noun and not one.forward and one.match.positions and one.match.positions <= analysis.asked:
+        asked = one.match.fit >= CLOSE and one.match.positions and one.match.positions <= analysis.asked
+        if asked and not one.forward and one.label.split()[-1] not in load_pack(analysis.language).empty:  # capital of
             yield Cue("kind", min(one.match.positions), max(one.match.positions) + 1)
 
 
