@@ -48,13 +48,13 @@ def is_unanswered(reading: "Reading") -> bool:
 
 
 def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
-    """Return the readings that found something by a longer way, the other way round or by other names than words say.
+    """Return the readings that found something by a longer way than words say, or the other way round.
 
     That nothing is assigned to somebody is no reason to tell what is assigned to those whom that one reports to.
     """
 
     def strays(reading: "Reading") -> float:
-        return sum(reading.features[name] for name in ("unnamed", "turned", "inexact"))
+        return reading.features["unnamed"] + reading.features["turned"]
 
     least = min(map(strays, filter(is_unanswered, readings)), default=math.inf)
     return [one for one in readings if not (one.is_empty or one.partial.ask) and strays(one) > least]
