@@ -157,7 +157,7 @@ class Contract:
     def _is_named(self, cue: Cue, called: Sequence[frozenset[str]], parts: frozenset[str]) -> bool:
         """Return whether words that ask for an operator are part of names, or all that is one: Monday, on Monday."""
         said = frozenset(self.stems[cue.start : cue.end])
-        if cue.kind == "bound" and (figures := set(filter(str.isdigit, said))) and figures <= parts:
+        if cue.kind == "bound" and (years := set(filter(_YEAR.fullmatch, said))) and years <= parts:
             return True  # in 2022, of the season 2022
         counts = not said.isdisjoint(self.pack.number_words)
         whole = not counts and any(name < said and said - name <= self.function_words for name in called if name)
