@@ -43,17 +43,7 @@ from triad.lexical.weights import weighted
 from triad.phases.context import Context
 from triad.questions import AnswerSet, AnswerType
 from triad.rdf import IRI, ResultSet
-from triad.sparql.patterns import (
-    Aggregate,
-    ClassPattern,
-    EdgePattern,
-    Values,
-    Variable,
-    nodes,
-    rewritten,
-    substituted,
-    terms,
-)
+from triad.sparql.patterns import Aggregate, ClassPattern, EdgePattern, Values, Variable, rewritten, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.stated import FACT
 from triad.sparql.writer import render_normalised
@@ -280,7 +270,7 @@ def _reading(
         return None  # what states a fact is nothing to ask for
     try:
         graph = of_truths(of_numbers(partial.query(), names.schema), names.schema)
-        counted = (one.of for one in nodes(graph.columns, Aggregate))
+        counted = (one.of for one in sparql.nodes(graph.columns, Aggregate))
         columns = {one for one in (*graph.columns, *counted) if isinstance(one, Variable)}
         if all(isinstance(part, Values) for part in graph.where) or not columns <= set(terms(graph.where)):
             return None
