@@ -11,7 +11,6 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Annotated, Final
-from urllib.parse import urlsplit
 
 from fastapi import Depends, Request, Response, Security
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
@@ -116,7 +115,7 @@ def _is_elsewhere(request: Request, settings: Settings) -> bool:
     if origin is None:
         elsewhere = request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
     else:
-        elsewhere = origin == "null" or urlsplit(origin).netloc != request.headers.get("Host")
+        elsewhere = origin == "null" or origin.partition("://")[2] != request.headers.get("Host")
     if elsewhere and origin not in settings.origins:
         raise Problem("forbidden", "Pages of other sites may not ask here.")
     return elsewhere
