@@ -5,7 +5,7 @@
     roles:
       generalist: {examples: 2}       # changes to the shipped card; a name or path takes another card
     limits: {calls: 8}                # of one question
-    route: {sure: 0.9, calls: {exploration: 4}}     # when the model is asked, and how often; see triad/route.py
+    route: {sure: 0.87, calls: {exploration: 4}}     # when the model is asked, and how often; see triad/route.py
     retrieval: {branches: [sql, passages], rounds: 2}   # how evidence is gathered beside the graph
     dataset: {path: questions.json}   # what 'triad run' asks
     run: {workers: 8, budget: {money: 5}}

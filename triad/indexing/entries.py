@@ -24,6 +24,7 @@ from triad.errors import ConfigError
 from triad.indexing.triples import FAR, Triples, fill
 from triad.kg.labels import (
     ALIASES,
+    NAMES,
     VOCABULARY,
     WELL_KNOWN,
     Labels,
@@ -74,7 +75,7 @@ class LabelProperties(Strict):
     they are not named, the graph's own are found out, too."""
     aliases: tuple[str, ...] = ALIASES
     """Properties whose values are other names."""
-    local_names: tuple[str, ...] = ("label", "name", "title")
+    local_names: tuple[str, ...] = NAMES
     """What other properties that hold names are called in their own namespaces."""
     descriptions: tuple[str, ...] = tuple(VOCABULARY["summaries"])
     """Properties whose values describe, the best first."""

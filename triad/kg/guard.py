@@ -3,7 +3,7 @@
 The guard reads a query as a tree, refuses what is not allowed, sets a LIMIT and writes the query anew. What
 it gives is the only type that `KnowledgeGraph.select` and `KnowledgeGraph.ask` accept. It decides by the tree
 and not by words, so a film called "Insert Data" is no threat, and a ``SERVICE`` in a sub-select of a
-sub-select is one.
+sub-select is one. Of functions, those that an IRI names are judged here; built-in ones are all that the grammar reads.
 
 >>> print(check("select * { ?s ?p 'DROP ALL' }", Policy(row_limit=10)))
 SELECT *

@@ -39,7 +39,10 @@ ALIASES: Final = tuple[str, ...](VOCABULARY["aliases"])
 PREFIXES: Final[Mapping[str, list[str]]] = VOCABULARY["prefixes"]
 """Namespaces by the prefixes that label properties may be named with."""
 
-_ENDING: Final = re.compile(r"(name|title|label)$", re.IGNORECASE)
+NAMES: Final = ("label", "name", "title")
+"""What other properties that hold names are called, or how they end."""
+
+_ENDING: Final = re.compile(rf"({'|'.join(NAMES)})$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _SHORT: Final = 100
 """Characters of a name by a property that is called as the class."""
