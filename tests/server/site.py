@@ -114,7 +114,14 @@ def serving(chosen: Settings, *, ready: bool = True, **options: Any) -> Iterator
     """Serve in a thread until the test ends."""
     app = create_app(chosen)
     config = uvicorn.Config(
-        app, http=_Protocol, ws="none", log_config=None, access_log=False, timeout_graceful_shutdown=5, **options
+        app,
+        http=_Protocol,
+        ws="none",
+        loop="asyncio",
+        log_config=None,
+        access_log=False,
+        timeout_graceful_shutdown=5,
+        **options,
     )
     server = uvicorn.Server(config)
     bound = _bound("127.0.0.1", 0, 1)
