@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 import socket
+import time
 import zlib
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -19,6 +20,7 @@ from triad.errors import ConfigError, GraphError, QueryRejected, QuerySyntaxErro
 from triad.kg import endpoint
 from triad.kg.base import SafeQuery
 from triad.kg.endpoint import EndpointGraph
+from triad.kg.results import excerpt
 from triad.rdf import XSD, Literal, ResultSet, count_of
 
 ANY = SafeQuery("ASK { ?s ?p ?o }")
@@ -214,6 +216,13 @@ def test_each_status_has_its_error(
     with pytest.raises(error, match=message) as caught:
         graph.select(ALL)
     assert type(caught.value) is error
+
+
+@pytest.mark.parametrize("part", ["<script>", "<style ", "<"])
+def test_markup_without_an_end_is_read_in_linear_time(part: str) -> None:
+    begun = time.process_time()
+    excerpt("</p>" + part * 100_000)
+    assert time.process_time() - begun < 1
 
 
 def test_a_servers_message_is_quoted_with_its_iris_and_cut(graph: EndpointGraph, server: SparqlServer) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from functools import cache
 
 import pytest
@@ -86,6 +87,13 @@ def test_a_filler_may_be_a_word_of_a_pattern() -> None:
     assert act("are you sure?").kind == "wrong"
     assert act("ok, are you sure?").kind == "wrong"
     assert act("the films again").what == "the films"
+
+
+@pytest.mark.parametrize("part", ["a, ", "who, ", "and, the, of, "])
+def test_a_long_list_is_read_in_time(part: str) -> None:
+    begun = time.process_time()
+    assert act((part * 2_000)[:2_000]).kind == "question"
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.parametrize("text", ["", "?", "…", "🙂"])

@@ -250,7 +250,12 @@ def test_a_follow_up_points_back_to_what_a_corrected_query_names(visitor: httpx.
     visitor.delete(path).raise_for_status()
 
 
-@pytest.mark.parametrize("query", ["DROP ALL", "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }", "nonsense"])
+_ROW = "SELECT * { ?s ?p ?o FILTER(" + "1+" * 480 + "1 > 1) }"  # each operator stands in the one after it
+
+
+@pytest.mark.parametrize(
+    "query", ["DROP ALL", "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }", "nonsense", _ROW]
+)
 def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, query: str) -> None:
     turn = visitor.post(ASK, json={"question": "Who founded Intel?"}).json()
     said = visitor.post(f"/api/v1/turns/{turn['id']}/feedback", json={"verdict": "corrected", "query": query})

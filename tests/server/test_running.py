@@ -13,6 +13,7 @@ import socket
 import ssl
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 from collections.abc import Iterator
@@ -211,6 +212,28 @@ def test_of_an_error_that_nobody_foresaw_the_log_has_where_it_arose_and_not_what
         assert line["exception"].split()[-1] == "ExceptionGroup"
         assert "KeyError" in line["exception"]
         assert "Annemarie" not in str(line)
+
+
+@pytest.mark.slow
+def test_of_an_error_in_the_depth_the_log_has_the_innermost_places() -> None:
+    text = """
+        from triad.log import logger
+        from triad.server import running
+        def here(told):
+            return there((told, told[0]))
+        def there(told):
+            return here((told, told[0]))
+        running._log_as_json()
+        log = logger.patch(lambda record: record.update(name="triad.agent"))
+        try:
+            here(("Annemarie",))
+        except RecursionError as error:
+            log.opt(exception=error).error("a request failed")
+    """
+    ran = subprocess.run([sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, check=True)
+    line = json.loads(ran.stderr)
+    assert 20 < line["exception"].count("here") < 100
+    assert line["exception"].split()[-1] == "RecursionError"
 
 
 def test_the_processes_of_a_server_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:

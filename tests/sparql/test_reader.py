@@ -72,6 +72,7 @@ def test_a_cast_that_only_virtuoso_knows_is_put_into_standard_form(cast: str) ->
         pytest.param("SELECT ?x { " + "{" * 40 + "}" * 41, "at most 32", id="braces too deep"),
         pytest.param("SELECT ?x { FILTER(" + "(" * 31 + "1" + ")" * 32 + "}", "at most 32", id="brackets deep"),
         pytest.param("SELECT ?x { ?x " + "\\u0028" * 40 + "<p>", "at most 32", id="brackets too deep, escaped"),
+        pytest.param("SELECT * { FILTER(" + "1+" * 480 + "1) }", "too many operators", id="operators in a row"),
         pytest.param("x" * 10_001, "at most 10,000", id="too long"),
         pytest.param("SELECT * { FILTER(" + "1+" * 3_000 + "1) }", "at most 4,000", id="too many words"),
     ],

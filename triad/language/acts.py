@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import islice
 from typing import Final, NamedTuple, get_args
 from typing import Literal as Choice
 
@@ -40,6 +41,8 @@ _TOKEN: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"\w")
 _GREETING: Final = 4  # words of a greeting whose language is not known
 _LONGEST: Final = 6  # words of a phrase
+_MARKS: Final = 16  # of a text behind which a question may begin
+_BEGINNING: Final = 200  # characters of a question that tell that it is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +93,9 @@ def _by_pattern(text: str, words: _Words, pack: Pack) -> Act | None:
 
 def _clauses(text: str, pack: Pack) -> Iterator[tuple[str, str]]:
     """Yield a text as what comes before a mark that a question comes after, and that question; then as a whole."""
-    for match in _CLAUSE.finditer(text):
+    for match in islice(_CLAUSE.finditer(text), _MARKS):
         rest = text[match.end() :].strip()
-        if _WORD.search(rest) and (match[0] != "," or _asks(rest, pack)):
+        if _WORD.search(rest) and (match[0] != "," or _asks(rest[:_BEGINNING], pack)):
             yield text[: match.start()], rest
     yield text, ""
 

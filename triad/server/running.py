@@ -41,6 +41,7 @@ _VARIABLE: Final = "TRIAD_SERVE"
 """Where worker processes find what to serve."""
 _HEADER_SECONDS: Final = 10.0
 _BACKLOG: Final = 2_048
+_FRAMES: Final = 40  # of an error that are logged, the innermost
 _LEAVING: Final = 0.0005
 """Seconds, for each connection that a process has, for which it leaves a new one to other processes."""
 _MANY: Final = 4
@@ -360,14 +361,16 @@ def _origin(error: BaseException | None) -> str:
     if error is None:
         return ""
     inner = getattr(error, "exceptions", None) or [error.__cause__ or error.__context__]
-    return "".join([*map(_origin, inner), *traceback.format_tb(error.__traceback__), f"{type(error).__name__}\n"])
+    return "".join(
+        [*map(_origin, inner), *traceback.format_tb(error.__traceback__, -_FRAMES), f"{type(error).__name__}\n"]
+    )
 
 
 def _log_as_json() -> None:
     """Log in lines of JSON, what libraries log included."""
     logger.enable("triad")
     logger.remove()
-    logger.add(_write, filter=_is_ours, format="{message}")
+    logger.add(_write, filter=_is_ours, format="{message}", backtrace=False, diagnose=False)
     logging.basicConfig(handlers=[_Forward()], level=logging.INFO, force=True)
     for name in ("httpx", "httpcore", "openai", "alembic", "mcp"):
         logging.getLogger(name).setLevel(logging.WARNING)
