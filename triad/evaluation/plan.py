@@ -122,11 +122,7 @@ def named(changes: Mapping[str, Any]) -> str:
     >>> named({"generalist.examples": 3, "dataset.path": "$TRIAD_DATA/qald9/questions.json"})
     'generalist.examples=3, dataset.path=qald9/questions.json'
     """
-    return ", ".join(f"{key}={_short(value)}" for key, value in changes.items())
-
-
-def _short(value: Any) -> str:
-    return "/".join(str(value).split("/")[-2:])
+    return ", ".join(f"{key}={'/'.join(str(value).split('/')[-2:])}" for key, value in changes.items())
 
 
 # Estimates ------------------------------------------------------------------------------------------------
