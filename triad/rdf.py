@@ -60,7 +60,7 @@ _LOCAL: Final = re.compile(r"[\w%][\w%.-]*(?<!\.)")
 """What may stand behind a prefix."""
 NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 """Characters that no IRI has. An IRI of a graph or an index that has some could end the IRI within a query."""
-_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?INF|NaN", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|[+-]?INF|NaN", re.IGNORECASE)
 _DEPTH: Final = 32  # triple terms within one another
 _COUNT: Final = re.compile(r"\+?[0-9]{1,18}")
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 _DBO: Final = "http://dbpedia.org/ontology/"
 
-_NO_TEXT: Final = re.compile(r"[\W\d_]*$|\d{4}-\d\d-\d\d|\S+@\S+\.\S+$|[a-zA-Z][\w+.-]*://|www\.|mailto:|tel:")
+_NO_TEXT: Final = re.compile(r"[\W\d_]*$|\d{4}-\d\d-\d\d|[^\s@]+@[^\s@.]+\.\S+$|[a-zA-Z][\w+.-]*://|www\.|mailto:|tel:")
 """Numbers, dates, e-mail addresses and addresses on the web."""
 
 _QUALIFIED: Final = re.compile(r"(.*\S) \([^()]+\)$")

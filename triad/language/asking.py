@@ -21,7 +21,7 @@ from triad.language.telling import past
 Kind = Choice["people", "places", "things", "dates", "numbers", "texts"]
 """What a relation leads to."""
 
-_BRACKET: Final = re.compile(r"\s*\([^()]*\)$")
+_BRACKET: Final = re.compile(r"(?<!\s)\s*\([^()]*\)$")
 """A unit behind a name: capacity (MW)."""
 _NAME: Final = re.compile(r"(?![a-z]+[A-Z])(?!.* [,;.])[^_|<>{}\[\]\n?]*[^\W\d_]{2}[^_|<>{}\[\]\n?]*(?<!!)")
 """What a thing may be called in a sentence: something with letters, in one line."""

@@ -40,7 +40,7 @@ _SECTIONS: Final[dict[Sort, str]] = {
     "numeric": "Numeric Restrictions:",
     "string": "String Restrictions:",
 }
-_EDGE: Final = re.compile(r"(?P<start>.+?)\s*-\[(?P<relation>.+)\]->\s*(?P<end>.+)")
+_EDGE: Final = re.compile(r"(?P<start>(?:(?!-\[).)+)-\[(?P<relation>.+)\]->\s*(?P<end>\S.*)")
 _BACK: Final = re.compile(r"R\s*\[(.+)\]")
 _FILTER: Final = re.compile(r"FILTER\s*\(.*\)", re.IGNORECASE)
 _MODIFIER: Final = re.compile(r"(ORDER(?=\s+BY\s)|(?:LIMIT|OFFSET)(?=\s+[0-9]{1,9}$))\s.+", re.IGNORECASE)
@@ -153,7 +153,7 @@ def parse_path(text: str) -> ReasoningPath:
         elif found := _MODIFIER.fullmatch(line):
             cut[found[1].upper()] = line
         elif found := _EDGE.fullmatch(line):
-            start, end = _read_node(found["start"]), _read_node(found["end"])
+            start, end = _read_node(found["start"].strip()), _read_node(found["end"])
             back = _BACK.fullmatch(found["relation"].strip())
             relation = _read_name((back[1] if back else found["relation"]).strip())
             edges.append(EdgePattern(end, relation, start) if back else EdgePattern(start, relation, end))

@@ -19,7 +19,7 @@ from decimal import Decimal
 
 from triad.answers import Answer
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def answer_values(answer: Answer | None) -> frozenset[str]:

@@ -120,7 +120,7 @@ def _value(value: object, name: str) -> str:
     if name == "date":
         found = _DAY.match(text)
         return found[0] if found else _dated(text, "en") or (text if re.fullmatch(r"\d{4}(-\d\d)?", text) else "")
-    return text if name == "title" or re.fullmatch(r"[a-zA-Z]{2,3}([-_]\w+)*", text) else ""
+    return text if name == "title" or re.fullmatch(r"[a-zA-Z]{2,3}([-_][^\W_]+)*", text) else ""
 
 
 _BLOCKS: Final = frozenset(
