@@ -154,6 +154,25 @@ def test_a_run_that_was_interrupted_infers_once(family: Path, tmp_path: Path, mo
     assert run(recipe, tmp_path / "made", resume=True).triples == whole.triples
 
 
+@pytest.mark.slow(0.6)
+@pytest.mark.parametrize("name", ["batch.nq", "given.lp", "inferred.csv", "store-9/LOG"])
+def test_a_run_does_not_go_on_where_links_are(
+    family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    recipe = recipe_of([family]).model_copy(update={"infer": True})
+    with monkeypatch.context() as patched:
+        patched.setattr(Entries, "__init__", interrupted)
+        with pytest.raises(RuntimeError):
+            run(recipe, tmp_path / "made")
+    (tmp_path / "file").write_text("kept", encoding="ascii")
+    link = tmp_path / ".made-unfinished" / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(tmp_path / "file")
+    with pytest.raises(ConfigError, match="is a link to"):
+        run(recipe, tmp_path / "made", resume=True)
+    assert (tmp_path / "file").read_text(encoding="ascii") == "kept"
+
+
 def interrupted(*_: object, **__: object) -> None:
     raise RuntimeError
 
