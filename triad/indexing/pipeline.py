@@ -368,7 +368,7 @@ class Job:
     def _infer(self, triples: Triples, store: FilledStore | None = None) -> dict[str, int]:
         """Add what follows, after the last note: a run that goes on from there infers again."""
         done = 0
-        for batch in follows(triples) if self._recipe.infer else ():
+        for batch in follows(triples, self._limits) if self._recipe.infer else ():
             if store:
                 store.take(batch)
             triples.take(batch)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from triad.indexing.crawl import requests_for
-from triad.indexing.recipe import Endpoint, Recipe, Source, is_address, local_path
+from triad.indexing.recipe import Recipe, Source, is_address, local_path
 from triad.kg.files import COMPRESSION_SUFFIXES
 
 FETCHED: Final = 10_000_000
@@ -49,8 +49,8 @@ class Plan:
 
 def plan(recipe: Recipe, downloads: Path, *, store: bool) -> Plan:
     """Return the plan of a recipe, without access to the network."""
-    if recipe.endpoint:
-        return Plan((), 0, None, _things_per_second(recipe.endpoint))
+    if endpoint := recipe.endpoint:
+        return Plan((), 0, None, endpoint.rate * endpoint.page / requests_for(endpoint))
     steps = tuple(_step(source, downloads) for source in recipe.sources)
     fetch = sum(max(step.size - step.fetched, 0) for step in steps if step.fetched is not None and step.size)
     if any(step.size is None for step in steps):
@@ -75,7 +75,3 @@ def _step(source: Source, downloads: Path) -> Step:
 def _packed(step: Step) -> float:
     packed = Path(step.name).suffix.lower() in (*COMPRESSION_SUFFIXES, ".zip")
     return (step.size or 0) / (1 if packed else _PACKED)
-
-
-def _things_per_second(endpoint: Endpoint) -> float:
-    return endpoint.rate * endpoint.page / requests_for(endpoint)
