@@ -75,6 +75,14 @@ def test_what_cannot_be_locked_is_an_error(tmp_path: Path) -> None:
         pass
 
 
+def test_a_lock_that_is_a_link_is_named_and_stays(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept", encoding="ascii")
+    (tmp_path / "lock").symlink_to(tmp_path / "file")
+    with pytest.raises(ConfigError, match=r"lock' is a link to '.*file'"), locked(tmp_path / "lock", "the folder"):
+        pass
+    assert (tmp_path / "file").read_text(encoding="ascii") == "kept"
+
+
 def test_only_what_nobody_works_on_is_abandoned(tmp_path: Path) -> None:
     for name in ("one.tmp", "two.tmp", "kept"):
         (tmp_path / name).mkdir()

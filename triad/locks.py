@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from triad.errors import ConfigError
+from triad.resources import not_a_link, refuse_links
 
 
 def lock_of(path: Path) -> Path:
@@ -31,10 +32,12 @@ def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
     import filelock  # which takes a while to import, and who only reads locks nothing
 
     lock = filelock.FileLock(path)
+    refuse_links(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(blocking=wait)
-        path.write_text(str(os.getpid()), encoding="ascii")
+        with open(path, "w", encoding="ascii", opener=not_a_link) as file:
+            file.write(str(os.getpid()))
     except filelock.Timeout as error:
         raise ConfigError(f"{_holder(path)} is writing to {what}") from error
     except OSError as error:

@@ -9,7 +9,6 @@ import mmap
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -178,10 +177,29 @@ def write(path: Path, text: str) -> None:
         raise ConfigError(f"cannot write {os.fspath(path)!r}: {error}") from error
 
 
+def refuse_links(*paths: Path) -> None:
+    """Raise a `ConfigError` where a path is a link: whoever made its folder may have it lead to any file."""
+    for path in paths:
+        if path.is_symlink():
+            raise ConfigError(
+                f"{os.fspath(path)!r} is a link to {os.fspath(path.readlink())!r}, and what is written there must not "
+                "end up elsewhere; remove it, or put what it leads to in its place"
+            )
+
+
+def not_a_link(path: str, flags: int) -> int:
+    """Open a file that is no link: the ``opener`` of what is written to in a folder that others may have made."""
+    refuse_links(Path(path))
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
+
+
 @contextmanager
 def drafted(path: Path) -> Iterator[Path]:
-    """Give a draft of a file, which takes its place when all is written; a `ConfigError` if it cannot be."""
-    draft = path.with_name(f".{path.name}.draft")
+    """Give a draft of a file, which takes its place when all is written; a `ConfigError` if it cannot be.
+
+    Its name is its own: no other process writes there, and nobody can have laid a link there that leads elsewhere.
+    """
+    draft = path.with_name(f".{path.name}.{os.urandom(8).hex()}.draft")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield draft
@@ -203,8 +221,10 @@ def kept(folder: str, key: object, make: Callable[[], bytes]) -> bytes | mmap.mm
     with suppress(OSError, ValueError):
         return _mapped(path)
     content = make()
-    with suppress(OSError, ValueError):
-        _keep(path, content)
+    with suppress(OSError, ValueError, ConfigError):
+        with drafted(path) as draft:
+            private(draft)
+            draft.write_bytes(str(len(content)).encode().ljust(_HEAD) + content)
         return _mapped(path)
     return content
 
@@ -218,20 +238,6 @@ def _mapped(path: Path) -> mmap.mmap:
         mapped.close()
         raise ValueError("the file is not whole")
     return mapped
-
-
-def _keep(path: Path, content: bytes) -> None:
-    """Write a file of the cache at once, its length first: who reads it at the same time has the former one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    number, name = tempfile.mkstemp(dir=path.parent)
-    try:
-        with os.fdopen(number, "wb") as file:
-            file.write(str(len(content)).encode().ljust(_HEAD))
-            file.write(content)
-        Path(name).replace(path)
-    except OSError:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def copy(kind: str, name: str, to: Path | None = None, *, replace: bool = False) -> list[Path]:

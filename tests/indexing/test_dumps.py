@@ -100,6 +100,18 @@ def test_two_do_not_fetch_the_same_file_at_once(dump_server: Any, tmp_path: Path
     assert not lock_of(path).exists()
 
 
+@pytest.mark.parametrize("end", [".part", ".part.json", ".json"])
+def test_what_arrives_is_not_written_through_links(dump_server: Any, tmp_path: Path, end: str) -> None:
+    wanted = source(dump_server.put("a.nt", CONTENT))
+    path = local_path(wanted, tmp_path)
+    path.parent.mkdir(parents=True)
+    (tmp_path / "file").write_text("", encoding="ascii")
+    path.with_name(path.name + end).symlink_to(tmp_path / "file")
+    with pytest.raises(ConfigError, match="is a link to"):
+        fetch(wanted, tmp_path)
+    assert (tmp_path / "file").read_text(encoding="ascii") == ""
+
+
 def test_a_file_that_has_changed_meanwhile_is_fetched_anew(dump_server: Any, fault: Any, tmp_path: Path) -> None:
     address = dump_server.put("a.nt", CONTENT)
     dump_server.faults += [fault(cut=1000), *[fault(status=503)] * downloads.FRUITLESS]

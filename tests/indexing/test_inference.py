@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pyoxigraph
@@ -8,7 +9,7 @@ import pytest
 from pyoxigraph import NamedNode, RdfFormat
 
 from triad import Agent
-from triad.errors import ConfigError
+from triad.errors import ConfigError, DataError
 from triad.indexing import build, inference
 from triad.indexing.entries import Entries
 from triad.indexing.inference import follows
@@ -17,6 +18,7 @@ from triad.indexing.profiling.refresh import refresh
 from triad.indexing.recipe import recipe_of
 from triad.indexing.triples import Triples
 from triad.kg import INDEX_MARKER, open_graph
+from triad.kg.parsing import ParseLimits
 from triad.kg.profile import read_profile
 from triad.rdf import INFERRED
 
@@ -154,6 +156,25 @@ def test_a_run_that_was_interrupted_infers_once(family: Path, tmp_path: Path, mo
     assert run(recipe, tmp_path / "made", resume=True).triples == whole.triples
 
 
+@pytest.mark.slow(0.6)
+@pytest.mark.parametrize("name", ["batch.nq", "given.lp", "inferred.csv", "store-9/LOG"])
+def test_a_run_does_not_go_on_where_links_are(
+    family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    recipe = recipe_of([family]).model_copy(update={"infer": True})
+    with monkeypatch.context() as patched:
+        patched.setattr(Entries, "__init__", interrupted)
+        with pytest.raises(RuntimeError):
+            run(recipe, tmp_path / "made")
+    (tmp_path / "file").write_text("kept", encoding="ascii")
+    link = tmp_path / ".made-unfinished" / name
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(tmp_path / "file")
+    with pytest.raises(ConfigError, match="is a link to"):
+        run(recipe, tmp_path / "made", resume=True)
+    assert (tmp_path / "file").read_text(encoding="ascii") == "kept"
+
+
 def interrupted(*_: object, **__: object) -> None:
     raise RuntimeError
 
@@ -166,6 +187,34 @@ def test_a_profile_that_is_made_anew_has_what_was_inferred(family: Path, tmp_pat
         made = refresh(tmp_path / "made", recipe, downloads=tmp_path)
         assert before
         assert (made.triples, made.relations) == (before.triples, before.relations)
+
+
+CHAIN = f"{PREFIXES} :p a owl:TransitiveProperty ." + " ".join(f":n{at} :p :n{at + 1} ." for at in range(600))
+MANY = " ".join(f":p rdfs:subPropertyOf :q{at} . :n{at} :p :m{at} ." for at in range(1_000))
+
+
+@pytest.mark.slow(1.0)
+def test_what_takes_too_long_to_infer_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "chain.ttl"
+    path.write_text(CHAIN, encoding="utf-8")
+    recipe = recipe_of([path]).model_copy(update={"infer": True, "parse_timeout": 0.5})
+    with pytest.raises(DataError, match=r"came no further for 0\.5 seconds \('parse_timeout'.*without --infer"):
+        run(recipe, tmp_path / "made", keep_unfinished=False)
+    assert [one.name for one in tmp_path.iterdir()] == ["chain.ttl"]
+    monkeypatch.setattr(inference, "_TIMED", 100)  # more time for more facts
+    with Triples() as triples:
+        triples.take(pyoxigraph.parse(CHAIN, RdfFormat.TURTLE))
+        with pytest.raises(DataError, match=r"for 0\.6 seconds"):
+            list(follows(triples, ParseLimits(seconds=0.1)))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to a size")
+@pytest.mark.slow(0.5)
+def test_what_takes_too_much_memory_to_infer_is_an_error() -> None:
+    with Triples() as triples:
+        triples.take(pyoxigraph.parse(PREFIXES + MANY, RdfFormat.TURTLE))
+        with pytest.raises(DataError, match=r"needs more memory than the 0\.03125 GiB.*'parse_memory'"):
+            list(follows(triples, ParseLimits(memory=2**25)))
 
 
 def test_an_agent_infers_of_files_alone() -> None:

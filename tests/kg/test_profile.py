@@ -349,6 +349,16 @@ def test_a_profile_in_a_folder(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == [PROFILE_FILE]
 
 
+def test_a_profile_is_not_written_through_links(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("kept", encoding="ascii")
+    for name in (PROFILE_FILE, f"{PROFILE_FILE}.draft", f".{PROFILE_FILE}.draft"):
+        (tmp_path / name).symlink_to(tmp_path / "file")
+    made = profile(BOOKS)
+    write_profile(made, tmp_path)
+    assert (tmp_path / "file").read_text(encoding="ascii") == "kept"
+    assert read_profile(tmp_path) == made
+
+
 def test_a_profile_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / PROFILE_FILE).write_bytes(b"no gzip")
     with pytest.raises(DataError, match=r"cannot read .*profile\.json\.gz"):

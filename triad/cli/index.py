@@ -70,11 +70,13 @@ def index_sources(
     ] = None,
     parse_memory: Annotated[
         float | None,
-        typer.Option("--parse-memory", min=0, help="GiB that the parser of a file may take; by default 2."),
+        typer.Option(
+            "--parse-memory", min=0, help="GiB that the parser of a file, or --infer, may take; by default 2."
+        ),
     ] = None,
     parse_timeout: Annotated[
         float | None,
-        typer.Option("--parse-timeout", min=1, help="Seconds in which the parser must come further; by default 60."),
+        typer.Option("--parse-timeout", min=1, help="Seconds in which parser or --infer come further; by default 60."),
     ] = None,
     embedder: Annotated[
         str | None,

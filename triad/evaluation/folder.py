@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, Final, TypeVar
 
 import yaml
 from pydantic import BaseModel
@@ -33,7 +33,7 @@ from triad.locks import locked
 from triad.log import logger
 from triad.questions import AnswerType, Question
 from triad.rdf import ResultSet
-from triad.resources import drafted
+from triad.resources import drafted, not_a_link
 from triad.strict import load_yaml, validate
 from triad.trace import Rung, Trace, Usage
 
@@ -41,6 +41,8 @@ Key = tuple[str, int]
 """A question's id, and which of its repetitions."""
 
 T = TypeVar("T")
+
+_sync: Final = os.fsync
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +259,7 @@ class RunFolder:
         """
         done: dict[Key, str] = {}
         damaged: list[bytes] = []
-        draft = self.answers.with_name(".answers.jsonl.tmp")
-        try:
+        with drafted(self.answers) as draft:
             with draft.open("wb") as file:
                 for line, digest in self._lines(RecordDigest):
                     if digest is None:
@@ -269,15 +270,9 @@ class RunFolder:
                 file.flush()
                 _sync(file.fileno())
             if damaged:
-                with self.path.joinpath("damaged.jsonl").open("ab") as rest:
+                with open(self.path / "damaged.jsonl", "ab", opener=not_a_link) as rest:
                     rest.writelines(damaged)
-            if self.answers.exists() and draft.stat().st_size < self.answers.stat().st_size:
-                draft.replace(self.answers)
-                self._damaged.clear()
-        except OSError as error:
-            raise ConfigError(f"cannot write {str(self.answers)!r}: {error}") from error
-        finally:
-            draft.unlink(missing_ok=True)
+        self._damaged.clear()
         return done
 
 
@@ -295,7 +290,7 @@ class Writer(Closing):
         """Write a record in one piece; should the machine lose its power, the last second's records may be lost."""
         with self._writing():
             if self._file is None:
-                self._file = self._path.open("ab", buffering=0)
+                self._file = open(self._path, "ab", buffering=0, opener=not_a_link)  # noqa: SIM115 - `close` closes it
             line = memoryview(to_json(record).encode(errors="surrogatepass") + b"\n")
             while line:
                 line = line[self._file.write(line) :]
@@ -325,7 +320,3 @@ def complete_lines(path: Path) -> Iterator[bytes]:
         for line in file:
             if line.endswith(b"\n"):
                 yield line
-
-
-def _sync(descriptor: int) -> None:
-    os.fsync(descriptor)

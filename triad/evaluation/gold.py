@@ -46,8 +46,7 @@ def gold_answers(
         with ThreadPoolExecutor(config.run.workers) as pool:
             for one in pool.map(lambda pair: _run(graph, *pair), missing):
                 known[one.id] = one
-        lines = "".join(to_json(one) + "\n" for one in known.values())
-        folder.write(folder.gold.name, lines)
+        folder.write(folder.gold.name, "".join(to_json(one) + "\n" for one in known.values()))
     strict = config.dataset is not None and config.dataset.strict
     for one in (known[id_] for id_ in queries if id_ in known):
         if one.result is not None:

@@ -34,6 +34,7 @@ from triad.evaluation.rungs import by_rung
 from triad.evaluation.summary import summarise, summarise_sweep
 from triad.log import logger
 from triad.rdf import ResultSet
+from triad.resources import refuse_links
 from triad.text import without_secrets_of
 from triad.trace import Trace, Usage
 
@@ -95,9 +96,10 @@ def run(
     settled, name = _settled(config, changes)
     settled = with_selection(settled, limit=limit, ids=ids, filter=filter)
     target = Path(out or settled.run.out or Path("runs") / name)
-    runs = [(one, target / _file_name(title), title) for title, one in combinations(settled)] if settled.sweep else []
-    if not runs:
-        runs = [(settled, target, name)]
+    runs = [(settled, target, name)]
+    if settled.sweep:
+        runs = [(one, target / re.sub(r"[^\w=.,+-]+", "_", title), title) for title, one in combinations(settled)]
+        refuse_links(*(folder for _, folder, _ in runs))
     sessions = [_Run(one, RunFolder(folder), title, resume, on_progress) for one, folder, title in runs]
     if dry_run:
         estimates = [session.estimate() for session in sessions]
@@ -118,10 +120,6 @@ def _settled(config: str | Path | Config, changes: Mapping[str, Any] | None) -> 
     if changes:
         config = make_config({**config.model_dump(mode="json"), "folder": config.folder}, changes)
     return config, "run"
-
-
-def _file_name(title: str) -> str:
-    return re.sub(r"[^\w=.,+-]+", "_", title)
 
 
 class _Run:

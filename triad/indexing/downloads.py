@@ -23,6 +23,7 @@ from triad.indexing.layout import Tell, read_record
 from triad.indexing.recipe import FileSource, given, is_address, local_path, verified
 from triad.locks import lock_of, locked
 from triad.log import logger
+from triad.resources import refuse_links
 
 STALL: Final = 30.0
 """Seconds without a byte after which a server is asked again."""
@@ -72,6 +73,7 @@ def fetch(
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(lock_of(path), repr(str(path))):  # else two would write what arrives into one file
+            refuse_links(record, *(path.with_name(path.name + end) for end in (".part", ".part.json")))
             if not path.is_file():
                 part = path.with_name(path.name + ".part")
                 _Download(source, part, stall, tell).run(wait)

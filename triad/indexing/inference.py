@@ -1,8 +1,8 @@
 """What follows from a graph by the axioms that stand among its facts, made ready for whoever asks.
 
-Clingo, an engine of answer set programming, applies the rules of ``inference.lp`` until nothing new follows. It is
-given numbers in place of terms, and of the facts those alone that an axiom may touch. What follows stands in a named
-graph of its own, so that it can be told from what was said.
+Clingo, an engine of answer set programming, applies the rules of ``inference.lp`` until nothing new follows, in a
+process with limits. It is given numbers in place of terms, and of the facts those alone that an axiom may touch. What
+follows stands in a named graph of its own, so that it can be told from what was said.
 
 >>> with Triples() as triples:
 ...     triples.take(pyoxigraph.parse(b'''
@@ -15,19 +15,22 @@ graph of its own, so that it can be told from what was said.
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from importlib.util import find_spec
-from itertools import count
 from pathlib import Path
 from typing import Final
 
 import pyoxigraph
 from pyoxigraph import RdfFormat
 
-from triad.errors import ConfigError
+from triad.errors import ConfigError, DataError
+from triad.indexing import worker
 from triad.indexing.triples import Triples
-from triad.kg.parsing import Statements
+from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, Statements
 from triad.rdf import BUILT_IN, INFERRED, OWL, RDF, RDF_TYPE, RDFS, Literal
-from triad.resources import read, statements
+from triad.resources import statements
+from triad.worker import WorkerEnded, WorkerProcess
 
 _PROTON: Final = "http://proton.semanticweb.org/protonsys#"
 _AXIOMS: Final = (
@@ -39,7 +42,9 @@ _AXIOMS: Final = (
 _OWN: Final = f"^({'|'.join(map(re.escape, BUILT_IN))})"
 _SQL: Final = statements(__file__, type=RDF_TYPE, owl=OWL, own=_OWN, axioms=", ".join(f"'{iri}'" for iri in _AXIOMS))
 _BATCH: Final = 20_000
-_NUMBERS: Final = len("inferred(")
+_EXCESS: Final = "too much follows by the axioms: {}; have a database infer, and index what it gives without --infer"
+_TIMED: Final = 100_000
+"""Axioms and facts for which the engine has the seconds of a parser; most take it a tenth of that."""
 
 
 def check_engine() -> None:
@@ -48,44 +53,34 @@ def check_engine() -> None:
         raise ConfigError("to infer takes clingo: pip install 'triad-kgqa[infer]'")
 
 
-def follows(triples: Triples) -> Iterator[Statements]:
+def follows(triples: Triples, limits: ParseLimits = DEFAULT_LIMITS) -> Iterator[Statements]:
     """Yield the facts that follow from those that were taken, in the named graph `INFERRED`.
 
     Raises:
-        ConfigError: The extra ``infer`` is not installed.
+        DataError: To find them takes more than the limits allow, of which the seconds are for each `_TIMED` facts.
     """
-    check_engine()
-    import clingo
-
     database = triples.database
     database.execute(_SQL["prepared"])
-    [[type_]] = database.execute("SELECT id FROM numbered WHERE value = ? AND tag IS NULL", [RDF_TYPE]).fetchall()
-    engine = clingo.Control(["--warn=none", "-c", f"type={type_}"])
-    engine.add("base", [], read(Path(__file__).with_suffix(".lp")))
-    with triples.file("given.lp") as path:
-        database.execute(f"COPY ({_SQL['program']}) TO '{path}' (FORMAT csv, HEADER false, QUOTE '', DELIMITER '\t')")
-        engine.load(str(path))
-    engine.ground([("base", [])])
-    with triples.file("inferred.csv") as path:
-        with path.open("w", encoding="ascii") as file:
-            atoms = engine.symbolic_atoms.by_signature("inferred", 3)
-            file.writelines(f"{str(atom.symbol)[_NUMBERS:-1]}\n" for atom in atoms)
-        database.execute(_SQL["inferred"], [str(path)])
-    del engine  # its memory is wanted for what comes
-    for start in count(0, _BATCH):
+    [[type_, size]] = database.execute(_SQL["measured"]).fetchall()
+    limits = replace(limits, seconds=limits.seconds * max(1, round(size / _TIMED)))
+    with triples.file("given.lp") as given, triples.file("inferred.csv") as found:
+        database.execute(f"COPY ({_SQL['program']}) TO '{given}' (FORMAT csv, HEADER false, QUOTE '', DELIMITER '\t')")
+        job = (worker.__file__, Path(__file__).with_suffix(".lp"), given, found, type_, limits.memory, limits.seconds)
+        with closing(WorkerProcess(*map(str, job))) as process:
+            try:
+                process.receive()
+            except WorkerEnded as ended:
+                raise DataError(_EXCESS.format(limits.told("the engine", ended))) from ended
+        database.execute(_SQL["inferred"], [str(found)])
+    [[size]] = database.execute("SELECT count(*) FROM inferred").fetchall()
+    for start in range(0, size, _BATCH):
         rows = database.execute("FROM inferred LIMIT ? OFFSET ?", [_BATCH, start]).fetchall()
-        if not rows:
-            break
-        lines = "".join(f"{_named(s)} {_named(p)} {_object(o, tag)} <{INFERRED}> .\n" for s, p, o, tag in rows)
+        lines = "".join(f"{_term(s)} {_term(p)} {_term(o, tag)} <{INFERRED}> .\n" for s, p, o, tag in rows)
         yield Statements(b"", list(pyoxigraph.parse(lines, RdfFormat.N_QUADS, lenient=True)))
     database.execute("DROP TABLE inferred; DROP TABLE numbered; DROP TABLE given; DROP TABLE axiom")
 
 
-def _named(value: str) -> str:
-    return value if value.startswith("_:") else f"<{value}>"
-
-
-def _object(value: str, tag: str | None) -> str:
+def _term(value: str, tag: str | None = None) -> str:
     if tag is None:
-        return _named(value)
+        return value if value.startswith("_:") else f"<{value}>"
     return Literal(value, language=tag[1:]).n3() if tag.startswith("@") else Literal(value, tag).n3()

@@ -31,6 +31,10 @@ SELECT value, tag, row_number() OVER () * CASE WHEN tag IS NULL THEN 1 ELSE -1 E
     UNION SELECT a, NULL FROM axiom UNION SELECT b, NULL FROM axiom
 );
 
+-- name: measured
+-- The number of rdf:type, and of axioms and facts.
+SELECT id, (SELECT count(*) FROM axiom) + (SELECT count(*) FROM given) FROM numbered WHERE value = '${type}' AND tag IS NULL;
+
 -- name: program
 -- The axioms and the facts as lines of a program.
 SELECT format('{}({}{}).', kind, a.id, CASE WHEN kind IN ('symmetric', 'transitive') THEN '' ELSE ',' || b.id END)

@@ -44,6 +44,7 @@ from triad.kg.stores import fingerprint
 from triad.locks import lock_of, locked
 from triad.log import logger
 from triad.questions import Kind
+from triad.resources import refuse_links
 from triad.search.base import Entry
 
 _PAGES: Final = 10
@@ -238,6 +239,7 @@ class Job:
     def _triples(self, *, resume: bool, keep: bool) -> Triples:
         """Open the triples of an interrupted run, or a new database."""
         if resume and Triples.are_in(self._work):
+            refuse_links(self._work, *self._work.rglob("*"))
             try:
                 return Triples(self._work, kept=True)
             except duckdb.Error as error:
@@ -366,7 +368,7 @@ class Job:
     def _infer(self, triples: Triples, store: FilledStore | None = None) -> dict[str, int]:
         """Add what follows, after the last note: a run that goes on from there infers again."""
         done = 0
-        for batch in follows(triples) if self._recipe.infer else ():
+        for batch in follows(triples, self._limits) if self._recipe.infer else ():
             if store:
                 store.take(batch)
             triples.take(batch)

@@ -49,8 +49,8 @@ class Plan:
 
 def plan(recipe: Recipe, downloads: Path, *, store: bool) -> Plan:
     """Return the plan of a recipe, without access to the network."""
-    if recipe.endpoint:
-        return Plan((), 0, None, recipe.endpoint.rate * recipe.endpoint.page / requests_for(recipe.endpoint))
+    if endpoint := recipe.endpoint:
+        return Plan((), 0, None, endpoint.rate * endpoint.page / requests_for(endpoint))
     steps = tuple(_step(source, downloads) for source in recipe.sources)
     fetch = sum(max(step.size - step.fetched, 0) for step in steps if step.fetched is not None and step.size)
     if any(step.size is None for step in steps):

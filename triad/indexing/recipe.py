@@ -151,9 +151,9 @@ class Recipe(Strict):
     max_errors: int = Field(default=10_000, ge=0)
     """How many malformed lines are left out before it is an error."""
     parse_memory: ByteSize = ByteSize(DEFAULT_LIMITS.memory)
-    """Bytes that the parser of a file may take, such as ``4 GB``; 0 is no limit. Files may be larger than that."""
+    """Bytes that the parser of a file, or inferring, may take, such as ``4 GB``; 0 is no limit. Files may be larger."""
     parse_timeout: float = Field(default=DEFAULT_LIMITS.seconds, gt=0)
-    """Seconds that the parser may be busy without coming any further."""
+    """Seconds that the parser may be busy without coming any further, and inferring for each 100,000 facts."""
 
     @property
     def parse_limits(self) -> ParseLimits:

@@ -102,10 +102,7 @@ class FolderBuilder(Builder):
         self._folder = folder.absolute()
         # Beside the target, so that it can be renamed.
         self.work = self._folder.parent / f".{self._folder.name}-unfinished"
-
-    @property
-    def _draft(self) -> Path:
-        return self.work / "built"
+        self._draft = self.work / "built"
 
     def check(self, *, overwrite: bool) -> None:
         """Refuse to replace a folder that no earlier build made."""

@@ -45,7 +45,7 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ParseLimits:
-    """Limits of the parser of a file; large files need no more than small ones."""
+    """Limits of the parser of a file, and of inference; large files need no more than small ones to be parsed."""
 
     memory: int = _MEMORY
     """Bytes; 0 is no limit. Only Linux holds a process to it."""
@@ -67,6 +67,15 @@ class ParseLimits:
         given: dict[str, Any] = {name: options.pop(name) for name in names if name in options}
         check_options(given, "the graph", _limits)
         return cls(*_limits(**given))
+
+    def told(self, who: str, ended: WorkerEnded) -> str:
+        """Return why a process ended that was held to the limits."""
+        if ended.expired:
+            return f"{who} came no further for {self.seconds:g} seconds ('parse_timeout' allows more)"
+        if ended.out_of_memory:
+            most = f"the {self.memory / 2**30:g} GiB that it may take ('parse_memory' allows more)"
+            return f"{who} needs more memory than {most}"
+        return f"{who} died of it: {ended}"
 
 
 def _limits(*, parse_memory: Amount = _MEMORY, parse_timeout: Seconds = _SECONDS) -> tuple[int, float]:
@@ -158,7 +167,11 @@ def parse(
     feeder.start()
     try:
         while True:
-            piece = _received(process, name, format_, limits)
+            try:
+                piece: Parsed = process.receive()
+            except WorkerEnded as ended:
+                why = limits.told("the parser", ended)
+                raise DataError(f"{name!r} cannot be read as {format_.name}: {why}") from ended
             if piece[0] not in ("quads", "long", "prefixes") and feeder.error is not None:
                 raise feeder.error  # the read error explains the invalid end of the file
             match piece:
@@ -186,24 +199,6 @@ def parse(
     finally:
         process.close()
         feeder.join(1)
-
-
-def _received(process: WorkerProcess, name: str, format_: RdfFormat, limits: ParseLimits) -> Parsed:
-    try:
-        piece: Parsed = process.receive()
-    except WorkerEnded as ended:
-        fault = f"{name!r} cannot be read as {format_.name}"
-        if ended.expired:
-            raise DataError(
-                f"{fault}: the parser came no further for {limits.seconds:g} seconds ('parse_timeout' allows more)"
-            ) from ended
-        if ended.out_of_memory:
-            raise DataError(
-                f"{fault}: the parser needs more memory than the {limits.memory / 2**30:g} GiB that it may take "
-                "('parse_memory' allows more)"
-            ) from ended
-        raise DataError(f"{fault}: the parser died of it: {ended}") from ended
-    return piece
 
 
 class _Feeder(threading.Thread):

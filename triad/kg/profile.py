@@ -23,6 +23,7 @@ from pydantic import TypeAdapter
 from triad.errors import DataError
 from triad.kg.ontology import Notes, merged
 from triad.rdf import INFERRED, IRI, Literal
+from triad.resources import drafted
 from triad.sparql.stated import Stated
 
 VERSION: Final = 2
@@ -350,15 +351,9 @@ _ADAPTER: Final = TypeAdapter(GraphProfile)
 
 
 def write_profile(profile: GraphProfile, folder: str | Path) -> None:
-    """Write a profile into the folder of an index, in one step.
-
-    Raises:
-        OSError: It cannot be written.
-    """
-    file = Path(folder) / PROFILE_FILE
-    draft = file.with_name(f"{file.name}.draft")
-    draft.write_bytes(gzip.compress(profile.to_json().encode(), 4, mtime=0))
-    draft.replace(file)
+    """Write a profile into the folder of an index, in one step; a `ConfigError` if it cannot be written."""
+    with drafted(Path(folder) / PROFILE_FILE) as draft:
+        draft.write_bytes(gzip.compress(profile.to_json().encode(), 4, mtime=0))
 
 
 def read_profile(folder: str | Path) -> GraphProfile | None:

@@ -35,7 +35,7 @@ from triad.language.glossary import Glossary
 from triad.locks import lock_of, locked
 from triad.opening import PASSAGES, TABLES, Setup
 from triad.rdf import RDF, RDF_TYPE, RDFS
-from triad.resources import cache_folder, from_home, private_folder
+from triad.resources import cache_folder, drafted, from_home, private_folder
 from triad.server.settings import DEFAULT_GRAPH, ELSEWHERE, UNHEEDING, Reach
 from triad.sparql.stated import WIKIBASE
 
@@ -188,9 +188,8 @@ def _write(part: _Part, prefixes: Mapping[str, str], file: Path) -> None:
     iris = (term.value for quad in part for term in quad if isinstance(term, NamedNode))
     spaces = {iri[: max(iri.rfind("/"), iri.rfind("#")) + 1] for iri in iris}
     used = {prefix: space for prefix, space in prefixes.items() if space in spaces}
-    draft = file.with_suffix(".tmp")
-    pyoxigraph.serialize(part, str(draft), RdfFormat.TRIG, prefixes=used)
-    draft.rename(file)
+    with drafted(file) as draft:
+        pyoxigraph.serialize(part, str(draft), RdfFormat.TRIG, prefixes=used)
 
 
 def _make_sources(setup: Setup, folder: Path) -> None:

@@ -47,10 +47,7 @@ def refresh(
         else:
             job = Job(recipe, builder, downloads, progress, recipe.parse_limits, None)
             profile = job.profile(labels, recipe.max_errors if max_errors is None else max_errors)
-        try:
-            builder.keep_profile(profile)
-        except OSError as error:
-            raise ConfigError(f"cannot write the profile of {builder.name!r}: {error}") from error
+        builder.keep_profile(profile)
     return profile
 
 
