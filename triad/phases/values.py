@@ -70,7 +70,7 @@ def owners_of(context: Context, tree: QueryGraph, result: ResultSet, facts: Iter
         if fact.predicate in relations and isinstance(fact.subject, IRI) and isinstance(fact.object, Literal):
             owners.setdefault(fact.object, set()).add(str(fact.subject))
     if not all(isinstance(one.subject, Variable) for one in edges) or any(
-        len(owners.get(row[0], ())) != 1 for row in result.rows if any(row)
+        len(owners.get(row[0], ())) != 1 for row in result.rows if row and row[0]
     ):
         return {}
     names = context.schema.labels(iri for found in owners.values() for iri in found)

@@ -45,7 +45,6 @@ from triad.sparql.patterns import (
     Union,
     Values,
     Variable,
-    depth,
 )
 from triad.sparql.query_graph import Order, QueryGraph
 from triad.sparql.query_names import QueryNames
@@ -71,8 +70,6 @@ _GIVING_TRIPLES: Final = re.compile(r"(CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
 S = TypeVar("S", bound=str)
 _READING: Final = threading.local()
 """The names of the query that a thread reads."""
-_DEEPEST: Final = 150
-"""Parts within parts of a query; what reads one goes down to each, and operators in a row stand in one another."""
 _MOST_ROWS: Final = 10**18
 """What a larger LIMIT or OFFSET is taken for: more rows than there are, and still a number for every engine."""
 
@@ -92,8 +89,6 @@ def read(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
         raise QuerySyntaxError(_explained(error, text)) from None
     except ValueError as error:  # of an address that cannot be resolved
         raise QuerySyntaxError(f"the query cannot be read: {error}") from error
-    if depth(graph) > _DEEPEST:
-        raise QuerySyntaxError("the query has too many operators in a row, or is nested too deeply: simplify it")
     return graph  # type: ignore[no-any-return]  # which the rule `query` gives
 
 

@@ -319,15 +319,6 @@ def _all(value: Any) -> Iterator[Any]:
                 waiting += fields(one)[::-1]
 
 
-def depth(value: Any) -> int:
-    """Return how many parts, expressions, queries and tuples of a value stand in one another at most."""
-    deep, level = 0, [value]
-    while level := [one for one in level if type(one) not in _PLAIN]:
-        level = [part for one in level for part in (one if type(one) is tuple else fields(one))]
-        deep += 1
-    return deep
-
-
 def terms(value: Any) -> list[QueryTerm]:
     """Return the terms of a part, an expression, a query graph or several of them, in the order of the text."""
     return [one for one in _all(value) if type(one) in _ATOMS]

@@ -6,10 +6,11 @@ The size of a text is checked first, and all that follows takes time in proporti
 import itertools
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from triad.errors import QuerySyntaxError
 from triad.rdf import IN_IRI
+from triad.sparql.patterns import fields
 from triad.sparql.query_graph import QueryGraph
 
 MAX_LENGTH: Final = 10_000
@@ -18,6 +19,9 @@ MAX_WORDS: Final = 4_000
 """Words and signs that a query may have; the parser takes up to a third of a millisecond for each."""
 MAX_DEPTH: Final = 32
 """Brackets of any kind that may be open at once; the parser is recursive."""
+_MAX_NESTING: Final = (
+    150  # parts within parts, of which operators in a row have one each; what reads a tree is recursive
+)
 
 # A string that is not closed goes on to the end; looking for its end from each quote anew would take long.
 _STRING = (
@@ -49,7 +53,14 @@ def parse(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
         raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {MAX_DEPTH} are accepted: simplify it")
     from triad.sparql.parser import read, read_again  # a question without a model reads no query
 
-    return read_again(text) if prefixes is None else read(text, prefixes)
+    graph = read_again(text) if prefixes is None else read(text, prefixes)
+    level: list[Any] = [graph]
+    for _ in range(_MAX_NESTING):
+        inner = (one if type(one) is tuple else fields(one) for one in level if not isinstance(one, str | int | None))
+        level = list(itertools.chain.from_iterable(inner))
+    if level:
+        raise QuerySyntaxError("the query has too many operators in a row, or is nested too deeply: simplify it")
+    return graph
 
 
 def check_size(text: str) -> None:
