@@ -11,7 +11,7 @@ from triad.agent import Agent
 from triad.configs import make_config
 from triad.datasets import load_dataset
 from triad.errors import ConfigError
-from triad.evaluation.dialogues import Dialogues
+from triad.evaluation.executors.base import Dialogues
 from triad.evaluation.folder import RunFolder
 from triad.evaluation.run import run
 

@@ -19,9 +19,8 @@ from triad.datasets import DataSet, Item
 from triad.errors import ConfigError
 from triad.evaluation import environment, need_extra
 from triad.evaluation.comparison import WATCHED, differences
-from triad.evaluation.dialogues import Dialogues
 from triad.evaluation.executors import executor_for
-from triad.evaluation.executors.base import Agents, Job, Outcome, SharedBudget, ask, on_threads
+from triad.evaluation.executors.base import Agents, Dialogues, Job, Outcome, SharedBudget, ask, on_threads
 from triad.evaluation.executors.processes import Processes
 from triad.evaluation.folder import Key, Record, RunFolder, Said, Writer
 from triad.evaluation.gold import gold_answers, with_queries

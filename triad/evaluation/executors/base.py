@@ -1,4 +1,4 @@
-"""What every executor shares: budget, agents, the asking of a question, what comes of it, and threads.
+"""What every executor shares: budget, agents, the asking of questions and turns, what comes of it, and threads.
 
 The questions are pulled one by one, and an outcome is handed on as soon as there is one. So no more than the questions
 under way are held in memory, and a run that stops has nothing to take back.
@@ -9,12 +9,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from triad.agent import Agent
 from triad.answers import Answer, Unknown
 from triad.configs import Config
+from triad.conversation import Conversation
 from triad.datasets import Item
 from triad.errors import AnswerError, BudgetExceeded, TriadError
 from triad.evaluation.folder import Key, RunFailure
@@ -202,3 +203,52 @@ def on_threads(ask: Callable[[J], Outcome], jobs: Iterable[J], workers: int) -> 
     finally:
         closing.set()
         room.release(workers)  # for those that rest
+
+
+@dataclass(slots=True)
+class _Dialogue:
+    """A dialogue under way."""
+
+    conversation: Conversation
+    outcomes: list[Outcome] = field(default_factory=list)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Dialogues:
+    """The conversations of a run: one for each dialogue and repetition, in which turns are asked in order.
+
+    A turn that is wanted before those ahead of it has them asked first, and what came of them waits until it is wanted.
+    So a run can be resumed in the middle of a dialogue, and several threads can share one.
+    """
+
+    def __init__(self) -> None:
+        self._under_way: dict[tuple[str, int], _Dialogue] = {}
+        self._lock = threading.Lock()
+
+    def ask(self, agent: Agent, item: Item, repetition: int = 1) -> Outcome:
+        """Ask a turn, after those before it that were not asked yet; whatever goes wrong is part of the outcome."""
+        assert item.dialogue is not None
+        key = item.dialogue, repetition
+        with self._lock:
+            if key not in self._under_way:
+                language = item.question.language or None
+                self._under_way[key] = _Dialogue(Conversation(agent, ask_back=False, language=language))
+            dialogue = self._under_way[key]
+        with dialogue.lock:
+            for text in [*item.history, item.question.text][len(dialogue.outcomes) :]:
+                outcome = _said(dialogue.conversation, text)
+                if outcome.stopped:
+                    return outcome
+                dialogue.outcomes.append(outcome)
+            return dialogue.outcomes[len(item.history)]
+
+
+def _said(conversation: Conversation, text: str) -> Outcome:
+    def answered() -> Outcome:
+        turn = conversation.ask(text)
+        if turn.unknown:
+            return Outcome(None, RunFailure(AnswerError.__name__, str(turn.unknown)), turn.trace, unknown=turn.unknown)
+        failure = RunFailure(AnswerError.__name__, turn.error) if turn.answer is None and turn.error else None
+        return Outcome(turn.answer, failure, turn.trace)
+
+    return attempt(text, answered)
