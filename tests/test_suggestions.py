@@ -1,13 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import triad
+from triad import sparql
 from triad.answers import Answer
+from triad.kg.local import LocalGraph
+from triad.kg.profile import ValueCount
 from triad.questions import Question
+from triad.rdf import IRI, RDF_LANG_STRING, XSD, Literal, ResultSet
+from triad.sparql.patterns import Service
 from triad.suggestions import Suggestions
 
 pytestmark = pytest.mark.slow(0.4)
@@ -126,3 +133,25 @@ def test_what_a_name_says_already_and_what_several_share_is_not_asked(tmp_path: 
         asked = [one.question for one in agent.describe(questions=20).questions]
     assert any("salary of" in one for one in asked)
     assert not any("first name of" in one or "highest" in one for one in asked)
+
+
+def test_a_value_of_a_profile_ends_no_query(agent: triad.Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = "> . SERVICE <http://127.0.0.1:1/> { ?a ?b ?c } ?x ?y <http://x.org/z"
+    hostile: list[Any] = [IRI(f"http://x.org/rome{ends}"), Literal("A", f"{XSD}string{ends}")]
+    hostile.append(Literal("A", RDF_LANG_STRING, f"en . ?x ?y <http://x.org/z{ends}>"))
+    asked: list[str] = []
+    lookup = LocalGraph.lookup
+
+    def noted(graph: LocalGraph, query: str) -> ResultSet:
+        asked.append(query)
+        return lookup(graph, query)
+
+    monkeypatch.setattr(LocalGraph, "lookup", noted)
+    assert agent.profile
+    for term in hostile:
+        values = (ValueCount(term, 2),)
+        relations = tuple(replace(one, values=values) for one in agent.profile.relations)
+        made = Suggestions(agent.schema, replace(agent.profile, relations=relations), agent.ask, "en")
+        assert [*made.of_classes(["http://x.org/Company"], 20, 60)]
+    assert any("SERVICE" in one for one in asked)
+    assert not [part for one in asked if "SERVICE" in one for part in sparql.nodes(sparql.parse(one), Service)]

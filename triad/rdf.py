@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final, TypeGuard
 from typing import Literal as Choice
+from urllib.parse import quote
 
 from triad.errors import GraphError
 from triad.text import remembered
@@ -53,6 +54,7 @@ DATED: Final = frozenset(XSD + name for name in ("date", "dateTime", "gYear", "g
 """Datatypes whose values begin with a year."""
 _TEMPORAL: Final = DATED | {XSD + "gMonthDay", XSD + "time"}
 
+LANGUAGE_TAG: Final = re.compile(r"[a-zA-Z]+(?:-[a-zA-Z0-9]+)*")
 _FORBIDDEN: Final = r'<>"{}|^`\\\x00-\x20'
 IN_IRI: Final = f"[^{_FORBIDDEN}]"
 """A character that an IRI may have, as a regular expression."""
@@ -106,8 +108,8 @@ class IRI:
         return self.value
 
     def n3(self) -> str:
-        """Return the term as SPARQL and N-Triples write it."""
-        return f"<{self.value}>"
+        """Return the term as SPARQL and N-Triples write it, with escapes for what they cannot write in it."""
+        return f"<{NOT_IN_IRI.sub(lambda found: quote(found[0]), self.value)}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,10 @@ class Literal:
         """Return the term as SPARQL and N-Triples write it."""
         escaped = self.value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\r", "\\r")
         if self.language:
-            return f'"{escaped}"@{self.language}'
+            return f'"{escaped}"@{self.language if LANGUAGE_TAG.fullmatch(self.language) else "und"}'
         if self.datatype == XSD + "string":
             return f'"{escaped}"'
-        return f'"{escaped}"^^<{self.datatype}>'
+        return f'"{escaped}"^^{IRI(self.datatype).n3()}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ class BlankNode:
 
     def n3(self) -> str:
         """Return the term as SPARQL and N-Triples write it."""
-        return f"_:{self.value}"
+        return "_:" + re.sub(r"[^\w.-]", "_", self.value)
 
 
 Term = IRI | Literal | BlankNode
@@ -299,12 +301,8 @@ def _binding(term: Term) -> dict[str, str]:
         case BlankNode(value):
             return {"type": "bnode", "value": value}
         case Literal(value, datatype, language):
-            binding = {"type": "literal", "value": value}
-            if language:
-                binding["xml:lang"] = language
-            elif datatype != XSD + "string":
-                binding["datatype"] = datatype
-            return binding
+            more = {"datatype": datatype} if datatype != XSD + "string" else {}
+            return {"type": "literal", "value": value, **({"xml:lang": language} if language else more)}
 
 
 def _term(binding: Mapping[str, Any]) -> Term:

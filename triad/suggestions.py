@@ -230,10 +230,9 @@ class Suggestions:
             profile = self._profile.relation_profile(hop.relation) if self._profile else None
             frequent = [one.term for one in profile.values if 1 < one.count <= _LISTED] if profile else []
             for term in [*map(IRI, values)] or frequent[:1]:
-                if not isinstance(term, IRI) or writable(term.value):
-                    having = f"{{ {self._instances(iri)} . ?x <{hop.relation}> {term.n3()} }}"
-                    what = "(COUNT(DISTINCT ?x) AS ?n)" if count else "DISTINCT ?x"
-                    yield self._made(f"SELECT {what} {having} LIMIT {_LISTED + 1}", least=1 if count else 2)
+                having = f"{{ {self._instances(iri)} . ?x <{hop.relation}> {term.n3()} }}"
+                what = "(COUNT(DISTINCT ?x) AS ?n)" if count else "DISTINCT ?x"
+                yield self._made(f"SELECT {what} {having} LIMIT {_LISTED + 1}", least=1 if count else 2)
 
     def _made(self, query: str, *, least: int = 1) -> _Made | None:
         """Return the question that a query answers, if it can be asked and the answer is neither too short nor long."""

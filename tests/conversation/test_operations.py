@@ -209,6 +209,15 @@ def test_places_of_a_list_are_picked(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by name", "the last one") == ["Tacoma"]
 
 
+def test_the_last_of_a_list_that_is_known_in_part_is_the_last_of_all(talk: Talk) -> None:
+    conversation = talk()
+    turn = [conversation.ask(wish) for wish in (CITIES, "sort by name")][-1]
+    assert turn.answer
+    cut = replace(turn, answer=replace(turn.answer, rows=turn.answer.rows[:2], truncated=True))
+    assert labels(talk(turns=[cut]), "the last one") == ["Tacoma"]
+    assert labels(talk(turns=[cut]), "how many are there?") == ["4"]
+
+
 def test_things_without_a_value_come_last(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by population, ascending")[-1] == "Childwickbury"
 

@@ -6,6 +6,7 @@ import copy
 import gzip
 import json
 import lzma
+import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -217,6 +218,13 @@ def test_records_of_reasoning_paths_are_questions(tmp_path: Path) -> None:
         True,
     )
     assert "no reasoning path" in as_list.malformed[0].reason
+    records = [{**record, "input": text} for text in ("Question:{ {a}\n}", "{ b", "Question: c }", "{}", "Question:")]
+    found = load_dataset(write(tmp_path, "more.json", records))
+    assert [one.question.text for one in found.items] == ["{a}", "b", "c"]
+    assert len(found.malformed) == 2
+    begun = time.process_time()
+    load_dataset(write(tmp_path, "long.json", [{**record, "input": f"a{' ' * 2_500}b"}]))
+    assert time.process_time() - begun < 2
     lines = "\n".join(map(json.dumps, [record, other]))
     assert load_dataset(write(tmp_path, "crp.jsonl", lines)).items == as_list.items
 

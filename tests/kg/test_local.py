@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from triad.errors import DataError, GraphError, QueryTimeout
+from triad.errors import DataError, GraphError, QueryRejected, QueryTimeout
 from triad.kg.base import SafeQuery
 from triad.kg.local import LocalGraph
 from triad.rdf import Literal
@@ -260,3 +260,25 @@ def test_workers_end_with_a_program_that_needs_no_main_guard(data: Path, tmp_pat
         _, complaints = program.communicate()
     gone, _ = psutil.wait_procs([worker], timeout=10)
     assert (answer, complaints, gone) == (b"True", b"", [worker])
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }",
+        "SELECT * { ?s ?p 1service silent ?e { ?s ?p ?o } }",
+        "PREFIX e: <http://127.0.0.1:1/> SELECT * { service#\n e:x{ } }",
+        "SELECT * { # the comment ends here\rSERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }",
+        "SELECT * { ?s ?p <http://e/\\u0041'> SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }",
+        "SELECT * { ?s ?p '\\u0027' SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }",
+    ],
+)
+def test_a_look_up_asks_no_other_server(open_data: Callable[..., LocalGraph], query: str) -> None:
+    with pytest.raises(QueryRejected, match="SERVICE is not allowed"):
+        open_data().lookup(query)
+
+
+def test_a_look_up_may_name_a_service(open_data: Callable[..., LocalGraph]) -> None:
+    text = "SERVICE <http://127.0.0.1:1/> { }"
+    named = f'VALUES ?services {{ "{text}" }} {{ ?service <http://e/service> ?o }} UNION {{ }} # {text}'
+    assert [row["services"] for row in open_data().lookup(f"SELECT * {{ {named}\n }}")] == [Literal(text)]

@@ -11,10 +11,11 @@ import pytest
 
 from tests.doubles import Counting
 from triad.errors import GraphError, QueryTimeout
+from triad.kg.labels import LabelFinder, Labels
 from triad.kg.local import LocalGraph
 from triad.kg.profile import ClassProfile, GraphProfile
 from triad.kg.schema import HUB, SAMPLE, Hop, Schema
-from triad.rdf import IRI, OWL, Literal
+from triad.rdf import IRI, OWL, SKOS, Literal
 from triad.sparql.patterns import ClassPattern, Variable
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render
@@ -66,6 +67,14 @@ def by_label(hops: tuple[Hop, ...]) -> dict[tuple[str, str], Hop]:
 
 
 # Labels ---------------------------------------------------------------------------------------------------
+
+
+def test_a_property_of_an_index_that_would_end_a_query_ends_none(graph: LookedUp) -> None:
+    hostile = f"{EX}name>)) SERVICE <http://127.0.0.1:1/> {{ ?a ?b ?c }} FILTER(?p IN (<{EX}name"
+    names = Labels.from_json({"named": [hostile, SKOS + "prefLabel"], "own": [hostile]})
+    schema = Schema(graph, finder=LabelFinder(graph, names), hints=(hostile,))
+    assert schema.label(IRI(EX + "Story")) == "The Neverending Story"
+    assert schema.descriptions([EX + "Book"]) == {EX + "Book": "something to read"}
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,12 @@ import httpx
 import pytest
 
 from tests.server.site import PAGE, Site, serving, settings, streamed
+from triad.answers import Answer, Unknown
+from triad.conversation import Turn
 from triad.examples import Pair
-from triad.server import asking
+from triad.questions import Question
+from triad.rdf import IRI, Value
+from triad.server import asking, querying
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.views import StepView
 from triad.trace import Phase, Rung, Service, Step
@@ -231,6 +235,39 @@ def test_an_answer_has_so_many_characters_and_no_more(visitor: httpx.Client, mon
     assert 0 < sum(len(cell["value"]) for row in answer["rows"] for cell in row) <= 1_000
     monkeypatch.setattr("triad.phases.context.CHARACTERS", 1)
     assert visitor.post(ASK, json=question).status_code == 502  # and not that there are none
+
+
+@pytest.mark.slow(0.3)
+def test_an_answer_is_told_and_kept_with_so_many_rows_as_a_query_and_gone_on_from_as_a_whole(
+    visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"question": "Which films did Stanley Kubrick direct?", "conversation": "new"}
+    whole = visitor.post(ASK, json=body).json()["answer"]
+    assert len(whole["rows"]) > 3
+    assert not whole["truncated"]
+    size = sum(len(one["value"]) + len(one["label"]) for row in whole["rows"][:2] for one in row)
+    for bound, most in (("ROWS", 2), ("CELLS", 2), ("SIZE", size)):
+        with monkeypatch.context() as patched:
+            patched.setattr(querying, bound, most)
+            turn = visitor.post(ASK, json=body).json()
+        assert turn["answer"]["rows"] == whole["rows"][:2]
+        assert turn["answer"]["truncated"]
+        kept = visitor.get(f"/api/v1/turns/{turn['id']}").json()
+        assert kept["answer"] == turn["answer"]
+        after = {"question": "how many are there?", "conversation": turn["conversation"]}
+        assert visitor.post(ASK, json=after).json()["answer"]["values"][0]["value"] == str(len(whole["rows"]))
+
+
+def test_the_rows_of_a_guess_and_of_other_rungs_have_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(querying, "ROWS", 2)
+    question, row = Question("Who?"), (Value(IRI("http://e/x"), "x"),)
+    answer = Answer(question, variables=("who",), rows=(row,) * 3, below=(Answer(question, rows=(row,) * 3),))
+    cut = asking._cut(Turn("Who?", "Who?", answer=answer, unknown=Unknown(question, guess=answer)))
+    assert cut.answer
+    assert cut.unknown
+    assert cut.unknown.guess
+    told = (cut.answer, cut.unknown.guess, *cut.answer.below)
+    assert [(len(one.rows), one.truncated) for one in told] == [(2, True)] * 3
 
 
 def test_a_follow_up_points_back_to_what_a_corrected_query_names(visitor: httpx.Client) -> None:

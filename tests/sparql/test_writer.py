@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from triad import sparql
 from triad.errors import QuerySyntaxError
-from triad.rdf import IRI, BlankNode, Literal
-from triad.sparql.patterns import Variable
+from triad.rdf import IRI, RDF_LANG_STRING, BlankNode, Literal
+from triad.sparql.patterns import EdgePattern, Variable
 
 GRAPH = """
 @prefix : <http://example.org/> .
@@ -227,6 +227,28 @@ def test_an_iri_that_would_end_early_is_not_written(iri: str) -> None:
     tree = sparql.substituted(sparql.parse("SELECT * { <a> ?p ?o }"), {IRI("a"): IRI(iri)})
     with pytest.raises(QuerySyntaxError, match="cannot be written"):
         sparql.write(tree)
+
+
+@pytest.mark.parametrize(
+    "end", ["a b", "a>", "a\nb", 'a"', "a{", "a\\u003e", "a`", "a^", "a|", "a\x00", "é > . ?x ?y ?z"]
+)
+def test_what_would_end_a_term_early_is_written_otherwise(end: str) -> None:
+    for term in (IRI(end), Literal('"', end), Literal('"', RDF_LANG_STRING, end), BlankNode(end)):
+        query = f"SELECT * {{ ?s <http://e/p> {term.n3()} . }}"
+        [edge] = sparql.nodes(sparql.parse(query), EdgePattern)
+        assert type(edge.object) is type(term)
+        pyoxigraph.Store().query(query, base_iri="http://e/")
+
+
+@pytest.mark.parametrize("prefixes", [{"x": "http://e/> ASK { } #"}, {"x: <http://e/> ASK { } #": "http://e/p"}])
+def test_a_prefix_that_would_end_early_is_not_used(prefixes: dict[str, str]) -> None:
+    iri = f"{next(iter(prefixes.values()))}a"
+    tree = sparql.substituted(sparql.parse("ASK { <x> ?p ?o }"), {IRI("x"): IRI(iri)})
+    if ">" in iri:
+        with pytest.raises(QuerySyntaxError):
+            sparql.write(tree, prefixes)
+    else:
+        assert "PREFIX" not in sparql.write(tree, prefixes)
 
 
 @pytest.mark.parametrize("name", ["", "x } DROP", "x.y", "x?", "x\n"])

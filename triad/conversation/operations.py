@@ -27,7 +27,7 @@ from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import AnswerType, Candidate
-from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value
+from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value, count_of
 from triad.sparql.patterns import (
     Call,
     Comparison,
@@ -224,8 +224,10 @@ def _counted(on: _Operand) -> _Result:
 
 
 def _first(on: _Operand) -> _Result:
-    graph, follow_up = on.graph, on.follow_up
-    skipped = follow_up.place - 1 if follow_up.place > 0 else max(0, len(on.last.rows) - 1)
+    graph, follow_up, count = on.graph, on.follow_up, len(on.last.rows)
+    if follow_up.place < 0 and on.last.truncated:
+        count = count_of(_run(on.context, graph.counted(), on.last, "count").values[0].term)
+    skipped = follow_up.place - 1 if follow_up.place > 0 else max(0, count - 1)
     if follow_up.descending and not graph.order and (measure := _own_measure(on.last)):
         graph = graph.sorted_by(Order(Variable(measure), descending=True))
     return _Result(graph.first(follow_up.number, skipped))

@@ -21,7 +21,6 @@ The path is the gold query: a run finds its names in its graph, and runs it. The
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -48,7 +47,6 @@ _WORDS: Final = {"yes": True, "no": False}
 """What people write for the answer of a yes/no question, besides true and false."""
 _LONGEST: Final = (1 << 31) - 1
 _COLUMNS: Final = ("id", "question", "language", "answers", "answer", "sparql", "query")
-_INPUT: Final = re.compile(r"(?:Question:)?\s*\{?\s*(.*?)\s*\}?\s*\Z", re.DOTALL)
 
 
 def _has_names(gold: ResultSet | None) -> bool:
@@ -73,9 +71,8 @@ def _is_answer(record: Any) -> bool:
 
 def _is_asked(record: Any) -> bool:
     """Return whether a record is what ``triad ask --json`` gives, in which an answer has parts."""
-    if not isinstance(record, Mapping) or not {"outcome", "question", "answer", "unknown"} <= set(record):
-        return False
-    return isinstance(record["answer"], Mapping | None)
+    parts = {"outcome", "question", "answer", "unknown"}
+    return isinstance(record, Mapping) and parts <= set(record) and isinstance(record["answer"], Mapping | None)
 
 
 def _item(source: SetFile, place: str, record: Any) -> Item:
@@ -141,8 +138,8 @@ def _is_crp(source: SetFile) -> bool:
 
 
 def _crp_item(source: SetFile, place: str, record: Any) -> Item:
-    found = _INPUT.fullmatch(require(record, "input", str).strip())
-    if not found or not (text := found[1]):
+    said = require(record, "input", str).strip().removeprefix("Question:").strip()
+    if not (text := said.removeprefix("{").removesuffix("}").strip()):
         raise BadRecord("'input' holds no question")
     path = require(record, "output", str).strip()
     try:

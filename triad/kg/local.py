@@ -4,6 +4,7 @@ Queries that a model or a user wrote run in worker processes with a deadline and
 lookups run in this process, on the same store.
 """
 
+import re
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -13,7 +14,8 @@ from typing import Annotated, Any, Final, Self
 import pyoxigraph
 from pydantic import Field
 
-from triad.errors import GraphError, QuerySyntaxError
+from triad import sparql
+from triad.errors import GraphError, QueryRejected, QuerySyntaxError
 from triad.kg import worker
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
 from triad.kg.engine import for_engine
@@ -25,6 +27,8 @@ from triad.strict import Amount, Seconds
 from triad.text import quoted, remembered
 from triad.worker import WorkerPool
 from triad.worker.pool import share_of_memory
+
+_SERVICE: Final = re.compile(r"[?$]\w+|(SERVICE(?:\s*SILENT)?\s*[^\s{}]+\s*\{)", re.IGNORECASE)
 
 
 class LocalGraph(KnowledgeGraph):
@@ -131,8 +135,12 @@ class LocalGraph(KnowledgeGraph):
         return _result(self._pool.run(for_engine(query), self.row_limit, self._byte_limit, seconds))
 
     def lookup(self, query: str) -> ResultSet:
-        """Run a small query of Triad's own in this process."""
+        """Run a small query of Triad's own in this process; the engine would ask any address that ``SERVICE`` names."""
         store = self._open_store()
+        if "service" in query.lower():
+            masked = sparql.mask(query.replace("\r", "\n"))  # either ends a comment
+            if any(one[1] for one in _SERVICE.finditer(masked)):
+                raise QueryRejected("SERVICE is not allowed in a look-up")
         try:
             found = evaluate(
                 store, query, row_limit=self.row_limit, byte_limit=self._byte_limit, union=self._union, read=read_term
@@ -169,15 +177,9 @@ _iri: Final = remembered(10_000)(IRI)  # results name the same relations and cla
 
 
 def _term(raw: RawTerm) -> Term | None:
-    if isinstance(raw, str):
-        return _iri(raw)
-    match raw:
-        case None:
-            return None
-        case (name,):
-            return BlankNode(name)
-        case (value, datatype, language):
-            return Literal(value, datatype, language)
+    if raw is None or isinstance(raw, str):
+        return None if raw is None else _iri(raw)
+    return BlankNode(*raw) if len(raw) == 1 else Literal(*raw)
 
 
 def read_term(term: object) -> Any:

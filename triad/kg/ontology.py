@@ -157,7 +157,7 @@ def _statements(rows: ResultSet) -> Iterator[Statement]:
 
 
 def _iris(names: Iterable[str]) -> str:
-    return ", ".join(f"<{name}>" for name in names)
+    return ", ".join(IRI(name).n3() for name in names)
 
 
 def _declared(of: Mapping[str, Sequence[Term]]) -> Kind | None:

@@ -137,7 +137,7 @@ class Schema:
         if not properties.all:
             return {}
         places = {iri: (at >= len(properties.named), at) for at, iri in enumerate(properties.all)}
-        names = ", ".join(f"<{name}>" for name in properties.all)
+        names = _values(properties.all, ", ")
         found: dict[str, str] = {}
         for batch in _batches([iri for iri in iris if writable(iri)]):
             asked = _written("texts", things=_values(batch), properties=names, limit=len(batch) * 50)
@@ -183,7 +183,7 @@ class Schema:
         described = {iri: kept for iri in wanted if (kept := self._descriptions.get(iri)) is not None}
         described |= {iri: self._first(texts) for iri, texts in told.items() if texts}
         properties = (*self._hints, *DESCRIPTIONS)
-        names = ", ".join(f"<{name}>" for name in properties)
+        names = _values(properties, ", ")
         for batch in _batches([iri for iri in wanted if iri not in described and writable(iri)]):
             try:
                 asked = _written("texts", things=_values(batch), properties=names, limit=len(batch) * 50)
@@ -346,7 +346,7 @@ class Schema:
     def instance_pattern(self, variable: str, iri: str) -> str:
         """Return the SPARQL pattern that binds a variable to the instances of a class and its subclasses."""
         path = f"<{RDF_TYPE}>" + (f"/<{RDFS}subClassOf>*" if len(self.kinds(iri)) > 1 else "")
-        return f"{variable} {path} <{iri}>"
+        return f"{variable} {path} {IRI(iri).n3()}"
 
     def bindings(self, variable: str, where: str) -> list[str]:
         """Return a sample of the IRIs that a variable takes in a group of patterns."""
@@ -407,8 +407,8 @@ def _one_of(iris: Iterable[str]) -> str:
     return f"VALUES ?x {{ {_values(iris)} }}"
 
 
-def _values(iris: Iterable[str]) -> str:
-    return " ".join(f"<{iri}>" for iri in iris)
+def _values(iris: Iterable[str], separator: str = " ") -> str:
+    return separator.join(IRI(iri).n3() for iri in iris)
 
 
 def _batches(items: Sequence[K], size: int = _BATCH) -> Iterator[Sequence[K]]:

@@ -193,7 +193,7 @@ class PathSearch:
         }
 
     def _have_labels(self, iris: Sequence[str]) -> list[str]:
-        names = ", ".join(f"<{name}>" for name in self._schema.label_properties)
+        names = ", ".join(IRI(name).n3() for name in self._schema.label_properties)
         values = " ".join(f"<{iri}>" for iri in iris)
         query = f"SELECT DISTINCT ?s {{ VALUES ?s {{ {values} }} ?s ?p ?o FILTER(?p IN ({names})) }}"
         try:

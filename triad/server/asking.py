@@ -22,6 +22,7 @@ from triad.server.events import Events
 from triad.server.limiting import Limiter
 from triad.server.metrics import Metrics
 from triad.server.problems import Problem
+from triad.server.querying import cut
 from triad.server.served import Graphs, Served
 from triad.server.state.audit import Audit, outcome_of
 from triad.server.state.conversations import Conversations, Kept
@@ -38,10 +39,8 @@ LANGUAGE = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,6}$"
 """What is a tag of a language; none is so long that it would fill what is kept of questions."""
 NEW = "new"
 """In place of the id of a conversation: one that begins with the question."""
-TURNS = 500
-"""Turns that a conversation may have: it is read and told whole."""
-SIZE = 10_000_000
-"""Characters of its turns from which on it has no more."""
+TURNS, SIZE = 500, 10_000_000
+"""Turns that a conversation may have, which is read and told whole, and characters from which on it has no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +138,7 @@ class Asking:
             Problem: Its graph cannot be asked, or not by this asker.
             TriadError: Something failed.
         """
-        answer = kept.turn.answer if kept.turn.unknown is None else None
-        if answer is None:
+        if (answer := kept.turn.answer) is None or kept.turn.unknown is not None:
             return ()
         asked = kept.turn.question
         return await self.look_up(asker, kept.graph, "next", asked, lambda agent, _: agent.next_questions(answer))
@@ -209,12 +207,19 @@ class Asking:
                     raise Problem("conflict", f"A conversation has at most {most}: begin a new one.")
                 before = self.conversations.turns(asker.owner, asked.conversation)
             try:
-                return _answered(agent, asked, [one.turn for one in before], on_step)
+                return _cut(_answered(agent, asked, [one.turn for one in before], on_step))
             except BaseException:  # who leaves before there is an answer has spent what was called for it
                 self.limiter.spend_now(asker, Usage.total(step.usage for _, step in steps))
                 raise
 
         return await served.questions.do(work, asker.account, queued)
+
+
+def _cut(turn: Turn) -> Turn:
+    """Return a turn with as many rows as may be told and kept; follow-ups go by the query."""
+    guess = turn.unknown and turn.unknown.guess
+    unknown = replace(turn.unknown, guess=cut(guess)) if turn.unknown and guess else turn.unknown
+    return replace(turn, answer=turn.answer and cut(turn.answer), unknown=unknown)
 
 
 def _answered(agent: Agent, asked: AskRequest, before: list[Turn], on_step: Callable[[Step], None]) -> Turn:

@@ -2,7 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from typing import TypeVar
 
 from starlette.datastructures import State
@@ -25,12 +27,8 @@ from triad.server.served import Served
 from triad.server.things import IMAGES
 from triad.server.views import ValueView, View, named
 
-ROWS = 1_000
-"""Rows that are shown."""
-CELLS = 20_000
-"""Cells that are shown: of a wide result fewer rows."""
-SIZE = 2_000_000
-"""Characters that are shown."""
+ROWS, CELLS, SIZE = 1_000, 20_000, 2_000_000
+"""Rows, cells and characters that are shown: of a wide result, or of one with long texts, fewer rows."""
 _COLUMNS = 7  # relations that the things of a class are shown with
 _SHARE = 1 / 3  # of these things that have such a relation
 
@@ -108,9 +106,8 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
     things = [str(one) for one in found.column("x")[:most] if writable(str(one))]
     hops = [hop for hop in schema.class_card(iri, brief=True) if hop.direction == "out" and hop.coverage >= _SHARE]
     hops = [hop for hop in hops if hop.relation not in (RDF_TYPE, *schema.label_properties)]
-    hops = [
-        hop for hop in hops if not hop.relation.startswith(DOCUMENTATION) and local_name(hop.relation) not in IMAGES
-    ]
+    hops = [hop for hop in hops if not hop.relation.startswith(DOCUMENTATION)]
+    hops = [hop for hop in hops if local_name(hop.relation) not in IMAGES]
     hops = sorted(hops, key=lambda hop: -hop.coverage)[:_COLUMNS]
     values: defaultdict[tuple[str, str], list[Term]] = defaultdict(list)
     these, those = (" ".join(f"<{one}>" for one in some) for some in (things, [hop.relation for hop in hops]))
@@ -131,22 +128,27 @@ def _cell(terms: list[Term], labels: Mapping[str, str]) -> Term | None:
     return terms[0] if terms else None
 
 
+def cut(answer: Answer) -> Answer:
+    """Return an answer, and those of other rungs, with as many rows as may be shown."""
+    most = min(ROWS, CELLS // max(1, len(answer.variables)))
+    sizes = (sum(len(one.term.value) + len(one.label) for one in row if one) for row in answer.rows[: max(1, most)])
+    shown = answer.rows[: sum(size <= SIZE for size in accumulate(sizes))]
+    more = answer.truncated or len(shown) < len(answer.rows)
+    return replace(answer, rows=shown, truncated=more, below=tuple(map(cut, answer.below)))
+
+
 def _shown(deadline: Deadline, answer: Answer) -> QueryView:
-    """Return as many rows of a table as may be shown."""
-    views = {value: ValueView.model_validate(value) for value in answer.values}
-    shown: list[list[ValueView | None]] = []
-    size = 0
-    for row in answer.rows:
+    told = cut(answer)
+    views = {value: ValueView.model_validate(value) for value in told.values}
+    rows: list[list[ValueView | None]] = []
+    for row in told.rows:
         deadline.check("to show what the query found")
-        size += sum(len(one.term.value) + len(one.label) for one in row if one)
-        if size > SIZE:
-            break
-        shown.append([views[value] if value else None for value in row])
+        rows.append([views[value] if value else None for value in row])
     return QueryView(
-        variables=list(answer.variables),
-        rows=shown,
-        boolean=answer.boolean,
-        truncated=answer.truncated or len(shown) < len(answer.rows),
-        query=answer.query or "",
+        variables=list(told.variables),
+        rows=rows,
+        boolean=told.boolean,
+        truncated=told.truncated,
+        query=told.query or "",
         seconds=round(deadline.elapsed, 4),
     )

@@ -30,7 +30,7 @@ _STRING = (
     r'|"(?>(?:[^"\\\n]|\\.?)*)(?:"|(?=\n)|\Z)'
     r"|'(?>(?:[^'\\\n]|\\.?)*)(?:'|(?=\n)|\Z)"
 )
-OPAQUE: Final = re.compile(_STRING + f"|<{IN_IRI}*>" + r"|(?<!\\)\#[^\n]*", re.DOTALL)
+OPAQUE: Final = re.compile(_STRING + rf"|<(?:{IN_IRI}|\\[uU])*>" + r"|(?<!\\)\#[^\n]*", re.DOTALL)
 """Text in which brackets and keywords mean nothing: strings, IRIs, comments."""
 _WORD = re.compile(r"\w+|[^\w\s]")
 _BRACKET = re.compile(r"[(){}\[\]]")

@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from triad import rdf
 from triad.errors import QuerySyntaxError
 from triad.rdf import DCTERMS, FOAF, IRI, NOT_IN_IRI, OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SKOS, XSD, BlankNode, Literal
 from triad.sparql.patterns import (
@@ -75,7 +76,6 @@ PREFIXES: Final[Mapping[str, str]] = {
 
 _LOCAL_NAME: Final = re.compile(r"[A-Za-z0-9_](?:[\w\-]*\w)?\Z", re.ASCII)
 _NOT_IN_NAME: Final = re.compile(r"[\x00-/:-@\[-^`{-\x7f\s]")  # what would end a variable's name
-_LANGUAGE: Final = re.compile(r"[a-zA-Z]+(?:-[a-zA-Z0-9]+)*")
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 # Literals that need neither quotes nor datatype, in the one form that reading and writing leaves alone.
 _BARE: Final = {
@@ -289,7 +289,7 @@ class _Writer:
                 return self.variable(term)
             case Literal(value, datatype, language):
                 if language:
-                    if not _LANGUAGE.fullmatch(language):
+                    if not rdf.LANGUAGE_TAG.fullmatch(language):
                         raise QuerySyntaxError(f"the language {language!r} cannot be written: it is no tag")
                     return f"{_quoted(value)}@{language}"
                 return _quoted(value) + ("" if datatype == XSD + "string" else f"^^{self.iri(datatype)}")
@@ -324,7 +324,8 @@ class _Pretty(_Writer):
         super().__init__()
         # The longest namespace that fits wins.
         self.namespaces = sorted(
-            ((namespace, prefix) for prefix, namespace in prefixes.items()), key=lambda pair: -len(pair[0])
+            ((namespace, prefix) for prefix, namespace in prefixes.items() if rdf.writable(prefix + namespace)),
+            key=lambda pair: -len(pair[0]),
         )
         self.used: set[str] = set()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from triad.rdf import IRI, BlankNode, Literal
 from triad.retrieval.passages.amounts import amounts_of
 from triad.retrieval.passages.facts import StoreFacts
 from triad.retrieval.passages.overviews import overviews
-from triad.retrieval.passages.wording import FactWording
+from triad.retrieval.passages.wording import FactWording, plain_text
 from triad.retrieval.search import Passage
 
 EX = "http://example.org/"
@@ -210,3 +211,12 @@ def test_a_class_is_told_with_its_counts_ranges_and_frequent_values() -> None:
 def test_passages_are_the_same_in_each_build(tmp_path: Path) -> None:
     store = loaded('ex:a a ex:C ; ex:b "c", "d", "e" ; ex:f ex:g, ex:h . ex:h ex:f ex:a .')
     assert told(store) == told(store)
+
+
+def test_markup_that_does_not_end_takes_time_in_proportion_to_its_length() -> None:
+    assert plain_text("<p>a <!-- b --> c <!-- d </p> e") == "a c <!-- d e"
+    assert plain_text(f"</p>1{'&#' + '9' * 5_000};2 &#233;") == "1 2 é"
+    begun = time.process_time()
+    for part in ("<!--", "<a", "</", "<!--a-"):
+        assert len(plain_text("</p>" + part * 20_000)) >= 40_000
+    assert time.process_time() - begun < 2

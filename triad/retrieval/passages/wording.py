@@ -22,7 +22,7 @@ from triad.text import clean, shortened
 _TITLE: Final = 120
 """Characters of a title."""
 _MARKUP: Final = re.compile(r"</[a-zA-Z][^<>]*>|<(?:br|hr|img)\b[^<>]*>", re.IGNORECASE)
-_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--.*?-->")
+_TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--(?:(?!<!--).)*?-->|&#\d{9,};?")
 _UNSAID: Final = frozenset({RDF_TYPE, FIRST})
 """Relations of blank nodes of which only the value is told."""
 
@@ -143,12 +143,9 @@ class FactWording:
         return tags.pop() if len(tags) == 1 else "en"
 
 
-def _items(value: FactValue) -> Iterator[FactValue]:
-    """Yield a value; in place of a list its items, the first of which brings the fact that leads to the list."""
-    if not value.inner or any(one.triple.predicate.value != FIRST for one in value.inner):
-        yield value
-        return
-    yield from value.inner
+def _items(value: FactValue) -> Sequence[FactValue]:
+    """Return a value; in place of a list its items, the first of which brings the fact that leads to the list."""
+    return value.inner if value.inner and all(one.triple.predicate.value == FIRST for one in value.inner) else (value,)
 
 
 def numbered(
