@@ -125,7 +125,7 @@ def excerpt(text: str) -> str:
     """Return the beginning of a page's text, without its markup, as a quotation."""
     text = text[:ERROR_PAGE_LIMIT]
     if re.search(r"</\w+>", text):  # HTML, and not a message with IRIs in angle brackets
-        text = html.unescape(re.sub(r"(?is)<(script|style)\b.*?(?:</\1>|\Z)|<[^<>]*>", " ", text))
+        text = html.unescape(re.sub(r"(?is)<(script|style)\b.*?(?:</\1>|\Z)|<[^<>]*>|&#\d{9,}", " ", text))
     return quoted(shortened(" ".join(text.split()), EXCERPT))
 
 

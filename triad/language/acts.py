@@ -41,8 +41,7 @@ _TOKEN: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"\w")
 _GREETING: Final = 4  # words of a greeting whose language is not known
 _LONGEST: Final = 6  # words of a phrase
-_MARKS: Final = 16  # of a text behind which a question may begin
-_BEGINNING: Final = 200  # characters of a question that tell that it is one
+_MARKS, _BEGINNING = 16, 200  # of a text behind which a question may begin, and characters that tell that one does
 
 
 @dataclass(frozen=True, slots=True)

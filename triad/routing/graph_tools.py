@@ -123,9 +123,7 @@ class GraphTools:
         if self.seen[iri].kind == "class":
             ways.reverse()
         card = ways[0](iri)
-        if any(map(_tells, card)):
-            return card
-        return (*card, *ways[1](iri))
+        return card if any(map(_tells, card)) else (*card, *ways[1](iri))
 
     def _described(self, iri: str) -> Iterator[str]:
         """Yield what a query would show of a thing: its relations, or else its classes and its values as a relation."""

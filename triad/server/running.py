@@ -41,7 +41,6 @@ _VARIABLE: Final = "TRIAD_SERVE"
 """Where worker processes find what to serve."""
 _HEADER_SECONDS: Final = 10.0
 _BACKLOG: Final = 2_048
-_FRAMES: Final = 40  # of an error that are logged, the innermost
 _LEAVING: Final = 0.0005
 """Seconds, for each connection that a process has, for which it leaves a new one to other processes."""
 _MANY: Final = 4
@@ -361,9 +360,8 @@ def _origin(error: BaseException | None) -> str:
     if error is None:
         return ""
     inner = getattr(error, "exceptions", None) or [error.__cause__ or error.__context__]
-    return "".join(
-        [*map(_origin, inner), *traceback.format_tb(error.__traceback__, -_FRAMES), f"{type(error).__name__}\n"]
-    )
+    places = traceback.format_tb(error.__traceback__, -40)  # the innermost ones
+    return "".join([*map(_origin, inner), *places, f"{type(error).__name__}\n"])
 
 
 def _log_as_json() -> None:
