@@ -6,7 +6,7 @@ import pytest
 
 from triad import resources, sparql
 from triad.errors import QuerySyntaxError
-from triad.sparql.kept import parse_once
+from triad.sparql.reader import parse_once
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_a_kept_query_is_what_the_parser_reads(text: str, monkeypatch: pytest.Mo
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path))
     read = sparql.parse(text)
     assert parse_once(text) == read
-    monkeypatch.setattr("triad.sparql.kept.parse", lambda _: pytest.fail("it was kept"))
+    monkeypatch.setattr("triad.sparql.reader.parse", lambda _: pytest.fail("it was kept"))
     assert parse_once(text) == read
 
 

@@ -91,7 +91,7 @@ def _two_questions(said: Utterance) -> Iterator[Turn]:
     """Yield the turn for two questions at once: "when was he born and where", "how much is it and who makes it"."""
     # A model writes one query for both.
     two = None if said.context.models else second_question(said.text, said.pack)
-    if two is None:
+    if two is None or any(second_question(text, said.pack) for text in two):
         return
     one = next(filter(is_sure, resolved_by_words(said.saying(two[0]))), None)
     if one is None or one.answer is None:

@@ -20,7 +20,6 @@ from triad.language.definitions import IT, Defined, Definition, is_defined
 from triad.language.normalize import fold, local_name
 from triad.naming import among
 from triad.rdf import DATED, IRI, RDF_TYPE, XSD, Literal, compact, kind_of
-from triad.sparql.kept import parse_once
 from triad.sparql.patterns import (
     Aggregate,
     Call,
@@ -38,6 +37,7 @@ from triad.sparql.patterns import (
     terms,
 )
 from triad.sparql.query_graph import QueryGraph
+from triad.sparql.reader import parse_once
 
 _FORMULA: Final = re.compile(r"\s[-+*/]\s|\(|>/\^?<")
 _WORD: Final = r"(?!(?:and|or|not|true|false|in)\b)[^\W\d][\w:]*"

@@ -233,7 +233,7 @@ def digits_at(sentence: Sentence, start: int) -> tuple[tuple[tuple[float, int], 
     if by > 1:
         suffix = ""
     elif not suffix:
-        while end < len(sentence) and sentence.folded[end] in pack.magnitudes:
+        while end < len(sentence) and sentence.folded[end] in pack.magnitudes and by < GREATEST:
             by *= pack.magnitudes[sentence.folded[end]]
             end += 1
     zeros = len(str(by)) - 1
@@ -244,7 +244,7 @@ def spelt_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] | 
     """Return the number in words that begins at a position, and its end."""
     pack, at = sentence.pack, start
     total, current, seen = 0, 0, False
-    while at < len(sentence):
+    while at < len(sentence) and total + current <= GREATEST:
         word = sentence.folded[at]
         if word in pack.number_words:
             current += pack.number_words[word]

@@ -16,6 +16,7 @@ from triad.language.turn_schema import Feature, ReferenceData
 
 _WORDS: Final = r"[\w\u0900-\u0963\u200c-]+(?: [\w\u0900-\u0963\u200c-]+){0,2}"
 _QUOTES: Final = r"[\"'‘’“”*]*"
+_BEFORE: Final = rf"(?<!{_QUOTES[:-1]}){_QUOTES}"  # a long run is read once
 
 
 class References:
@@ -38,7 +39,7 @@ class References:
     def pronouns(self) -> list[tuple[re.Pattern[str], tuple[Feature, ...]]]:
         """The pronouns that stand for a name, with the quotes that people put around them."""
         return [
-            (re.compile(rf"{_QUOTES}(?:{START}|(?=[-\u200c]))(?:{form}){END}{_QUOTES}", re.IGNORECASE), features)
+            (re.compile(rf"{_BEFORE}(?:{START}|(?=[-\u200c]))(?:{form}){END}{_QUOTES}", re.IGNORECASE), features)
             for form, features in self.data.pronouns.items()
         ]
 

@@ -147,10 +147,11 @@ def dates(text: str, packs: Sequence[Pack]) -> list[Date]:
             found.setdefault(place, Date(date.date, *place))
             at = max(date.end, at + 1)
     longest = sorted(found.values(), key=lambda one: one.start - one.end)
-    kept: list[Date] = []
+    kept, taken = list[Date](), set[int]()
     for one in longest:
-        if all(one.end <= other.start or one.start >= other.end for other in kept):
+        if taken.isdisjoint(range(one.start, one.end)):
             kept.append(one)
+            taken.update(range(one.start, one.end))
     return sorted(kept, key=lambda one: one.start)
 
 

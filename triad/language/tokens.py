@@ -162,9 +162,8 @@ class Sentence:
     def empty_out(self, start: int, end: int) -> None:
         """Mark words as accounted for and as naming nothing: the "name" of "name all rivers"."""
         self.use(start, end)
-        self.words = tuple(
-            replace(word, empty=True) if start <= at < end else word for at, word in enumerate(self.words)
-        )
+        emptied = (replace(word, empty=True) for word in self.words[start:end])
+        self.words = (*self.words[:start], *emptied, *self.words[end:])
 
     def folded_span(self, start: int, end: int) -> str:
         """Return the normal form of the text from one word to before another."""

@@ -193,7 +193,7 @@ def install(app: FastAPI) -> None:
         assert isinstance(error, RequestValidationError)
         faults = [
             RequestFault(where=".".join(map(str, one["loc"])), what=str(one["msg"])[:_LONGEST])
-            for one in error.errors()
+            for one in error.errors()[:20]
         ]
         said = "; ".join(f"{one.where}: {one.what}" for one in faults)
         return answered(request, Problem("unprocessable", said, faults=faults))

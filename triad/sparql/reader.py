@@ -3,13 +3,19 @@
 The size of a text is checked first, and all that follows takes time in proportion to it.
 """
 
+import ast
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
+from triad import rdf, resources
 from triad.errors import QuerySyntaxError
 from triad.rdf import IN_IRI
+from triad.sparql import patterns, query_graph
 from triad.sparql.patterns import fields
 from triad.sparql.query_graph import QueryGraph
 
@@ -61,6 +67,35 @@ def parse(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     if level:
         raise QuerySyntaxError("the query has too many operators in a row, or is nested too deeply: simplify it")
     return graph
+
+
+def parse_once(text: str) -> QueryGraph:
+    """Return the query that a text says, as `parse` does, and keep it in the cache: to load the parser takes long.
+
+    It is kept as its `repr`, of which only calls of the classes of queries are read, and constants.
+    """
+    parser = [one.stat() for one in map(Path(__file__).with_name, ("parser.py", "sparql.lark", "query_graph.py"))]
+    key = text, [(one.st_size, one.st_mtime_ns) for one in parser]
+    kept = resources.kept("queries", key, lambda: repr(parse(text)).encode())
+    try:
+        return _value(ast.parse(kept[:].decode(), mode="eval").body)  # type: ignore[no-any-return]
+    except (ValueError, TypeError, KeyError, SyntaxError):
+        return parse(text)
+
+
+def _value(node: Any) -> Any:
+    match node:
+        case ast.Call(ast.Name(name), [], keywords):
+            return _classes()[name](**{str(one.arg): _value(one.value) for one in keywords})
+        case ast.Tuple(parts):
+            return tuple(map(_value, parts))
+    return ast.literal_eval(node)
+
+
+@cache
+def _classes() -> Mapping[str, Callable[..., Any]]:
+    named = (pair for part in (rdf, patterns, query_graph) for pair in vars(part).items())
+    return {name: one for name, one in named if is_dataclass(one)}  # type: ignore[misc]
 
 
 def check_size(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.parse import Parse
@@ -9,6 +10,8 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
 from triad.lexical.composition.spans import Span
 from triad.sparql.stated import FACT, said_by
+
+_MOST = 9  # things that are reached from the root; to try the ways between all of many takes their number's cube
 
 
 def collect_hints(parse: Parse) -> None:
@@ -89,13 +92,15 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
     """Reach all things, the nearest one first; return whether there are ways."""
     things = tree.things
     while left := [thing.id for thing in things if thing.id not in tree.inside | parse.apart and thing.parent is None]:
+        if len(left) > _MOST:
+            return False
+        priced = cache(lambda *ends: [(way, *_price(parse, way, tree.hints)) for way in parse.schema.ways(*ends)])
         options: list[tuple[float, int, int, int, tuple[Link, ...], tuple[Span, ...]]] = []
         for one in left:
             for parent in sorted(tree.inside):
-                for way in parse.schema.ways(things[parent].cls, things[one].cls):
-                    price, hints = _price(parse, way, tree.hints)
-                    between = _between(parse, things[parent], things[one])
-                    options.append((price, between, parent, one, way, hints))
+                between = _between(parse, things[parent], things[one])
+                ways = priced(things[parent].cls, things[one].cls)
+                options += [(price, between, parent, one, way, hints) for way, price, hints in ways]
         if not options:
             return False
         options.sort(key=lambda option: option[:2])

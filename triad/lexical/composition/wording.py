@@ -1,6 +1,7 @@
 """What the words of a question and the names of a graph's terms say of each other."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -52,10 +53,13 @@ class Wording:
 
     def calls(self, start: int, end: int) -> bool:
         """Return whether all that stands between two positions says what something is called: "are called"."""
-        between = range(start, end)
-        naming = (one for one in self.analysis.senses if any(map(self.names.asks_for_names, one.stems)))
-        said = {at for one in naming for at in range(one.start, one.end) if one.end - one.start == 1}
+        between, said = range(start, end), self._naming
         return not said.isdisjoint(between) and all(self.analysis.words[at].empty or at in said for at in between)
+
+    @cached_property
+    def _naming(self) -> frozenset[int]:
+        single = (one for one in self.analysis.senses if one.end - one.start == 1)
+        return frozenset(one.start for one in single if any(map(self.names.asks_for_names, one.stems)))
 
     def in_unit(self, value: float, unit: str, relation: str) -> float | None:
         """Return a value in the unit of a relation's numbers; None where theirs is not known, or of something else."""

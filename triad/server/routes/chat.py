@@ -15,7 +15,7 @@ from typing import Literal as Choice
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, FailFast, Field
 
 from triad.server.access import Asker, Asks, by_id
 from triad.server.asking import LONGEST, Asking, AskRequest
@@ -46,7 +46,7 @@ class ChatMessage(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     role: str = Field(examples=["user"])
-    content: str | list[MessagePart] | None = Field(None, examples=["Who founded Intel?"])
+    content: str | Annotated[list[MessagePart], Field(max_length=100)] | None = Field(None, examples=["Where is Bonn?"])
 
     def words(self) -> str:
         """Return its text."""
@@ -67,7 +67,7 @@ class ChatBody(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     model: str = Field(max_length=300, examples=["demo"])
-    messages: list[ChatMessage] = Field(min_length=1, max_length=500)
+    messages: Annotated[list[ChatMessage], FailFast()] = Field(min_length=1, max_length=500)
     stream: bool = False
     stream_options: StreamOptions | None = None
     metadata: dict[str, str] | None = None
