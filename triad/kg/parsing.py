@@ -73,8 +73,8 @@ class ParseLimits:
         if ended.expired:
             return f"{who} came no further for {self.seconds:g} seconds ('parse_timeout' allows more)"
         if ended.out_of_memory:
-            most = f"the {self.memory / 2**30:g} GiB that it may take ('parse_memory' allows more)"
-            return f"{who} needs more memory than {most}"
+            most = self.memory / 2**30
+            return f"{who} needs more memory than the {most:g} GiB that it may take ('parse_memory' allows more)"
         return f"{who} died of it: {ended}"
 
 
