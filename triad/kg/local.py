@@ -177,9 +177,9 @@ _iri: Final = remembered(10_000)(IRI)  # results name the same relations and cla
 
 
 def _term(raw: RawTerm) -> Term | None:
-    if raw is None or isinstance(raw, str):
-        return None if raw is None else _iri(raw)
-    return BlankNode(*raw) if len(raw) == 1 else Literal(*raw)
+    if isinstance(raw, str):
+        return _iri(raw)
+    return None if raw is None else BlankNode(*raw) if len(raw) == 1 else Literal(*raw)
 
 
 def read_term(term: object) -> Any:

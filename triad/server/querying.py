@@ -140,10 +140,8 @@ def cut(answer: Answer) -> Answer:
 def _shown(deadline: Deadline, answer: Answer) -> QueryView:
     told = cut(answer)
     views = {value: ValueView.model_validate(value) for value in told.values}
-    rows: list[list[ValueView | None]] = []
-    for row in told.rows:
-        deadline.check("to show what the query found")
-        rows.append([views[value] if value else None for value in row])
+    deadline.check("to show what the query found")
+    rows = [[views[value] if value else None for value in row] for row in told.rows]
     return QueryView(
         variables=list(told.variables),
         rows=rows,

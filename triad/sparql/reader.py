@@ -25,9 +25,7 @@ MAX_WORDS: Final = 4_000
 """Words and signs that a query may have; the parser takes up to a third of a millisecond for each."""
 MAX_DEPTH: Final = 32
 """Brackets of any kind that may be open at once; the parser is recursive."""
-_MAX_NESTING: Final = (
-    150  # parts within parts, of which operators in a row have one each; what reads a tree is recursive
-)
+_MAX_NESTING: Final = 150  # parts within parts, as operators in a row are; what reads a tree is recursive
 
 # A string that is not closed goes on to the end; looking for its end from each quote anew would take long.
 _STRING = (

@@ -94,6 +94,7 @@ def _reach(parse: Parse, tree: _Tree, turn: int) -> bool:
     while left := [thing.id for thing in things if thing.id not in tree.inside | parse.apart and thing.parent is None]:
         if len(left) > _MOST:
             return False
+        # Things are of few classes; what is used up changes with each way that is taken.
         priced = cache(lambda *ends: [(way, *_price(parse, way, tree.hints)) for way in parse.schema.ways(*ends)])
         options: list[tuple[float, int, int, int, tuple[Link, ...], tuple[Span, ...]]] = []
         for one in left:
