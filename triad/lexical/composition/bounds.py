@@ -120,6 +120,7 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
         (thing for thing in parse.things if thing.at >= 0 and not (thing.terms and parse.columns)),
         key=lambda one: (
             not any(called[one.id].values()),
+            one.parent is not None,  # what was done in 2020 is dated, and not who did it
             abs(one.at - core.start) + (2 if one.at > core.start else 0),
         ),
     )

@@ -20,12 +20,15 @@ def name_things(parse: Parse) -> None:
                 reach = span.end  # the ship named Lettice
             continue
         if span.kind == "class":
-            same = by_class.get(span.iri)
+            same = previous if _narrows(parse, previous, span) else by_class.get(span.iri)
             if same is not None and not _is_another(parse, same, span):
                 known = parse.of_span[id(same)]
                 parse.of_span[id(span)] = known
                 parse.taken.add(id(span))
                 parse.say(known, *span.positions)
+                if parse.things[known].cls != span.iri and parse.schema.is_a(span.iri, parse.things[known].cls):
+                    below = parse.schema.below(span.iri)
+                    parse.change(replace(parse.things[known], cls=span.iri, below=below))
                 if span.defined:
                     parse.change(replace(parse.things[known], defined=span.defined))
             elif choice := _choice(parse, span):
@@ -64,6 +67,15 @@ def name_things(parse: Parse) -> None:
             else:
                 parse.add(cls, span, terms=span.terms)
         previous, reach = span, span.end
+
+
+def _narrows(parse: Parse, known: Span | None, span: Span) -> bool:
+    """Return whether words say which of the things of a class are meant, or of which: "servers that are machines"."""
+    if known is None or known.kind != "class" or id(known) not in parse.of_span:
+        return False
+    between = range(known.end, span.start)
+    are = not between or any(parse.wording.sentence.form("copula", at) for at in between)
+    return are and not any(map(parse.wording.sentence.content, between)) and parse.schema.meet(known.iri, span.iri)
 
 
 def _is_another(parse: Parse, known: Span, span: Span) -> bool:

@@ -65,7 +65,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
     tree.enter(root.id)
     if not _reach(parse, tree, turn):
         return None
-    named = len(tree.hints) + _step_within(parse, tree)
+    within = _step_within(parse, tree)
     for hint in parse.hints:
         if id(hint) not in tree.hints:
             _hang(parse, tree, hint, turn)
@@ -84,7 +84,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
         parse.order,
         ask=parse.analysis.answer_type == "boolean",
         apart=frozenset(parse.apart),
-        notes={"named": float(named), "strained": parse.strained},
+        notes={"within": float(within), "strained": parse.strained},
     )
 
 
