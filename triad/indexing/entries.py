@@ -220,7 +220,8 @@ class Entries:
         parts |= {name: ("description", at) for at, name in enumerate(properties.descriptions)}
         parts |= dict.fromkeys(properties.aliases, ("name", _ALIAS))
         parts |= {name: ("name", _LABEL + at) for at, name in enumerate(properties.labels)}
-        self._called = [iri for iri in self._uses if iri not in parts and properties.are_names_by(iri)]
+        called = [iri for iri in self._uses if iri not in parts and properties.are_names_by(iri)]
+        self._called = called if "local_names" in properties.model_fields_set else self._telling(called)
         parts |= dict.fromkeys(self._called, ("name", _NAME))
         numbers = {iri: at for at, iri in enumerate(self._uses)}
         types = [(numbers[name],) for name, (part, _) in parts.items() if part == "type" and name in numbers]
@@ -247,6 +248,12 @@ class Entries:
         database.execute("CREATE TABLE made.redirecting AS SELECT DISTINCT giver FROM made.given WHERE redirects")
         if givers:
             database.execute(_SQL["given"])
+
+    def _telling(self, relations: Sequence[str]) -> list[str]:
+        """Return those of some relations that tell what has them apart: the titles of books, and not those of people."""
+        found = self._database.execute(_SQL["telling"], {"relations": list(relations)}).fetchall() if relations else []
+        telling = {iri for (iri,) in found}
+        return [iri for iri in relations if iri in telling]
 
     def _find_own(self, known: Container[str]) -> bool:
         """Find the label properties of the graph's own; return whether there are any."""

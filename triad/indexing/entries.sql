@@ -3,6 +3,10 @@ CREATE MACRO made.is_text(tag) AS tag = 'http://www.w3.org/2001/XMLSchema#string
 -- Longer texts are descriptions.
 CREATE MACRO made.may_be_name(text) AS length(text) <= 500;
 
+-- name: telling
+-- Relations of which most values are of one thing.
+SELECT p FROM triple WHERE p IN $relations GROUP BY p HAVING 2 * approx_count_distinct(o) > count(*)
+
 -- name: named
 -- The names of each resource with what they count: by properties that are known, or by those of the graph's own.
 SELECT hash(s, NULL::VARCHAR) AS id, weight + coalesce(language.rank, $plain) AS rank, o AS text, count(*) AS n
