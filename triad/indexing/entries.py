@@ -250,7 +250,7 @@ class Entries:
             database.execute(_SQL["given"])
 
     def _telling(self, relations: Sequence[str]) -> list[str]:
-        """Return those of some relations that tell what has them apart: the titles of books, and not those of people."""
+        """Return those of some relations that tell what has them apart: titles of books, and not those of people."""
         found = self._database.execute(_SQL["telling"], {"relations": list(relations)}).fetchall() if relations else []
         telling = {iri for (iri,) in found}
         return [iri for iri in relations if iri in telling]

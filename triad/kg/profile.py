@@ -43,6 +43,8 @@ VALUES: Final = 50
 """Distinct values up to which a relation's profile lists all of them."""
 
 _TRUTHS: Final = {"true": "false", "yes": "no", "t": "f", "y": "n", "1": "0"}
+UNTRUE: Final = frozenset(_TRUTHS.values())
+"""Values that say that something is not so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,13 +201,13 @@ class RelationProfile:
         return "entities" if self.links == self.triples else "both" if self.links else "literals"
 
     @property
-    def truth(self) -> Literal | None:
-        """The value by which it says that something is so, where it says of other things that it is not."""
+    def truths(self) -> tuple[Literal, Literal] | None:
+        """The values by which it says that something is so and that it is not, where it says the latter of things."""
         told = {one.term.value.lower(): one.term for one in self.values if isinstance(one.term, Literal)}
         if sum(one.count for one in self.values) < self.triples:
             return None
         pair = next(((yes, no) for yes, no in _TRUTHS.items() if no in told and told.keys() <= {yes, no}), None)
-        return told.get(pair[0], replace(told[pair[1]], value=pair[0])) if pair else None
+        return (told.get(pair[0], replace(told[pair[1]], value=pair[0])), told[pair[1]]) if pair else None
 
     @property
     def functional(self) -> bool:

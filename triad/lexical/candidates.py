@@ -126,7 +126,7 @@ def _asks(
                     yield _ask(node, mention, thing, holds=False)
         last = node.edges[-1] if node.edges else None
         relation = profile.relation_profile(last.relation) if profile and last and last.forward else None
-        truth = relation.truth if relation else None
+        truth = relation.truths[0] if relation and relation.truths else None
         asked = QueryGraph.whether(*node.parts_of(truth)) if truth else node.graph.asked()
         yield CandidateQuery(asked, "boolean", "list", node, node.ends, holds=truth is None or truth in node.ends)
     for mention in entities:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 from typing import Literal as Choice
 
+from triad.kg.profile import UNTRUE
 from triad.language.analysis import Analysis, Comparison, second_clause
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
@@ -319,6 +320,7 @@ class _Operators:
             case Values() | GraphPart() | EdgePattern(object=Literal()):
                 self.bounds += 1
                 self.offers |= isinstance(value, Values) and len(value.rows) > 1
+                self.negates |= isinstance(value, EdgePattern) and str(value.object).lower() in UNTRUE
             case Call(function="STRSTARTS" | "SUBSTR"):
                 self.bounds += 1
                 self.limits += 1

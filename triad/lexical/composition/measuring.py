@@ -22,6 +22,7 @@ from triad.sparql.patterns import (
     Computed,
     EdgePattern,
     Filter,
+    NegatedPart,
     QueryTerm,
     Variable,
     nodes,
@@ -154,14 +155,23 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
 def of_truths(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     """Return a query in which what has a value that is true or false, of which nothing else is asked, is said to be so.
 
-    Those that are accessible, or not, are no more those that have, or lack, something by the relation "accessible".
+    Those that are accessible, or not, are no more those that have, or lack, something by the relation "accessible". Of
+    what the graph does not say whether it is so, it does not say that it is not.
     """
     used = Counter(terms(graph)) if schema.truths else Counter[QueryTerm]()
 
+    def so(part: object, place: int = 0) -> object:
+        match part:
+            case EdgePattern(_, IRI(relation), Variable() as value) if used[value] == 1 and relation in schema.truths:
+                return replace(part, object=schema.truths[relation][place])
+        return part
+
     def change(part: object) -> object:
         match part:
-            case EdgePattern(_, IRI() as relation, Variable() as value) if used[value] == 1:
-                return replace(part, object=schema.truths.get(relation.value, value))
-        return part
+            case NegatedPart((EdgePattern(subject) as edge,)) if used[subject] > 1 or isinstance(subject, IRI):
+                return part if (said := so(edge, 1)) is edge else said
+            case NegatedPart(parts):
+                return replace(part, parts=rewritten(parts, so))
+        return so(part)
 
     return rewritten(graph, change) if used else graph

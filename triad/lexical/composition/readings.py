@@ -320,13 +320,23 @@ def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterato
                 yield Cue("superlative" if isinstance(one, Extreme) else "than", min(one.said), max(one.said) + 1)
 
 
-def _unplaced(context: Context, reading: Reading, names: Names, timeout: float) -> Iterator[Cue]:
-    """Yield the places in which a query says that something is not though the graph does not say where it is."""
-    for thing in reading.partial.things if reading.result.boolean is False else ():
+def _unsaid(context: Context, reading: Reading, names: Names, timeout: float) -> Iterator[Cue]:
+    """Yield of what a query says no though the graph does not say: where something is, or whether it is so."""
+    partial = reading.partial
+    if reading.result.boolean is not False:
+        return
+    said: list[tuple[frozenset[int], QueryGraph]] = []
+    for thing in partial.things:
         if thing.terms and thing.way and names.is_within(thing.way[-1]):
-            anywhere = reading.partial.changed(replace(thing, terms=(), typed=False))
-            if not context.execute(_trial(context, anywhere.query()), ask=True, timeout=timeout).boolean:
-                yield Cue("kind", min(thing.said), max(thing.said) + 1)
+            said.append((thing.said, partial.changed(replace(thing, terms=(), typed=False)).query()))
+    for limit in partial.constraints:
+        owner = partial.thing(limit.thing).term
+        if limit.relation in names.schema.truths and isinstance(owner, IRI):
+            edge = EdgePattern(owner, IRI(limit.relation), Variable("value"))
+            said.append((limit.said, QueryGraph.whether(edge)))
+    for positions, graph in said:
+        if not context.execute(_trial(context, graph), ask=True, timeout=timeout).boolean:
+            yield Cue("kind", min(positions), max(positions) + 1)
 
 
 def _called(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[str]:
@@ -362,7 +372,7 @@ def _ran(
         try:
             timeout = min(TRIAL, context.graph.timeout)
             reading.result = context.execute(_trial(context, reading.graph), ask=reading.partial.ask, timeout=timeout)
-            lacking = (*_lacking(context, reading.partial, timeout), *_unplaced(context, reading, names, timeout))
+            lacking = (*_lacking(context, reading.partial, timeout), *_unsaid(context, reading, names, timeout))
             reading.broken += tuple(one for one in lacking if one.kind == "than")
             lacking = tuple(one for one in lacking if one.kind != "than")
         except QueryTimeout:

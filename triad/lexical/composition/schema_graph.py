@@ -257,9 +257,9 @@ class SchemaGraph:
         )
 
     @cached_property
-    def truths(self) -> Mapping[str, Literal]:
-        """For each relation that says whether something is so, the value by which it says that it is."""
-        return {iri: truth for iri, one in self.relations.items() if (truth := one.truth) is not None}
+    def truths(self) -> Mapping[str, tuple[Literal, Literal]]:
+        """For each relation that says whether something is so, the values by which it says that it is, and is not."""
+        return {iri: truths for iri, one in self.relations.items() if (truths := one.truths) is not None}
 
     def sample(self, relation: str) -> Literal:
         """Return a value of a relation with literal values, which tells their datatype."""

@@ -75,9 +75,12 @@ def _narrows(parse: Parse, known: Span | None, span: Span) -> bool:
     """Return whether words say which of the things of a class are meant, or of which: "servers that are machines"."""
     if known is None or known.kind != "class" or id(known) not in parse.of_span:
         return False
-    between = range(known.end, span.start)
-    are = not between or any(parse.wording.sentence.form("copula", at) for at in between)
-    return are and not any(map(parse.wording.sentence.content, between)) and parse.schema.meet(known.iri, span.iri)
+    between = parse.analysis.words[known.end : span.start]
+    auxiliaries = parse.wording.pack.data.naming.auxiliaries
+    be = {fold(form) for tense in ("present", "past", "lasting") for form in auxiliaries.get(tense, ())}
+    are = not between or any(word.folded in be for word in between)
+    apart = any(known.end <= one.start < span.start for one in parse.tagged.operators)  # servers that are no machines
+    return are and not apart and all(word.empty for word in between) and parse.schema.meet(known.iri, span.iri)
 
 
 def _classifies(parse: Parse, known: Span | None, span: Span) -> bool:
