@@ -136,8 +136,7 @@ def describe_partial(
         "turned": _turned(partial, tagging.spans, analysis, names) / 2,
         # how many things words only say that there are: a package that depends on something, a half each
         "dangling": sum(partial.dangles(thing) for thing in partial.things) / 2,
-        # 1 if it says yes or no to something that no word asks about: a step, or a thing that is merely there
-        "loose": float(partial.ask and (len(links) > steps or any(partial.dangles(one) for one in partial.things))),
+        "loose": float(partial.ask and len(links) > steps),  # 1 if it says yes or no to a step that no word names
         # 1 if words ask for names beside other things, and it gives no names
         "unnamed_too": float(_gives_no_names(partial, tagging.spans)),
         # how many values words only say that there are: flights that have a destination, a half each
@@ -202,6 +201,8 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
         # 1 if it gives nodes without a name
         "nameless": float(rows > 0 and any(isinstance(term, BlankNode) for term in result.rows[0])),
         "all": float(whole),  # 1 if it found all things of a class, though the question limits them
+        # 1 if these have all what words only say that there is: open incidents, for those that were opened
+        "vacuous": float(whole and partial.is_idle),
         "support": min(1.0, support / 5),  # how many other partials found the same, a fifth each
     }
 
