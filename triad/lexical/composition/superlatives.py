@@ -9,6 +9,7 @@ from triad.lexical.composition.measuring import counts_down, measured_near
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.wording import NEAR
+from triad.lexical.matching import LEAST_FIT
 from triad.phases.construction import CLEAR
 from triad.rdf import IRI
 
@@ -104,24 +105,23 @@ def _superlative(parse: Parse, operator: Operator) -> None:
         if operand.kind == "relation":
             _named_extreme(parse, operator, operand)
             return
-    if operand is not None and _is_value(parse, operand):
+    if operand is not None and _is_measure(parse, operand, operator):
         between = (one for one in parse.tagged.operators if operator.end <= one.start and one.end <= operand.start)
         aggregate = next((one.function for one in between if one.kind == "aggregate"), "")
         _named_extreme(parse, operator, operand, aggregate)
         return
     last = next((span for span in reversed(parse.tagged.spans) if span.end <= operator.start), None)
     free = operand is None or bool(operator.measures)
-    if free and last is not None and _is_value(parse, last) and operator.start - last.end <= 1:
+    if free and last is not None and _is_measure(parse, last, operator) and operator.start - last.end <= 1:
         _named_extreme(parse, operator, last)
         return
     if operand is not None and operand.iri in parse.schema.amounts and not operator.counted:
         _amount_extreme(parse, operator, operand)
         return
-    ranked_by = _ranked_by(parse, operator)
     host = _host(parse, operator, operand)
     if host is None:
         return
-    if ranked_by is not None:
+    if (ranked_by := _ranked_by(parse, operator, host)) is not None:
         parse.taken.add(id(ranked_by))
         _value_extreme(parse, operator, host, ranked_by.iri, _words(operator, ranked_by))
         return
@@ -140,6 +140,14 @@ def _words(operator: Operator, span: Span | None = None) -> frozenset[int]:
 def _is_value(parse: Parse, span: Span) -> bool:
     free = span.kind == "relation" and id(span) not in parse.asked
     return free and parse.schema.value_kind(span.iri) in ("number", "date")
+
+
+def _is_measure(parse: Parse, span: Span, operator: Operator) -> bool:
+    """Return whether a superlative may be of a value: the latest is of a date, and the longest of none."""
+    if not _is_value(parse, span):
+        return False
+    is_date = parse.schema.value_kind(span.iri) == "date"
+    return not is_date or not operator.measures or parse.wording.is_time(operator.measures)
 
 
 def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str = "") -> None:
@@ -200,13 +208,16 @@ def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
         )
 
 
-def _ranked_by(parse: Parse, operator: Operator) -> Span | None:
-    """Return what things are ranked by: "the largest by population"."""
+def _ranked_by(parse: Parse, operator: Operator, host: Thing) -> Span | None:
+    """Return what things are ranked by: "the largest by population", and not "the cheapest in stock"."""
+    own = (one for one in parse.schema.relations if parse.schema.has(host.cls, one))
+    is_measured = any(parse.wording.fit(one, operator.measures) > LEAST_FIT for one in own)
     for span in parse.tagged.spans:
         if span.start > operator.end and span.kind == "relation":
             between = range(max(operator.end, span.start - NEAR), span.start)
             by = any(parse.wording.sentence.compare("by", at) is not None for at in between)
-            if by and parse.schema.value_kind(span.iri) in ("number", "date"):
+            is_meant = span.exact or not is_measured or parse.wording.fit(span.iri, operator.measures) > LEAST_FIT
+            if by and is_meant and parse.schema.value_kind(span.iri) in ("number", "date"):
                 return span
     return None
 
