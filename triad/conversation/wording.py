@@ -13,6 +13,7 @@ from triad.conversation.referents import class_names
 from triad.conversation.sets import AboutSet
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
 from triad.conversation.utterance import Utterance
+from triad.language.comparisons import find_comparisons
 from triad.language.cues import asks
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare
@@ -29,9 +30,14 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
     uses, spans = said.discussed.answer.words, dict[tuple[int, int], None]()
     kinds = [class_names(said.context, one.thing) for one in names_in(said.context, part, said.pack)]
     links = said.discussed.answer.links
+    bound = _bound(bare(said.text), said.pack)
+    part = bound or part
     for use in uses:
         old = class_names(said.context, links[use.words]) if use.words in links else set()
-        if not old.isdisjoint(kinds[0]) if old and len(kinds) == 1 and kinds[0] else not said.renames:
+        if bound:  # "and in 2022", after one about 2023
+            start, limit = text.find(use.words), _bound(use.words, said.pack, alone=False)
+            spans |= {(at := start + use.words.find(limit), at + len(limit)): None} if limit and start >= 0 else {}
+        elif not old.isdisjoint(kinds[0]) if old and len(kinds) == 1 and kinds[0] else not said.renames:
             spans |= dict.fromkeys(_parts(text, use, said.pack))
     bare_part = said.pack.references.without_article(part)
     yield from _put(said, (f"{text[:a]}{bare_part if a else part}{text[b:]}" for a, b in spans), part)
@@ -88,6 +94,17 @@ def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]
         turn = said.answers.turn(said.request, whole, dependent=True)
         if is_sure(turn):
             yield turn
+
+
+def _bound(text: str, pack: Pack, *, alone: bool = True) -> str:
+    """Return the words of a text that hold something against a number or a date; empty if it says more than these."""
+    sentence = Sentence(text, pack)
+    found = find_comparisons(sentence, boolean=False)
+    if not found:
+        return ""
+    start, end = min(one.start for one in found), max(one.end for one in found)
+    more = any(sentence.content(at) for at in range(len(sentence)) if not start <= at < end)
+    return "" if alone and more else text[sentence.words[start].start : sentence.words[end - 1].end]
 
 
 def _is_part(text: str, pack: Pack) -> bool:
