@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +21,7 @@ from triad.lexical.composition.durations import DURATIONS
 from triad.lexical.composition.elements import Column
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
-from triad.lexical.composition.schema_graph import Link, SchemaGraph, link_cost
+from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.rdf import BlankNode, Literal, ResultSet, kind_of
@@ -90,8 +90,8 @@ def describe_partial(
     scores = [span.score for span in used]
     things = [span for span in used if span.kind == "thing"]
     links = [link for thing in partial.things for link in thing.way]
-    unnamed = list(_unnamed_steps(links, used))
-    steps = len(links) - len(unnamed) + partial.notes.get("within", 0.0)
+    said = Counter(span.iri for span in used if span.kind == "relation")  # each names one step
+    steps = (Counter(said_by(link.relation) for link in links) & said).total() + partial.notes.get("within", 0.0)
     shows_graph = partial.source is not None and partial.source.shown == "only"  # which asks for no value
     asks_when = analysis.expected == {"date"}
     walked = [(link.relation, link.forward) for link in links]
@@ -123,7 +123,7 @@ def describe_partial(
         # how many things are not called just what the question says, a half each
         "loose_names": sum(not span.exact for span in things) / 2,
         "inside": sum(span.inside for span in used) / 2,  # how many names are a part of a longer one, a half each
-        "cost": sum(map(link_cost, unnamed)) / 3,  # what the steps cost that no word names, a third
+        "cost": sum(map(link_cost, links)) / 3,  # what its ways cost, a third
         "unnamed": max(0.0, len(links) - steps) / 3,  # how many steps no word names, a third each
         "named": steps / 3,  # how many steps words name, a third each
         # how many of these lead to the one thing of its kind, a half each: that of a capital has to be named
@@ -162,17 +162,6 @@ def describe_partial(
         # 1 if the question counts and it does not, or the other way round
         "uncounted": float((analysis.answer_type == "count") != counting and not partial.ask),
     }
-
-
-def _unnamed_steps(links: Sequence[Link], spans: Sequence[Span]) -> Iterator[Link]:
-    """Yield the steps that no word names; each word that names a relation names one."""
-    said = Counter(span.iri for span in spans if span.kind == "relation")
-    for link in links:
-        relation = said_by(link.relation)
-        if said[relation]:
-            said[relation] -= 1
-        else:
-            yield link
 
 
 def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGraph, support: int) -> dict[str, float]:
