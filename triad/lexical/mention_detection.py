@@ -13,6 +13,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -161,6 +162,11 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
             (span, Lookup(text, limit=MEANINGS, exact=True))
             for span in spans(analysis.words[:LONGEST_QUESTION], _LONGEST)
             for text in naming.forms(_text(analysis, *span))
+        ),
+        *(
+            ((at, at + 2), Lookup(f"{other.text} {one.text}", ("entity", "literal"), MEANINGS, exact=True))
+            for at, (one, other) in enumerate(pairwise(analysis.words[:LONGEST_QUESTION]))
+            if not one.empty and not other.empty  # the 2021 season, which is called Season 2021
         ),
         *(
             ((at, at + 1), Lookup(english, ("class", "entity", "literal"), MEANINGS, exact=True))

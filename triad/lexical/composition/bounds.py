@@ -131,7 +131,7 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
             return
         if dates := called[host.id]:
             best = max(dates, key=lambda one: len(dates[one]))
-            parse.strained += 0 if dates[best] else len(dates) - 1
+            parse.strained += 0 if dates[best] else len(dates) - (host.parent is None)
             _value_limit(parse, bound, host, best, dates[best].union(core))
             return
     for host in hosts[:2] if first.date is not None else ():

@@ -209,15 +209,16 @@ def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
 
 
 def _ranked_by(parse: Parse, operator: Operator, host: Thing) -> Span | None:
-    """Return what things are ranked by: "the largest by population", and not "the cheapest in stock"."""
+    """Return what things are ranked by: "the largest by population", or in it, and not "the cheapest in stock"."""
     own = (one for one in parse.schema.relations if parse.schema.has(host.cls, one))
     is_measured = any(parse.wording.fit(one, operator.measures) > LEAST_FIT for one in own)
     for span in parse.tagged.spans:
         if span.start > operator.end and span.kind == "relation":
             between = range(max(operator.end, span.start - NEAR), span.start)
             by = any(parse.wording.sentence.compare("by", at) is not None for at in between)
-            is_meant = span.exact or not is_measured or parse.wording.fit(span.iri, operator.measures) > LEAST_FIT
-            if by and is_meant and parse.schema.value_kind(span.iri) in ("number", "date"):
+            fits = not is_measured or parse.wording.fit(span.iri, operator.measures) > LEAST_FIT
+            near = bool(between) and not any(map(parse.wording.sentence.content, between))
+            if (by or (near and fits)) and _is_measure(parse, span, operator):
                 return span
     return None
 

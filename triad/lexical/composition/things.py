@@ -21,16 +21,15 @@ def name_things(parse: Parse) -> None:
                 reach = span.end  # the ship named Lettice
             continue
         if span.kind == "class":
-            is_of_previous = _narrows(parse, previous, span) or _classifies(parse, previous, span)
-            same = previous if is_of_previous else by_class.get(span.iri)
+            same = previous if _narrows(parse, previous, span) else by_class.get(span.iri)
             if same is not None and not _is_another(parse, same, span):
                 known = parse.of_span[id(same)]
                 parse.of_span[id(span)] = known
                 parse.taken.add(id(span))
                 parse.say(known, *span.positions)
-                one = parse.things[known]
-                if not one.terms and one.cls != span.iri and parse.schema.is_a(span.iri, one.cls):
-                    parse.change(replace(one, cls=span.iri, below=parse.schema.below(span.iri)))
+                if parse.schema.is_a(span.iri, parse.things[known].cls):
+                    below = parse.schema.below(span.iri)
+                    parse.change(replace(parse.things[known], cls=span.iri, below=below))
                 if span.defined:
                     parse.change(replace(parse.things[known], defined=span.defined))
             elif choice := _choice(parse, span):
@@ -81,15 +80,6 @@ def _narrows(parse: Parse, known: Span | None, span: Span) -> bool:
     are = not between or any(word.folded in be for word in between)
     apart = any(known.end <= one.start < span.start for one in parse.tagged.operators)  # servers that are no machines
     return are and not apart and all(word.empty for word in between) and parse.schema.meet(known.iri, span.iri)
-
-
-def _classifies(parse: Parse, known: Span | None, span: Span) -> bool:
-    """Return whether words say what the thing is that is named right before them: "the 2021 season"."""
-    if known is None or known.kind != "thing" or known.end != span.start or id(known) not in parse.of_span:
-        return False
-    said = " ".join(parse.analysis.words[at].folded for at in span.positions)
-    one = said in (fold(name.text) for name in parse.wording.names.of(span.iri))  # and not several: "2021 seasons"
-    return one and len(known.terms) == 1 and any(parse.schema.is_a(cls, span.iri) for cls in known.classes)
 
 
 def _is_another(parse: Parse, known: Span, span: Span) -> bool:

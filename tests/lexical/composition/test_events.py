@@ -1,0 +1,122 @@
+"""What was done, by whom and when: steps that verbs name, dates of what was done, and what something is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from triad.agent import Agent
+from triad.errors import AnswerError
+
+pytestmark = pytest.mark.slow(0.1)
+
+SHOP = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+:Machine rdfs:label "machine" . :Server rdfs:label "server" ; rdfs:subClassOf :Machine .
+:Program rdfs:label "program" . :Order rdfs:label "order" . :Customer rdfs:label "customer" .
+:Season rdfs:label "season" . :Club rdfs:label "club" .
+:runs rdfs:label "runs on" . :system rdfs:label "operating system" . :price rdfs:label "price" .
+:placed rdfs:label "placed by" . :day rdfs:label "order date" . :since rdfs:label "customer since" .
+:sponsor rdfs:label "sponsor" . :champion rdfs:label "champion" . :winner rdfs:label "winner" .
+:solved rdfs:label "resolved" . :stock rdfs:label "pieces in stock" . :title rdfs:label "title" .
+
+:oak a :Server ; rdfs:label "oak" ; :system "Debian 12" ; :price 900 ; :stock 3 .
+:elm a :Server ; rdfs:label "elm" ; :system "Ubuntu 24" ; :price 700 ; :stock 8 .
+:fir a :Machine ; rdfs:label "fir" ; :system "Debian 12" ; :price 200 ; :stock 5 .
+:mail a :Program ; rdfs:label "Mail" ; :runs :oak . :shop a :Program ; rdfs:label "Till" ; :runs :oak , :elm .
+:ann a :Customer ; rdfs:label "Ann Oakes" ; :since "2021-04-01"^^xsd:date ; :title "Director" .
+:ben a :Customer ; rdfs:label "Ben Elms" ; :since "2023-02-01"^^xsd:date ; :title "Director" .
+:cat a :Customer ; rdfs:label "Cat Firs" ; :since "2022-02-01"^^xsd:date ; :title "Director" .
+:dan a :Customer ; rdfs:label "Dan Yews" ; :since "2020-02-01"^^xsd:date .
+:o1 a :Order ; rdfs:label "Order 1" ; :placed :ann ; :day "2023-05-01"^^xsd:date ; :solved "2023-05-02"^^xsd:date .
+:o2 a :Order ; rdfs:label "Order 2" ; :placed :ann ; :day "2023-06-01"^^xsd:date ; :solved "2023-06-09"^^xsd:date .
+:o3 a :Order ; rdfs:label "Order 3" ; :placed :ben ; :day "2024-05-01"^^xsd:date ; :solved "2024-05-02"^^xsd:date .
+:rooks a :Club ; rdfs:label "Rooks" . :pawns a :Club ; rdfs:label "Pawns" .
+:s21 a :Season ; rdfs:label "Season 2021" ; :champion :rooks .
+:s22 a :Season ; rdfs:label "Season 2022" ; :champion :rooks ; :sponsor :cat .
+:m1 a :Match ; rdfs:label "Match 1" ; :winner :pawns . :m2 a :Match ; rdfs:label "Match 2" ; :winner :rooks .
+:Match rdfs:label "match" .
+"""
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
+    file: Path = tmp_path_factory.mktemp("graphs") / "shop.ttl"
+    file.write_text(SHOP)
+    with Agent(graph=file, model="none") as agent:
+        yield agent
+
+
+def shown(agent: Agent, question: str) -> set[str]:
+    return {value.shown for value in agent.ask(question).values}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [("What runs on oak?", {"Mail", "Till"}), ("What runs on elm?", {"Till"}), ("What does Mail run on?", {"oak"})],
+)
+def test_a_step_that_a_verb_names_is_gone_the_way_that_it_says(shop: Agent, question: str, expected: set[str]) -> None:
+    assert shown(shop, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many orders were placed in 2023?", {"2"}),
+        ("Which orders were placed in 2024?", {"Order 3 (May 1, 2024)"}),
+        ("Which customers placed orders in 2024?", {"Ben Elms"}),
+    ],
+)
+def test_a_date_is_of_what_was_done_and_not_of_who_did_it(shop: Agent, question: str, expected: set[str]) -> None:
+    assert shown(shop, question) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many of our machines are servers?", {"2"}),
+        ("Which machines are servers?", {"oak", "elm"}),
+        ("machines that are servers", {"oak", "elm"}),
+    ],
+)
+def test_a_class_says_which_things_of_another_one_are_meant(shop: Agent, question: str, expected: set[str]) -> None:
+    assert shown(shop, question) == expected
+
+
+def test_a_class_behind_a_name_says_what_it_is(shop: Agent) -> None:
+    assert shown(shop, "Who sponsored the 2022 season?") == {"Cat Firs"}
+    assert shown(shop, "Who was champion of the 2021 season?") == {"Rooks"}
+    with pytest.raises(AnswerError):  # nobody; and not who sponsored another season of its champion
+        shop.ask("Who sponsored the 2021 season?")
+
+
+@pytest.mark.parametrize(("club", "expected"), [("Rooks", True), ("Pawns", False)])
+def test_a_no_by_the_very_word_is_surer_than_a_yes_by_another(shop: Agent, club: str, expected: bool) -> None:
+    assert shop.ask(f"Has {club} ever been champion?").boolean is expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many directors are there?", {"3"}),
+        ("Which customers have the title Director?", {"Ann Oakes", "Ben Elms", "Cat Firs"}),
+        ("Which customers have no title?", {"Dan Yews"}),
+    ],
+)
+def test_a_title_that_many_share_is_no_name(shop: Agent, question: str, expected: set[str]) -> None:
+    assert shown(shop, question) == expected
+
+
+def test_the_longest_is_by_no_date(shop: Agent) -> None:
+    assert shown(shop, "Which order was resolved last?") == {"Order 3 (May 2, 2024)"}
+    with pytest.raises(AnswerError):
+        shop.ask("Which order took the longest to be resolved?")
+
+
+def test_the_cheapest_in_stock_is_so_by_its_price(shop: Agent) -> None:
+    assert shown(shop, "What is the cheapest machine in stock?") == {"fir (200)"}
