@@ -36,7 +36,9 @@ SHOP = """
 :o1 a :Order ; rdfs:label "Order 1" ; :placed :ann ; :day "2023-05-01"^^xsd:date ; :solved "2023-05-02"^^xsd:date .
 :o2 a :Order ; rdfs:label "Order 2" ; :placed :ann ; :day "2023-06-01"^^xsd:date ; :solved "2023-06-09"^^xsd:date .
 :o3 a :Order ; rdfs:label "Order 3" ; :placed :ben ; :day "2024-05-01"^^xsd:date ; :solved "2024-05-02"^^xsd:date .
-:rooks a :Club ; rdfs:label "Rooks" . :pawns a :Club ; rdfs:label "Pawns" .
+:rooks a :Club ; rdfs:label "Rooks" ; :captain :ann . :pawns a :Club ; rdfs:label "Pawns" ; :captain :ben .
+:captain rdfs:label "captain" . :home rdfs:label "lives in" . :City rdfs:label "city" .
+:ulm a :City ; rdfs:label "Ulm" . :bonn a :City ; rdfs:label "Bonn" . :ann :home :ulm . :ben :home :bonn . :dan :home :ulm .
 :s21 a :Season ; rdfs:label "Season 2021" ; :champion :rooks .
 :s22 a :Season ; rdfs:label "Season 2022" ; :champion :rooks ; :sponsor :cat .
 :m1 a :Match ; rdfs:label "Match 1" ; :winner :pawns . :m2 a :Match ; rdfs:label "Match 2" ; :winner :rooks .
@@ -110,6 +112,11 @@ def test_a_no_by_the_very_word_is_surer_than_a_yes_by_another(shop: Agent, club:
 )
 def test_a_title_that_many_share_is_no_name(shop: Agent, question: str, expected: set[str]) -> None:
     assert shown(shop, question) == expected
+
+
+def test_a_noun_asks_for_what_it_names_and_not_for_what_has_it(shop: Agent) -> None:
+    assert shown(shop, "Which captains live in Ulm?") == {"Ann Oakes"}
+    assert shown(shop, "Which clubs have a captain from Bonn?") == {"Pawns"}
 
 
 def test_the_longest_is_by_no_date(shop: Agent) -> None:

@@ -18,7 +18,7 @@ from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Expected
 from triad.lexical.composition.durations import DURATIONS
-from triad.lexical.composition.elements import Column
+from triad.lexical.composition.elements import Column, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph, link_cost
@@ -197,8 +197,8 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
 
 
 def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, names: Names) -> int:
-    """Return how many steps between things of one class go against the words: who trains whom."""
-    count = 0
+    """Return how many steps go against the words: who trains whom; from captains to their clubs, for the captains."""
+    count = sum(_is_of_asked(partial.thing(one.thing), spans, analysis, names) for one in partial.columns)
     for thing in partial.things:
         if thing.parent is None or len(thing.way) != 1:
             continue
@@ -216,6 +216,15 @@ def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, na
             parent_first = (parent.at > thing.at) if both_before else parent.at < thing.at
         count += link.forward != (parent_first != _is_reversed(said, analysis, names))
     return count
+
+
+def _is_of_asked(thing: Thing, spans: Sequence[Span], analysis: Analysis, names: Names) -> bool:
+    """Return whether things are what has what a noun asks for, and not that itself."""
+    if len(thing.way) != 1 or thing.way[0].forward:
+        return False
+    said = (one for one in spans if one.kind == "relation" and one.iri == thing.way[0].relation)
+    nouns = names.nouns_of(thing.way[0].relation)
+    return any(analysis.words[one.end - 1].folded in nouns for one in said)
 
 
 def _is_reversed(said: Span, analysis: Analysis, names: Names) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 from typing import Literal as Choice
 
-from triad.language.normalize import fold, local_name
+from triad.language.asking import Asking
+from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
@@ -51,6 +52,7 @@ class Names:
             self._of[name.iri].append(name)
         for iri, one in schema.formulas.items():  # which are called by all of their words, or not at all
             self._of[iri].append(_Name("relation", iri, one.word, tuple(packs[0].stem_list(one.word))))
+        self._asking = Asking(packs[-1].language)
         self._places: dict[str, bool] = {}
         self._within: dict[Link, bool] = {}
         self._time = frozenset(packs[-1].stems("date year day time"))
@@ -102,6 +104,12 @@ class Names:
     def stems_of(self, iri: str) -> frozenset[str]:
         """Return the stems of all words that a class or a relation is called by."""
         return frozenset(stem for name in self.of(iri) for stem in name.stems)
+
+    def nouns_of(self, relation: str) -> frozenset[str]:
+        """Return the nouns, in both numbers, by which a relation is called what it leads to: its captain, captains."""
+        forms = (self._asking.form(name.text) for name in self.of(relation))
+        nouns = (fold(form.word.split()[-1]) for form in forms if form and form.kind == "noun")
+        return frozenset(word for noun in nouns for word in (noun, plural(noun)))
 
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
