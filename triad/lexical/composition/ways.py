@@ -65,7 +65,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
     tree.enter(root.id)
     if not _reach(parse, tree, turn):
         return None
-    within = _step_within(parse, tree)
+    named = len(tree.hints) + _step_within(parse, tree)
     for hint in parse.hints:
         if id(hint) not in tree.hints:
             _hang(parse, tree, hint, turn)
@@ -84,7 +84,7 @@ def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
         parse.order,
         ask=parse.analysis.answer_type == "boolean",
         apart=frozenset(parse.apart),
-        notes={"within": float(within), "strained": parse.strained},
+        notes={"named": float(named), "hints": float(len(tree.hints)), "strained": parse.strained},
     )
 
 
