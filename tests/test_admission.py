@@ -264,6 +264,7 @@ class Held(Counting):
         assert self.ended.wait(300)
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize("many", [1, 2])
 def test_so_is_what_is_looked_up_at_once_and_a_turn(many: int) -> None:
     with Agent.from_config("demo") as agent:
@@ -273,6 +274,7 @@ def test_so_is_what_is_looked_up_at_once_and_a_turn(many: int) -> None:
         _others_begin_while(lambda: held.at_once(look, asked), held.ended.set)
 
 
+@pytest.mark.slow(0.2)
 def test_so_are_label_properties_that_another_question_looks_for() -> None:
     with Agent.from_config("demo") as agent:
         held = Held(agent.graph)

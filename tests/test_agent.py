@@ -75,6 +75,7 @@ def actions(answer: Answer, service: str = "model") -> list[str]:
 # The way of a question ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.1)
 def test_a_plain_question_costs_one_call(make: Make) -> None:
     script = Script(parsing=KUBRICK)
     answer = make(script).ask("Which films did Stanley Kubrick direct?")
@@ -820,6 +821,7 @@ def test_a_question_with_instructions_stays_data(make: Make) -> None:
     assert json.loads(question.removeprefix("Question: ")) == INJECTION
 
 
+@pytest.mark.slow(0.1)
 def test_an_iri_that_sparql_cannot_write_does_no_harm(make: Make) -> None:
     index = LocalIndex()
     index.add([entry("a> } # b", "entity", "Stanley Kubrick"), entry("x y", "class", "film"), *[]])
@@ -1029,6 +1031,7 @@ def test_a_model_is_told_what_the_words_of_a_glossary_stand_for(shop: Path) -> N
     assert "(for " not in not_told
 
 
+@pytest.mark.slow(0.6)
 @pytest.mark.parametrize(
     ("follow_up", "reply"),
     [("sort by turnover", "Bolt: 300 and Acme: 100."), ("sort by amount owed", "Acme: 7 and Bolt: 5.")],
@@ -1168,6 +1171,7 @@ def test_the_graph_is_not_asked_the_same_twice(world: World, make: Make) -> None
     assert len(graph.asked) - first <= 4
 
 
+@pytest.mark.slow(0.3)
 def test_questions_do_not_have_to_wait_for_each_other(make: Make) -> None:
     made = make(Script(parsing=KUBRICK))
     with ThreadPoolExecutor(4) as pool:

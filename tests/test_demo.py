@@ -188,6 +188,7 @@ def test_pictures_are_addresses_of_files_of_wikimedia_commons(graph: ox.Store) -
     assert all(isinstance(one, ox.Literal) and one.value.startswith(start) for one in pictures)
 
 
+@pytest.mark.slow(0.1)
 def test_a_place_is_told_as_people_write_it(demo_agent: Agent) -> None:
     [value] = demo_agent.ask("What are the coordinates of Mount Everest?").values
     assert (value.shown, value.term.value) == ("27.99°, 86.93°", "POINT(86.93 27.99)")
@@ -203,6 +204,7 @@ def test_nobody_is_invited_to_ask_for_degrees_or_addresses(demo_agent: Agent) ->
     assert not [question for question in asked if any(word in question for word in words)]
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

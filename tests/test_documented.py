@@ -104,11 +104,13 @@ def _modules() -> Iterator[str]:
             yield module.name
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("name", list(_modules()))
 def test_examples_of_docstrings_hold(name: str) -> None:
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
+@pytest.mark.slow(0.1)
 def test_only_examples_that_need_a_server_or_a_download_are_not_run() -> None:
     skipped = {
         name: example.source

@@ -95,6 +95,7 @@ def test_at_the_end_nothing_is_looked_through(monkeypatch: pytest.MonkeyPatch) -
     assert not any(one is ring for one in gc.get_objects())
 
 
+@pytest.mark.slow(0.2)
 def test_what_the_database_holds_is_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", ModuleType("duckdb"))
     ring = Ring()

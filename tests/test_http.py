@@ -78,6 +78,7 @@ def test_a_timeout_of_the_client_is_a_deadline(hostile_server: Start) -> None:
         client.get(server.url)
 
 
+@pytest.mark.slow(0.1)
 def test_a_silent_server_over_tls_meets_the_deadline(hostile_server: Start) -> None:
     server = hostile_server(lambda _: [])
     with pytest.raises(httpx.TimeoutException):

@@ -93,6 +93,7 @@ def test_the_arrows_of_the_diagram_go_from_layer_to_layer() -> None:
         assert imported & below, f"nothing in {upper!r} imports anything below it"
 
 
+@pytest.mark.slow(5.3)
 def test_imports_point_down() -> None:
     top = LAYERS[next(iter(LAYERS))]
     wrong = {}

@@ -28,6 +28,7 @@ def holder(path: Path) -> subprocess.Popen[bytes]:
     return process
 
 
+@pytest.mark.slow(0.2)
 def test_what_another_process_holds_is_refused_with_its_number(tmp_path: Path) -> None:
     with holder(tmp_path / "lock") as other:
         with (
@@ -41,6 +42,7 @@ def test_what_another_process_holds_is_refused_with_its_number(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow(0.1)
 def test_the_lock_of_a_process_that_was_killed_is_free(tmp_path: Path) -> None:
     with holder(tmp_path / "lock") as other:
         other.kill()

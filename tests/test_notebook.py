@@ -43,6 +43,7 @@ def test_a_data_frame_has_names_and_iris_of_things_and_typed_literals() -> None:
     ]
 
 
+@pytest.mark.slow(0.5)
 def test_what_no_type_holds_stays_text_and_what_is_missing_stays_missing() -> None:
     frame = answer((literal("about ten", "integer"), MOMO), (None, None)).to_dataframe()
     assert frame["column0"][0] == "about ten"

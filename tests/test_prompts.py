@@ -245,5 +245,6 @@ def test_every_shipped_prompt_is_some_roles() -> None:
         assert load_prompt(prompt).role == role
 
 
+@pytest.mark.slow(2.6)
 def test_a_prompt_error_is_a_config_error() -> None:
     assert issubclass(PromptError, ConfigError)

@@ -32,6 +32,7 @@ def test_options_stand_on_either_side_of_the_command(arguments: tuple[str, ...])
     assert result.stdout.startswith("Gordon Moore\n")
 
 
+@pytest.mark.slow(0.1)
 def test_options_of_a_command_of_a_command_stand_anywhere_too(tmp_path: Path) -> None:
     lines = {
         triad(*map(str, arguments)).stderr

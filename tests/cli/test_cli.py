@@ -139,6 +139,7 @@ def test_ask_answers_in_a_sentence(ask: Callable[..., Result]) -> None:
     assert ask(WHO, "--sentence").stdout.startswith("Intel was founded by two people.\nGordon Moore\n")
 
 
+@pytest.mark.slow(0.9)
 def test_ask_shows_steps_on_standard_error_only(ask: Callable[..., Result]) -> None:
     result = ask(WHO, "--trace")
     assert "generalist: parsing" in result.stderr
@@ -220,6 +221,7 @@ def _no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     say_that_there_is_no_model.cache_clear()
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.usefixtures("_no_model")
 def test_a_graph_without_a_model_is_asked_without_one_and_answers_without_a_hint(graph: str) -> None:
     result = triad("ask", "-", "--graph", graph, stdin=f"{WHO}\n{PAIRS}\n")
@@ -229,6 +231,7 @@ def test_a_graph_without_a_model_is_asked_without_one_and_answers_without_a_hint
     assert "source: the graph, without a language model, confidence 0.80, " in result.stdout
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.usefixtures("_no_model")
 def test_model_none_is_taken_as_said(graph: str, tmp_path: Path) -> None:
     path = tmp_path / "answer.json"
@@ -240,6 +243,7 @@ def test_model_none_is_taken_as_said(graph: str, tmp_path: Path) -> None:
     assert "Cost\n  no model calls, " in shown
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.usefixtures("_no_model")
 def test_the_demo_is_asked_without_a_model_and_a_key() -> None:
     assert "Robert Noyce" in triad("ask", WHO).stdout
@@ -255,6 +259,7 @@ def test_a_model_without_its_key_is_refused_and_what_needs_none_is_named(graph: 
     assert "model: none works" in said
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.usefixtures("_no_model")
 def test_a_sentence_without_a_model_comes_before_the_values(graph: str) -> None:
     result = triad("ask", WHO, "--graph", graph, "--model", "none", "--sentence")
@@ -300,6 +305,7 @@ def test_a_failure_in_json_has_the_trace_where_there_is_one(ask: Callable[..., R
     assert failed["trace"]["question"]["text"] == WHO
 
 
+@pytest.mark.slow(0.2)
 def test_an_answer_is_shown_though_it_cannot_be_saved(ask: Callable[..., Result], tmp_path: Path) -> None:
     result = ask(WHO, "--save-trace", tmp_path)
     assert result.exit_code == 1
@@ -450,6 +456,7 @@ def test_show_explains_a_saved_answer_and_lists_its_steps(saved: Path) -> None:
     assert "\nstep\tphase\tcall\tseconds\ttokens\tresult\n1\tparsing\t" in shown
 
 
+@pytest.mark.slow(0.1)
 def test_show_gives_what_a_config_comes_to(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("base: demo\nlimits: {money: 1}\n", encoding="utf-8")
@@ -474,6 +481,7 @@ def test_show_gives_a_query_as_a_path_and_a_path_as_a_query(tmp_path: Path) -> N
     assert "this is a yes/no question" in refused.stderr
 
 
+@pytest.mark.slow(0.2)
 def test_show_gives_the_query_of_an_answer_as_a_path(tmp_path: Path) -> None:
     path = tmp_path / "answer.json"
     answer = Answer(Question("?"), query="SELECT ?f { dbr:Intel dbo:foundedBy ?f }")
@@ -587,6 +595,7 @@ def test_index_names_what_it_left_out(tmp_path: Path) -> None:
 # list and copy --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.1)
 def test_list_names_everything_with_its_description_and_path() -> None:
     listed = json.loads(triad("list", "--json").stdout)
     assert {item["kind"] for item in listed} >= {"roles", "prompts", "configs"}
@@ -676,6 +685,7 @@ def test_copy_names_what_is_shipped(tmp_path: Path) -> None:
 # doctor ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.2)
 def test_doctor_exits_with_0_where_all_is_well(graph: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Config, "open_model", lambda *_: ScriptedModel(lambda *_: '{"ok": true}'))
     result = triad("doctor", "--graph", graph, "--model", "scripted")
@@ -683,6 +693,7 @@ def test_doctor_exits_with_0_where_all_is_well(graph: str, monkeypatch: pytest.M
     assert all(line.startswith("ok ") for line in result.stdout.splitlines())
 
 
+@pytest.mark.slow(0.2)
 def test_doctor_says_how_to_mend_what_is_wrong_and_exits_with_1(graph: str) -> None:
     result = triad("doctor", "--graph", graph, "--model", "scripted")
     assert result.exit_code == 1
@@ -698,6 +709,7 @@ def test_doctor_needs_no_model(graph: str) -> None:
     assert "ok       model               none: questions are answered by the lexical solver\n" in result.stdout
 
 
+@pytest.mark.slow(0.2)
 def test_doctor_gives_json(graph: str) -> None:
     findings = json.loads(triad("doctor", "--graph", graph, "--model", "scripted", "--json").stdout)
     assert {finding["check"] for finding in findings} >= {"graph", "index", "model", "roles", "prompts"}

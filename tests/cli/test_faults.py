@@ -126,6 +126,7 @@ def test_a_list_of_no_keys_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert "no key is kept" in result.stderr
 
 
+@pytest.mark.slow(0.2)
 def test_help_tells_the_exit_codes() -> None:
     assert "130" in triad("--help").stdout
     shown = " ".join(triad("ask", "--help").stdout.split())

@@ -94,6 +94,7 @@ def test_the_content_tells_the_format(text: str, suffix: str) -> None:
     assert sniffed(b"\xef\xbb\xbf" + text.encode()) == suffix
 
 
+@pytest.mark.slow(0.1)
 def test_standard_input_holds_one_thing() -> None:
     assert "standard input is empty" in ask("-", stdin="\n").stderr
     assert "the questions or the graph, not both" in triad("ask", "-", "--graph", "-", stdin=TURTLE).stderr

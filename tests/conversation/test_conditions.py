@@ -51,6 +51,7 @@ def test_the_relations_of_things_are_theirs_and_the_formulas_of_their_class(shop
     assert relations_of(context, []) == []
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

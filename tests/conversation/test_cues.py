@@ -161,6 +161,7 @@ def test_words_of_one_question_lean_on_no_other(language: str, text: str) -> Non
     assert list(set_pointers("Which of both is longer?", load_pack("en")))
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("language", "text", "dropped"),
     [

@@ -17,6 +17,7 @@ def shown(told: Told, *texts: str) -> list[str]:
     return sorted(": ".join(value.label for value in row if value) for row in turn.answer.rows)
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     ("texts", "wanted"),
     [
@@ -33,6 +34,7 @@ def test_what_is_said_of_a_list_holds_of_it(told: Told, texts: list[str], wanted
     assert shown(told, *texts) == wanted
 
 
+@pytest.mark.slow(0.7)
 def test_others_are_not_those_of_the_last_three_turns(told: Told) -> None:
     books = ["Who wrote Amok?", "Which other books did he write?"]
     assert shown(told, *books) == ["The Royal Game", "The World of Yesterday"]
@@ -42,12 +44,14 @@ def test_others_are_not_those_of_the_last_three_turns(told: Told) -> None:
     assert "Amok" in shown(told, *far, "Which other books did Stefan Zweig write?")
 
 
+@pytest.mark.slow(0.4)
 def test_two_lists_without_a_class_in_common_stay_two(told: Told) -> None:
     rivers, both = told("Which rivers flow through Germany?", "and those of Stefan Zweig too")
     assert rivers.answer is not None
     assert not both.answer or "Amok" not in {value.label for value in both.answer.values}
 
 
+@pytest.mark.slow(0.1)
 def test_what_is_asked_of_a_list_is_no_surer_than_the_list_and_names_its_things(told: Told) -> None:
     rivers, through = told("Which rivers flow through Germany?", "which of them flow through Austria?")
     assert rivers.answer is not None

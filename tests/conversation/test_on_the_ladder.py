@@ -49,6 +49,7 @@ def test_where_another_reading_is_likelier_than_what_words_point_to_the_model_is
     assert script.asked[:1] == ["rephrasing"]
 
 
+@pytest.mark.slow(0.1)
 def test_a_turn_is_not_tried_again_and_the_graph_is_not_explored(world: World) -> None:
     script = Script(parsing=NOTHING)
     talk = Conversation(Agent(world.graph, world.index, ScriptedModel(script)), language="en")
@@ -57,6 +58,7 @@ def test_a_turn_is_not_tried_again_and_the_graph_is_not_explored(world: World) -
     assert set(script.asked) <= {"parsing", "rephrasing"}
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("sentence", [True, False])
 def test_a_sentence_that_was_asked_for_is_the_models_though_the_solver_answered(world: World, sentence: bool) -> None:
     written = "It was Stanley Kubrick who made them."

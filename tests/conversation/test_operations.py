@@ -82,6 +82,7 @@ CITIES = "Which cities are there?"
 FILMS = "Which films are there?"
 
 
+@pytest.mark.slow(0.4)
 def test_a_list_is_counted(talk: Talk) -> None:
     assert labels(talk(), CITIES, "how many are that?") == ["4"]
 
@@ -92,6 +93,7 @@ def test_a_list_is_sorted_by_a_relation_of_its_things(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by population, ascending")[:3] == wanted[2::-1]
 
 
+@pytest.mark.slow(0.3)
 def test_numbers_of_a_column_fall_and_dates_rise_where_no_order_is_said(talk: Talk) -> None:
     assert labels(talk(), CITIES, "with their population", "sort by population")[:2] == ["New York", "Tacoma"]
     assert labels(talk(), FILMS, "with their release date", "sort by release date")[0] == "2001: A Space Odyssey"
@@ -169,6 +171,7 @@ def test_conditions_of_two_wishes_do_not_get_in_each_others_way(talk: Talk) -> N
     assert labels(talk(), CITIES, *more) == ["Tacoma"]
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     ("follow_up", "wanted"),
     [
@@ -186,6 +189,7 @@ def test_the_second_largest_comes_after_the_largest(talk: Talk) -> None:
     assert labels(talk(), CITIES, "which of them is the largest?", "and the second largest?") == ["Tacoma"]
 
 
+@pytest.mark.slow(0.1)
 def test_of_two_things_that_were_named_one_is_larger(talk: Talk) -> None:
     both = "Is New York or Missoula in England?"
     assert labels(talk(), both, "which of these two is larger?") == ["New York"]
@@ -199,16 +203,19 @@ def test_things_are_left_out_of_a_list(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by population", "all but New York", "the first one") == ["Tacoma"]
 
 
+@pytest.mark.slow(0.2)
 def test_not_that_one_leaves_the_last_answer_out_of_its_list(talk: Talk) -> None:
     largest = (CITIES, "which of them is the largest?")
     assert sorted(labels(talk(), *largest, "not that one")) == ["Childwickbury", "Missoula", "Tacoma"]
 
 
+@pytest.mark.slow(0.2)
 def test_places_of_a_list_are_picked(talk: Talk) -> None:
     assert labels(talk(), CITIES, "sort by population", "the second one") == ["Tacoma"]
     assert labels(talk(), CITIES, "sort by name", "the last one") == ["Tacoma"]
 
 
+@pytest.mark.slow(0.1)
 def test_the_last_of_a_list_that_is_known_in_part_is_the_last_of_all(talk: Talk) -> None:
     conversation = talk()
     turn = [conversation.ask(wish) for wish in (CITIES, "sort by name")][-1]
@@ -305,6 +312,7 @@ def asked(talk: Talk, *texts: str) -> Answer:
     return answer
 
 
+@pytest.mark.slow(0.2)
 def test_values_are_held_against_each_other_where_both_are_one_column(world: World, talk: Talk) -> None:
     context = Agent(world.graph, world.index).begin(Question("?"))
     york, tacoma = (asked(talk, f"What is the population of {name}?") for name in ("New York", "Tacoma"))
@@ -361,6 +369,7 @@ def test_some_things_are_left_out_if_others_are_left(world: World, talk: Talk) -
     assert operations.without_entities(context, replace(answer, query=None), {SHINING.iri}) is None
 
 
+@pytest.mark.slow(0.3)
 def test_lists_of_one_class_are_united_and_others_are_not(world: World, talk: Talk) -> None:
     context = Agent(world.graph, world.index).begin(Question("?"))
     kubrick, lynch = (asked(talk, f"Which films did {name} direct?") for name in ("Stanley Kubrick", "David Lynch"))
@@ -378,6 +387,7 @@ def test_lists_of_one_class_are_united_and_others_are_not(world: World, talk: Ta
         assert operations.united(context, other, kubrick) is None
 
 
+@pytest.mark.slow(0.2)
 def test_what_was_counted_or_ranked_is_behind_an_answer(world: World, talk: Talk) -> None:
     context = Agent(world.graph, world.index).begin(Question("?"))
     count = asked(talk, "How many films did Stanley Kubrick direct?")

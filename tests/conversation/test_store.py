@@ -262,6 +262,7 @@ def test_json_keeps_everything(store: Store) -> None:
     assert [from_json(Turn, json.dumps(one)) for one in content["turns"]] == [FIRST]
 
 
+@pytest.mark.slow(0.2)
 def test_markdown_has_questions_replies_and_queries_once(talk: Talk, store: Store) -> None:
     conversation = talk(store=store)
     for text in ("Which cities are there?", "sort by population", "show the query", "What is *its* population?"):

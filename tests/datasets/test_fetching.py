@@ -214,6 +214,7 @@ def test_a_graph_is_made_of_several_files_in_the_same_bytes_each_time(server: Du
     assert path.read_bytes() == first
 
 
+@pytest.mark.slow(0.1)
 def test_a_graph_that_is_not_valid_leaves_nothing_behind(server: DumpServer, folder: Path) -> None:
     address = server.put("a.ttl", b"<a> <b> <c> . oh")
     one = published([{"address": address}], {"x/kg.nt.gz": {"of": "a.ttl", "form": "graph"}})
@@ -303,6 +304,7 @@ def test_lines_that_are_not_utf8_are_told(tmp_path: Path, folder: Path) -> None:
 # The command line -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.1)
 def test_the_command_lists_sets_and_fetches_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRIAD_DATA", str(tmp_path / "data"))
     listed = json.loads(CliRunner().invoke(app, ["data", "list", "--json"]).stdout)

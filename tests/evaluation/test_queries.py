@@ -30,6 +30,7 @@ def test_a_query_that_is_not_standard_has_no_shape() -> None:
     assert shape("SELECT ?x { ?x bif:contains 'a' ; <broken }") == {}
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize("hops", ["1", "2", "3"])
 def test_hops_are_those_that_metaqa_states(shared_data: Path, hops: str) -> None:
     items = load_dataset(shared_data / "metaqa" / f"{hops}-hop_dev.txt").items[::5]

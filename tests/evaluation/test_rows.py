@@ -18,6 +18,7 @@ def by_trying_all(weights: list[dict[int, int]], width: int) -> int:
     )
 
 
+@pytest.mark.slow(0.2)
 def test_the_matching_is_the_heaviest_of_all() -> None:
     draw = random.Random(3)
     for _ in range(300):

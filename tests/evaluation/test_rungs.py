@@ -48,6 +48,7 @@ def folder(tmp_path: Path) -> Path:
     )
 
 
+@pytest.mark.slow(0.8)
 def test_each_rung_says_what_it_answered_said_and_cost(folder: Path) -> None:
     rungs = read_report(folder).rungs
     assert list(rungs) == ["solver", "template"]
@@ -78,6 +79,7 @@ def test_without_a_ladder_there_are_no_rungs_and_no_curve(tmp_path: Path) -> Non
     assert "Rungs" not in report.to_markdown()
 
 
+@pytest.mark.slow(0.1)
 def test_markdown_page_and_json_have_rungs_curve_and_calibration(folder: Path, tmp_path: Path) -> None:
     report = read_report(folder)
     text = report.to_markdown()

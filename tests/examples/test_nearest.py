@@ -54,6 +54,7 @@ def test_the_nearest_pair_stands_last_and_in_mentions(world: World, examples: Ex
     }
 
 
+@pytest.mark.slow(0.1)
 def test_no_example_has_an_iri_or_a_prefix(world: World, examples: Examples) -> None:
     for question in PAIRS:
         for example in shown(world, examples, question, 7):

@@ -47,6 +47,7 @@ def inferred(turtle: str) -> set[str]:
     }
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     ("axioms", "facts", "expected"),
     [
@@ -73,6 +74,7 @@ def test_what_an_axiom_says_follows(axioms: str, facts: str, expected: set[str])
     assert {one.replace('"1"^^http:', "").replace("integer", "1") for one in inferred(axioms + facts)} == expected
 
 
+@pytest.mark.slow(0.2)
 def test_axioms_work_together() -> None:
     axioms = ":has owl:inverseOf :of . :of rdfs:subPropertyOf :within . :within a owl:TransitiveProperty ."
     assert inferred(axioms + ":a :has :b . :b :has :c .") == {
@@ -80,6 +82,7 @@ def test_axioms_work_together() -> None:
     }
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     "turtle",
     [
@@ -97,6 +100,7 @@ def test_nothing_follows_that_tells_nothing(turtle: str) -> None:
     assert inferred(turtle) == set()
 
 
+@pytest.mark.slow(0.2)
 def test_blank_nodes_and_texts_stay_what_they_are() -> None:
     with Triples() as triples:
         said = list(

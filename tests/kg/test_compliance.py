@@ -76,6 +76,7 @@ def test_a_row_holds_an_iri(graph: KnowledgeGraph) -> None:
     assert graph.select(select("?x a ex:Company")) == ResultSet(("x",), ((IRI(EX + "intel"),),))
 
 
+@pytest.mark.slow(0.4)
 def test_a_literal_keeps_its_language(graph: KnowledgeGraph) -> None:
     found = graph.select(select("ex:intel ex:name ?name", tail="ORDER BY ?name")).column("name")
     assert found == [Literal("Intel", RDF_LANG_STRING, "en"), Literal("Интел", RDF_LANG_STRING, "ru")]
@@ -191,6 +192,7 @@ def test_the_limit_holds_for_look_ups(open_data: Callable[..., KnowledgeGraph]) 
     assert result.truncated
 
 
+@pytest.mark.slow(0.1)
 def test_several_threads_may_ask_at_once(graph: KnowledgeGraph) -> None:
     queries = [select(f"BIND({number} AS ?n) ex:intel a ?class", "?n") for number in range(20)]
     with ThreadPoolExecutor(4) as threads:

@@ -588,6 +588,7 @@ def test_as_many_rows_as_the_server_says_it_gives_are_truncated(
     assert graph.select(SafeQuery(f"{ALL} {limit}")).truncated is truncated
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(("limit", "truncated"), [("", True), ("LIMIT 10000", False), ("LIMIT 20000", True)])
 def test_ten_thousand_rows_are_truncated_unless_asked_for(server: SparqlServer, limit: Any, truncated: bool) -> None:
     server.reply_next(rows(10_000))

@@ -62,6 +62,7 @@ def test_a_file_compressed_in_parts_is_read_to_its_end(tmp_path: Path, suffix: s
         assert stream.read().decode() == LINES
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("suffix", COMPRESSION_SUFFIXES)
 def test_a_compressed_file_that_was_cut_off_is_an_error(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"data.nt{suffix}"
@@ -71,6 +72,7 @@ def test_a_compressed_file_that_was_cut_off_is_an_error(tmp_path: Path, suffix: 
         load(path)
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("suffix", COMPRESSION_SUFFIXES)
 def test_a_file_that_is_not_compressed_as_it_says_is_an_error(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"data.nt{suffix}"
@@ -116,6 +118,7 @@ def test_malformed_rdf_is_an_error_that_names_file_format_and_place(tmp_path: Pa
         load(path)
 
 
+@pytest.mark.slow(0.2)
 def test_a_malformed_iri_is_an_error_that_says_how_to_accept_it(tmp_path: Path) -> None:
     path = tmp_path / "data.nt"
     path.write_text("<http://example.org/a b> <http://example.org/b> 'c' .".replace("'", '"'))
@@ -130,6 +133,7 @@ def test_relative_iris_are_resolved_against_the_file(tmp_path: Path) -> None:
     assert load(path) == [f"<{path.as_uri()}#a> <http://example.org/b> <{path.as_uri()}>"]
 
 
+@pytest.mark.slow(0.2)
 def test_little_that_stands_for_much_is_unpacked_bit_by_bit(tmp_path: Path) -> None:
     packer = zstandard.ZstdCompressor().compressobj()
     packed = b"".join([*(packer.compress(bytes(2**20)) for _ in range(256)), packer.flush()])

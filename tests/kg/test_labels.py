@@ -67,6 +67,7 @@ COURSES = f"""
 """
 
 
+@pytest.mark.slow(0.2)
 def test_a_property_that_is_called_as_the_class_holds_the_names_of_its_instances(tmp_path: Path) -> None:
     file = tmp_path / "courses.ttl"
     file.write_text(COURSES)
@@ -113,6 +114,7 @@ def graph(tmp_path: Path) -> KnowledgeGraph:
     return LocalGraph.load(file)
 
 
+@pytest.mark.slow(0.1)
 def test_the_own_label_properties_of_a_graph_are_found_by_two_bounded_queries(graph: KnowledgeGraph) -> None:
     asked: list[str] = []
 

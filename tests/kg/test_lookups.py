@@ -111,6 +111,7 @@ def test_to_wait_for_its_turn_takes_no_time_from_a_question(graph: LocalGraph, c
     assert limit.left == 10.0
 
 
+@pytest.mark.slow(0.1)
 def test_who_is_cancelled_waits_for_no_turn(graph: LocalGraph, clock: Clock) -> None:
     held, cancellation = Held(graph, clock), Cancellation()
     places = held.concurrency = 3

@@ -156,6 +156,7 @@ def test_a_server_that_follows_no_lists_tells_the_rest(shaped: Agent) -> None:
     assert notes[f"{EX}len"].units == ("kilometre",)
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -215,6 +216,7 @@ def test_hints_in_the_graph_itself_are_read_by_their_prefix(tmp_path: Path) -> N
         Agent(file, hints=["nobody:usage"])
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize("which", ["shaped", "beside"])
 def test_a_description_stands_in_the_vocabulary_only_where_it_decides_between_near_names(
     which: str, request: pytest.FixtureRequest

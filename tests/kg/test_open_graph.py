@@ -71,6 +71,7 @@ def test_the_folder_of_an_index_opens_the_store_in_it(
         assert graph.name == str(folder)
 
 
+@pytest.mark.slow(0.1)
 def test_an_open_graph_is_returned_as_it_is(files: list[Path]) -> None:
     with open_graph(files[0]) as graph:
         assert open_graph(graph) is graph

@@ -88,6 +88,7 @@ def test_a_query_that_orders_mixed_values_is_answered(demo: LocalGraph, query: s
     assert len(demo.select(check(query))) > 0
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize("values", FAMILIES.values(), ids=FAMILIES.keys())
 def test_values_that_can_be_compared_keep_their_order(values: list[str]) -> None:
     shuffled = random.Random(1).sample(values, len(values))

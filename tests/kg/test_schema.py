@@ -228,6 +228,7 @@ def test_what_the_profile_tells_is_not_looked_up(schema: Schema, graph: LookedUp
     assert len(graph.asked) == 1
 
 
+@pytest.mark.slow(0.1)
 def test_a_class_that_is_only_its_own_subclass_has_none(open_text: Open) -> None:
     rdfs = "<http://www.w3.org/2000/01/rdf-schema#subClassOf>"
     schema = Schema(open_text(f"@prefix : <{EX}> . :A {rdfs} :A . :B {rdfs} :A2 . :x a :B ."))
@@ -272,6 +273,7 @@ def test_a_text_in_a_look_up_stays_a_literal(schema: Schema, text: str) -> None:
     assert schema.literal_forms(EX + "author", text) == []
 
 
+@pytest.mark.slow(0.1)
 def test_threads_share_a_schema(graph: LookedUp) -> None:
     schema = Schema(graph)
     iris = [EX + name for name in ("Momo", "Story", "Ende", "Book", "Novel", "author")] * 20
@@ -333,6 +335,7 @@ def test_names_that_queries_make_are_not_kept_for_ever(graph: LookedUp, monkeypa
     assert all(len(iri) < 100 for iri in schema._labels)
 
 
+@pytest.mark.slow(1)
 def test_functions_remember_no_long_iri_that_a_query_makes(graph: LookedUp) -> None:
     Schema(graph.graph).labels([EX + "Momo"])
     tracemalloc.start()

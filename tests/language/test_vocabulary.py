@@ -104,5 +104,6 @@ def test_the_file_is_sorted_and_names_languages_that_have_packs() -> None:
     assert all(text and "||" not in text for row in rows for text in row.values())
 
 
+@pytest.mark.slow(0.1)
 def test_the_english_words_are_known_to_the_lexical_database_or_are_phrases() -> None:
     assert [word for word in words_of("de") if not is_known(word) and " " not in word] == []

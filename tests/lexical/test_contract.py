@@ -187,6 +187,7 @@ def test_what_is_asked_for_is_of_the_class_that_the_query_says_it_is(demo_agent:
     assert texts(answer) == ["http://dbpedia.org/resource/North_Sea"]  # the Elbe, into which it flows, is no sea
 
 
+@pytest.mark.slow(0.2)
 def test_a_limit_is_one_of_what_is_asked_for(demo_agent: Agent) -> None:
     answer = demo_agent.ask("Which films did Stanley Kubrick direct before 1970?")
     assert (
@@ -194,6 +195,7 @@ def test_a_limit_is_one_of_what_is_asked_for(demo_agent: Agent) -> None:
     )  # he was born before it, as all of his films' director was
 
 
+@pytest.mark.slow(0.1)
 def test_a_relation_may_be_called_by_what_sounds_like_an_operator(demo_agent: Agent) -> None:
     answer = demo_agent.ask("Who climbed Mount Everest first?")
     assert answer.text == "Edmund Hillary; Tenzing Norgay"  # and not the older one of them
@@ -208,12 +210,14 @@ def test_a_second_column_is_that_of_what_is_asked_for(demo_agent: Agent) -> None
     assert [str(term) for term in titanic.result.rows[0]][1].startswith("1997")
 
 
+@pytest.mark.slow(0.2)
 def test_a_total_adds_up(demo_agent: Agent) -> None:
     [[total]] = demo_agent.ask("What is the total population of all countries in Africa?").result.rows
     assert total is not None
     assert int(total.value) > 300_000_000
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     "question",
     [
@@ -324,6 +328,7 @@ def test_a_word_that_the_graph_lacks_is_not_taken_for_another(
         assert {value.label for value in agent.ask(question).values} == expected
 
 
+@pytest.mark.slow(0.1)
 def test_the_cues_of_a_long_question_are_looked_at_once() -> None:
     contract = Contract.of(analyse("1990", load_pack("en")), load_pack("en"))
     many = replace(contract, stems=("1990",) * 5_000, cues=tuple(Cue("bound", at, at + 1) for at in range(5_000)))
@@ -332,6 +337,7 @@ def test_the_cues_of_a_long_question_are_looked_at_once() -> None:
     assert time.process_time() - begun < 1
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     "question",
     [
@@ -352,6 +358,7 @@ def test_what_a_class_is_called_may_be_said_of_its_things(demo_agent: Agent) -> 
     assert demo_agent.ask("What is the chemical symbol of mercury?").text == "Hg"
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -391,6 +398,7 @@ PACKAGES = """
 """
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

@@ -88,6 +88,7 @@ def test_what_left_out_questions_are_better_with_is_kept() -> None:
     assert {one.value for one in found.after} == {1.0}
 
 
+@pytest.mark.slow(0.2)
 def test_what_they_are_not_better_with_is_not() -> None:
     by_chance = [
         asked(number, searched(float(number % 2 == 0), near=1.0), searched(float(number % 2), near=0.0))

@@ -58,6 +58,7 @@ def test_yes_and_no_come_from_the_graph(ask: Ask, question: str, expected: bool)
     assert ask(question).boolean is expected
 
 
+@pytest.mark.slow(0.2)
 def test_a_german_question_is_answered_by_english_names(agent: Agent) -> None:
     answer = agent.ask(Question("Wer ist der Regisseur von Dune?", "de"))
     assert list(map(str, answer.values)) == ["David Lynch"]
@@ -111,6 +112,7 @@ def test_names_and_values_that_look_like_queries_are_names_and_values(odd: Agent
     assert list(map(str, odd.ask(question).values)) == [expected]
 
 
+@pytest.mark.slow(0.3)
 def test_a_name_that_is_a_query_is_a_name_though_no_sure_one(odd: Agent) -> None:
     answer = odd.ask('Who directed " . } ; DELETE WHERE { ?s ?p ?o } #?', min_confidence=0)
     assert list(map(str, answer.values)) == ["Ida Even"]
@@ -229,6 +231,7 @@ def test_all_classes_below_a_class_count_however_many_there_are(open_text: Calla
         assert "VALUES" not in (answer.query or "")
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("language", "question"),
     [

@@ -114,12 +114,14 @@ def test_of_several_reasons_the_one_that_names_what_would_work_is_told() -> None
     ] == ["near: Hungary", "b; there is: c", "a", ""]
 
 
+@pytest.mark.slow(0.2)
 def test_a_name_that_is_taken_in_place_of_another_is_told(why: Why, demo_agent: Agent) -> None:
     assert why("Who founded Intle?").substituted == (WordUse("Intle", "instead", "Intel"),)
     assert demo_agent.ask("Who founded Intle?").substituted == (WordUse("Intle", "instead", "Intel"),)
     assert demo_agent.ask("Who founded Intel?").substituted == ()
 
 
+@pytest.mark.slow(0.2)
 def test_an_answer_tells_what_it_leaves_out(demo_agent: Agent) -> None:
     assert demo_agent.ask("Who founded Intel?").ignored == ()
     assert demo_agent.ask("Which rivers have a blood type?", min_confidence=0).ignored == ("blood type",)
@@ -139,6 +141,7 @@ def test_what_is_named_and_not_connected_is_told_so(demo_agent: Agent) -> None:
     assert str(unknown) == "nothing in the graph connects what the question names"
 
 
+@pytest.mark.slow(0.3)
 def test_reasons_are_in_the_language_of_the_question(why: Why) -> None:
     assert str(why("Was ist die Hauptstadt von Wakanda?", "de")) == "nichts im Graphen heißt Wakanda"
     assert str(why("Quelle est la capitale du Wakanda ?", "fr")) == "rien dans le graphe ne s'appelle Wakanda"
@@ -169,5 +172,6 @@ def test_what_no_noun_says_is_no_property(why: Why) -> None:
     assert str(why("How far is Gordon Moore?")) == "'far' was not understood"
 
 
+@pytest.mark.slow(0.1)
 def test_a_superlative_without_a_measure_comes_with_the_measures(why: Why) -> None:
     assert str(why("What is the cheapest river?")) == "no river has 'cheapest' here; there is: length"

@@ -396,6 +396,7 @@ def test_one_mention_does_not_mean_two_things_in_one_query(world: World) -> None
         assert not {"DuneFilm", "DuneNovel"} <= set(re.findall("Dune[FN][a-z]+", query.sparql))
 
 
+@pytest.mark.slow(0.1)
 def test_booleans_do_not_flood_the_choice(world: World) -> None:
     sparql = f"ASK {{ <{EX}Dune> ?p ?o }}"
     queries = [built(sparql, result=ResultSet(boolean=number % 2 == 0)) for number in range(1_000)]

@@ -45,6 +45,7 @@ def test_a_pattern_without_a_match_is_named_with_what_there_is_instead(world: Wo
     assert "Without ?c <state> <England>: 1, ?c such as \"New York\". Relations of 'England': <- state" in text
 
 
+@pytest.mark.slow(0.1)
 def test_what_leaves_nothing_is_told_with_what_there_is_without_it(world: World) -> None:
     text = diagnosis(world, "SELECT ?f { ?f a <film> ; <genre> ?g ; <release_date> ?d FILTER(YEAR(?d) > 2020) }")
     assert text.splitlines()[-1].startswith('Without FILTER (YEAR(?d) > 2020): 3, ?d such as "19')

@@ -150,6 +150,7 @@ def test_classes_of_the_profile_stand_in_for_an_empty_vocabulary(world: World) -
     assert {"film, a class", "person, a class"} <= {line.partition(":")[0] for line in classes}
 
 
+@pytest.mark.slow(0.2)
 def test_a_long_question_costs_three_round_trips_to_the_index(world: World) -> None:
     context = world.context(question="word " * 300 + "Stanley Kubrick")
     vocabulary(context, 100)

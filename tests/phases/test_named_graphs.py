@@ -89,10 +89,12 @@ def test_where_named_graphs_are_no_parts_that_people_name_there_is_no_line(make:
     assert not any("GRAPH" in line for line in lines(agent, MOST))
 
 
+@pytest.mark.slow(0.6)
 def test_without_a_profile_no_named_graph_is_known(make: Make) -> None:
     assert find_sources(replace(make().begin(Question(MOST, "en")), profile=None)) == {}
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize("name", ["2022", "y2022", "Y2022"])
 def test_a_template_asks_a_named_graph_by_its_name(make: Make, name: str) -> None:
     template = (
@@ -101,6 +103,7 @@ def test_a_template_asks_a_named_graph_by_its_name(make: Make, name: str) -> Non
     assert asked(make, template) == ["a"]
 
 
+@pytest.mark.slow(0.1)
 def test_named_graphs_may_be_values_of_a_variable(make: Make) -> None:
     template = (
         "SELECT ?g { VALUES ?g { <2022> <2023> } GRAPH ?g { ?p <output_(GWh)> ?o } } "
@@ -109,6 +112,7 @@ def test_named_graphs_may_be_values_of_a_variable(make: Make) -> None:
     assert asked(make, template) == ["y2023"]
 
 
+@pytest.mark.slow(0.1)
 def test_a_named_graph_that_there_is_not_is_told_with_those_that_there_are(make: Make) -> None:
     script = Script(
         parsing="SELECT ?p { GRAPH <2021> { ?p <output_(GWh)> ?o } }", answering={"known": False, "answer": ""}

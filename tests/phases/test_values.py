@@ -55,6 +55,7 @@ def test_rows_with_numbers_come_with_the_largest_first_under_what_they_are(agent
     assert answer.headers == ("country", "rivers")
 
 
+@pytest.mark.slow(0.1)
 def test_an_amount_is_in_the_currency_beside_it_and_is_said_once(agent: triad.Agent) -> None:
     query = "SELECT ?amount { <http://x.org/lamp> <http://x.org/price>/<http://x.org/amount> ?amount }"
     [value] = handwritten.found_by(agent, query, Deadline(10)).values

@@ -68,6 +68,7 @@ def test_branches_stand_in_one_order() -> None:
         Retrieval(tokens=10)
 
 
+@pytest.mark.slow(0.2)
 def test_the_command_line_tells_what_an_answer_rests_on(bikes: World, monkeypatch: pytest.MonkeyPatch) -> None:
     sentence = ("The battery is guaranteed for 4 years; before it was two.", [1, 2])
     replies = [reply(sentences=[sentence]), reply(missing="Not told."), reply(sentences=[sentence])]

@@ -323,6 +323,7 @@ def test_each_relation_that_a_query_finds_of_a_thing_is_described(world: World, 
         assert all(any(line.startswith(f"{way}{label} ") for line in told) for label in labels.values())
 
 
+@pytest.mark.slow(0.2)
 def test_a_relation_that_nothing_is_told_of_is_described_by_its_values(many: World) -> None:
     assert len(described(many, "load", "relation")) == 10
 

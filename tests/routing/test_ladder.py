@@ -53,6 +53,7 @@ def test_where_the_solver_is_not_sure_a_template_answers_and_the_answer_says_wha
     assert from_json(Answer, to_json(answer)) == answer
 
 
+@pytest.mark.slow(0.1)
 def test_an_answer_that_the_solver_gave_too_is_surer_than_another_one(make: Make) -> None:
     same = make(Script(parsing=KUBRICK), sure=1, content=0).ask(DIRECTED)
     agent = make(Script(parsing=LYNCH), sure=1, rungs=("solver", "template"))
@@ -69,6 +70,7 @@ def test_the_solver_does_not_outrank_an_answer_of_the_model(make: Make) -> None:
     assert other.confidence > best.confidence
 
 
+@pytest.mark.slow(0.1)
 def test_the_solver_does_not_outrank_a_reasoned_not_in_graph(make: Make) -> None:
     lacks = {"answer_type": "select", "sparql": "", "not_in_graph": "films by Stanley Kubrick", "general": False}
     for script in (Script(parsing=lacks), Script(parsing=NOTHING, exploration=MISSING)):
@@ -89,6 +91,7 @@ def test_the_solver_does_not_outrank_what_the_model_knows_of_what_it_says_the_gr
     assert [one.rung for one in answer.below] == ["solver"]
 
 
+@pytest.mark.slow(0.1)
 def test_where_the_model_finds_nothing_and_gives_no_reason_the_solver_answers(make: Make) -> None:
     agent = make(Script(parsing=NOTHING), sure=1, rungs=("solver", "template"))
     assert agent.ask(DIRECTED).rung == "solver"
@@ -136,6 +139,7 @@ def test_a_rung_that_is_switched_off_is_not_climbed(make: Make) -> None:
     assert (answer.rung, answer.below, rungs(answer)) == ("template", (), ["template"])
 
 
+@pytest.mark.slow(0.1)
 def test_the_solver_alone_may_be_the_ladder(make: Make) -> None:
     script = Script()
     assert make(script, rungs=("solver",), sure=1).ask(DIRECTED).rung == "solver"
@@ -145,6 +149,7 @@ def test_the_solver_alone_may_be_the_ladder(make: Make) -> None:
 # Readings -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.1)
 def test_what_the_model_says_may_be_meant_as_well_is_told_with_its_answer(make: Make) -> None:
     script = Script(
         parsing={"answer_type": "select", "sparql": KUBRICK, "other": [LYNCH]}, query_selection={"query": 1}
@@ -166,6 +171,7 @@ def test_what_another_rung_found_is_told_where_neither_is_clearly_better(make: M
     assert (reading.text, reading.answer) == ("Which things have Stanley Kubrick as their director?", other.text)
 
 
+@pytest.mark.slow(0.2)
 def test_a_sure_answer_has_no_readings(make: Make) -> None:
     assert make(Script()).ask(DIRECTED).readings == ()
     assert make(Script(parsing=KUBRICK), sure=1, content=0).ask(DIRECTED).readings == ()
@@ -191,6 +197,7 @@ def test_a_doubtful_answer_is_told_with_its_doubts_and_a_template_is_not_run_twi
     assert [one.rung for one in answer.below] == ["solver"]
 
 
+@pytest.mark.slow(0.2)
 def test_an_answer_in_doubt_is_explored_and_one_that_is_missing_repaired(make: Make) -> None:
     script = Script(parsing=LYNCH, exploration=MISSING, answering=UNKNOWN)
     make(script, sure=1, content=1).ask(DIRECTED, min_confidence=0)
@@ -208,6 +215,7 @@ def test_the_vocabulary_is_in_a_prompt_once(make: Make) -> None:
             assert script.prompts["parsing"][1].count(line) == 1
 
 
+@pytest.mark.slow(0.1)
 def test_what_repairs_a_query_is_told_what_failed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Attempt] = []
     right = make(Script(parsing=KUBRICK), rungs=("template",), content=0).ask(DIRECTED)
@@ -234,6 +242,7 @@ def test_an_exploration_is_told_why_a_template_found_nothing(make: Make) -> None
     assert "Without FILTER (YEAR(?d) > 2020): 4" in prompt
 
 
+@pytest.mark.slow(0.2)
 def test_an_answer_without_a_part_of_the_question_is_a_guess_unless_another_way_found_it(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,12 +280,14 @@ def test_where_the_budget_of_the_question_is_used_up_the_best_answer_stands(make
     assert (len(answer.values), script.asked) == (2, ["parsing"])
 
 
+@pytest.mark.slow(0.1)
 def test_where_the_budget_allows_no_call_the_solver_answers_and_the_log_says_so(make: Make, logged: list[str]) -> None:
     agent = make(Script(parsing=KUBRICK), budget={"calls": 0}, sure=1)
     assert agent.ask(DIRECTED).rung == "solver"
     assert any(line.startswith("WARNING a question is answered without a model: the budget") for line in logged)
 
 
+@pytest.mark.slow(0.3)
 def test_replies_of_no_use_leave_what_the_solver_says(make: Make) -> None:
     garbage = Script(parsing="no", exploration="no", answering="no")
     assert make(garbage, sure=1).ask(DIRECTED).rung == "solver"
@@ -285,6 +296,7 @@ def test_replies_of_no_use_leave_what_the_solver_says(make: Make) -> None:
     assert caught.value.unknown is not None
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("missing", ["12", "the jurisdiction of it", "film"])
 def test_what_the_question_does_not_ask_for_or_the_solver_asks_by_is_no_reason_to_decline(
     make: Make, missing: str
@@ -293,6 +305,7 @@ def test_what_the_question_does_not_ask_for_or_the_solver_asks_by_is_no_reason_t
     assert make(Script(parsing=lacks), sure=1).ask(DIRECTED).rung == "solver"
 
 
+@pytest.mark.slow(0.1)
 def test_a_guess_of_the_model_does_not_outrank_an_answer_of_the_solver(make: Make) -> None:
     agent = make(Script(parsing=LYNCH), sure=1, content=1, rungs=("solver", "template"))
     guess = agent.ask(DIRECTED, min_confidence=0)
@@ -321,6 +334,7 @@ def test_replies_of_no_use_on_all_rungs_are_an_error(make: Make) -> None:
 # What is not in the graph ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.1)
 def test_what_the_graph_does_not_know_is_declined_in_two_calls(make: Make) -> None:
     script = Script(parsing="SELECT ?x { <Zaphod_Beeblebrox> <birth_place> ?x }", answering=UNKNOWN)
     with pytest.raises(AnswerError) as caught:

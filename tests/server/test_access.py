@@ -63,6 +63,7 @@ def test_without_a_key_a_closed_server_tells_nothing(closed: Site, method: str, 
         assert response.headers["WWW-Authenticate"] == "Bearer"
 
 
+@pytest.mark.slow(0.1)
 def test_a_key_opens_what_its_scopes_say(closed: Site) -> None:
     with closed.stranger() as client:
         asks, queries = closed.key("asks", "ask"), closed.key("queries", "query")
@@ -214,6 +215,7 @@ def test_sessions_without_a_key_see_nothing_of_each_other(site: Site) -> None:
         assert other.get(f"/api/v1/conversations/{made['id']}").status_code == 404
 
 
+@pytest.mark.slow(0.2)
 def test_keys_cannot_be_guessed_for_long(closed: Site) -> None:
     with closed.stranger() as client:
         statuses = [

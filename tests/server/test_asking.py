@@ -38,6 +38,7 @@ def test_a_question_is_answered_with_its_query_and_its_facts(visitor: httpx.Clie
     assert answer["confidence"] > 0.8
 
 
+@pytest.mark.slow(0.1)
 def test_what_is_not_known_is_an_answer_with_reasons(visitor: httpx.Client) -> None:
     response = visitor.post(ASK, json={"question": "Who founded Xyzzyplugh?"})
     assert response.status_code == 200
@@ -46,6 +47,7 @@ def test_what_is_not_known_is_an_answer_with_reasons(visitor: httpx.Client) -> N
     assert turn["unknown"]["reasons"]
 
 
+@pytest.mark.slow(0.2)
 def test_steps_are_told_as_they_happen_and_the_turn_comes_last(visitor: httpx.Client) -> None:
     told = streamed(visitor, ASK, {"question": "Who founded Intel?"})
     assert [one.name for one in told[:1] + told[-1:]] == ["begin", "answer"]
@@ -270,6 +272,7 @@ def test_the_rows_of_a_guess_and_of_other_rungs_have_the_same_limits(monkeypatch
     assert [(len(one.rows), one.truncated) for one in told] == [(2, True)] * 3
 
 
+@pytest.mark.slow(0.7)
 def test_a_follow_up_points_back_to_what_a_corrected_query_names(visitor: httpx.Client) -> None:
     question = "Who had the idea of the chip giant Intel?"
     body = {"question": question, "conversation": "new"}
@@ -290,6 +293,7 @@ def test_a_follow_up_points_back_to_what_a_corrected_query_names(visitor: httpx.
 _ROW = "SELECT * { ?s ?p ?o FILTER(" + "1+" * 480 + "1 > 1) }"  # each operator stands in the one after it
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     "query", ["DROP ALL", "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }", "nonsense", _ROW]
 )
@@ -300,6 +304,7 @@ def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, q
     assert said.json()["name"] in ("query-rejected", "query-syntax")
 
 
+@pytest.mark.slow(0.7)
 def test_a_query_that_was_confirmed_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = list[str]()
 
@@ -381,6 +386,7 @@ def test_answers_are_pinned_in_order_moved_and_taken_away(visitor: httpx.Client)
     assert [one["question"] for one in visitor.get("/api/v1/board").json()] == [asked[2], asked[0]]
 
 
+@pytest.mark.slow(0.2)
 def test_whoever_has_the_link_of_a_pinned_answer_opens_it_and_changes_nothing(
     visitor: httpx.Client, stranger: httpx.Client
 ) -> None:
@@ -394,6 +400,7 @@ def test_whoever_has_the_link_of_a_pinned_answer_opens_it_and_changes_nothing(
     assert [one["id"] for one in visitor.get("/api/v1/board").json()] == [path.rpartition("/")[2]]
 
 
+@pytest.mark.slow(0.1)
 def test_a_pinned_answer_goes_with_its_conversation(visitor: httpx.Client) -> None:
     turn = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": "new"}).json()
     visitor.put(f"/api/v1/board/{turn['id']}")
@@ -401,6 +408,7 @@ def test_a_pinned_answer_goes_with_its_conversation(visitor: httpx.Client) -> No
     assert visitor.get("/api/v1/board").json() == []
 
 
+@pytest.mark.slow(0.3)
 def test_what_no_query_answered_is_not_pinned(visitor: httpx.Client) -> None:
     turn = visitor.post(ASK, json={"question": "Who founded Xyzzyplugh?"}).json()
     response = visitor.put(f"/api/v1/board/{turn['id']}")

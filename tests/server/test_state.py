@@ -300,6 +300,7 @@ def test_a_database_that_cannot_be_opened_is_said_so(tmp_path: Path) -> None:
             Database(address).migrate()
 
 
+@pytest.mark.slow(0.2)
 def test_a_password_of_the_database_is_in_no_message() -> None:
     database = Database("postgresql://ann:word@127.0.0.1:9/none")
     with pytest.raises(ConfigError) as caught:

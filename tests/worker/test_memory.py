@@ -52,6 +52,7 @@ def test_a_container_counts_as_a_machine(machine: Path, own: str, file: str, lim
     assert pool.share_of_memory(2) == share
 
 
+@pytest.mark.slow(4.4)
 def test_a_local_graph_gives_each_query_its_share(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "one.nt").write_text("<x:a> <x:b> <x:c> .")
     monkeypatch.setenv(pool.PROCESSES, "1000")

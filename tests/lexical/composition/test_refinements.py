@@ -49,6 +49,7 @@ def test_a_question_may_ask_for_the_named_graph_itself(shops: Reading, question:
     assert shops.found(question) == found
 
 
+@pytest.mark.slow(0.1)
 def test_values_of_several_named_graphs_are_told_apart(shops: Reading) -> None:
     values = {("300", "facts/y2022"), ("400", "facts/y2023")}
     assert shops.found("What were the sales of the Shop of Ulm in 2022 and 2023?") == values
@@ -89,6 +90,7 @@ def test_a_relation_is_followed_again_and_again_where_words_ask_for_it(
     assert modules.found(question) == found
 
 
+@pytest.mark.slow(0.3)
 def test_whether_a_relation_leads_to_something_in_several_steps_can_be_asked(modules: Reading) -> None:
     asked = modules.queries("Does Report need Core directly or indirectly?")
     assert f"ASK {{ <{EX}report> <{EX}needs>+ <{EX}core> . }}" in asked
