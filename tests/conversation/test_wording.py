@@ -46,6 +46,17 @@ def test_both_are_one_question(demo_agent: Agent, way: Way, before: str, text: s
     assert any(question in one for one in found), found
 
 
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("and in 1971?", "How many films were released in 1971"),
+        ("what about after 1990?", "How many films were released after 1990"),
+    ],
+)
+def test_a_date_stands_in_place_of_a_date_only(demo_agent: Agent, text: str, question: str) -> None:
+    assert questions(demo_agent, exchanged_part, "How many films were released in 1980?", text) == [question]
+
+
 @pytest.mark.parametrize("way", [exchanged_part, added_part])
 def test_a_question_by_itself_is_no_part_of_another_one(demo_agent: Agent, way: Way) -> None:
     assert questions(demo_agent, way, "Which rivers are there?", "Which countries border Germany?") == []

@@ -38,7 +38,8 @@ SHOP = """
 :o3 a :Order ; rdfs:label "Order 3" ; :placed :ben ; :day "2024-05-01"^^xsd:date ; :solved "2024-05-02"^^xsd:date .
 :rooks a :Club ; rdfs:label "Rooks" ; :captain :ann . :pawns a :Club ; rdfs:label "Pawns" ; :captain :ben .
 :captain rdfs:label "captain" . :home rdfs:label "lives in" . :City rdfs:label "city" .
-:ulm a :City ; rdfs:label "Ulm" . :bonn a :City ; rdfs:label "Bonn" . :ann :home :ulm . :ben :home :bonn . :dan :home :ulm .
+:ulm a :City ; rdfs:label "Ulm" . :bonn a :City ; rdfs:label "Bonn" .
+:ann :home :ulm . :ben :home :bonn . :dan :home :ulm .
 :s21 a :Season ; rdfs:label "Season 2021" ; :champion :rooks .
 :s22 a :Season ; rdfs:label "Season 2022" ; :champion :rooks ; :sponsor :cat .
 :m1 a :Match ; rdfs:label "Match 1" ; :winner :pawns . :m2 a :Match ; rdfs:label "Match 2" ; :winner :rooks .
