@@ -91,10 +91,8 @@ def describe_partial(
     things = [span for span in used if span.kind == "thing"]
     links = [link for thing in partial.things for link in thing.way]
     steps = partial.notes.get("named", 0.0)
-    said = Counter(said_by(link.relation) for link in links) & Counter(
-        one.iri for one in used if one.kind == "relation"
-    )
-    ends = max(0.0, said.total() - partial.notes.get("hints", 0.0))
+    gone = Counter(said_by(link.relation) for link in links)
+    ends = (gone & Counter(one.iri for one in used if one.kind == "relation")).total() - partial.notes.get("hints", 0.0)
     shows_graph = partial.source is not None and partial.source.shown == "only"  # which asks for no value
     asks_when = analysis.expected == {"date"}
     walked = [(link.relation, link.forward) for link in links]
@@ -127,9 +125,8 @@ def describe_partial(
         "loose_names": sum(not span.exact for span in things) / 2,
         "inside": sum(span.inside for span in used) / 2,  # how many names are a part of a longer one, a half each
         "cost": sum(map(link_cost, links)) / 3,  # what its ways cost, a third
-        "unnamed": max(0.0, len(links) - steps) / 3,  # how many steps no word between two things names, a third each
+        "unnamed": max(0.0, len(links) - steps) / 3,  # how many steps no word names, a third each
         "named": steps / 3,  # how many steps words name, a third each
-        "ended": ends / 3,  # how many of the others lead to the ends of relations that words name, a third each
         # how many of these lead to the one thing of its kind, a half each: that of a capital has to be named
         "role": sum(one not in called and names.schema.relations[one].exclusive for one, _ in walked) / 2,
         "strained": partial.notes.get("strained", 0.0)
@@ -140,9 +137,8 @@ def describe_partial(
         "turned": _turned(partial, tagging.spans, analysis, names) / 2,
         # how many things words only say that there are: a package that depends on something, a half each
         "dangling": sum(partial.dangles(thing) for thing in partial.things) / 2,
-        "loose": float(
-            partial.ask and len(links) > steps + ends
-        ),  # 1 if it says yes or no to a step that no word names
+        # 1 if it says yes or no to a step that no word names, not even as that to the end of a relation
+        "loose": float(partial.ask and len(links) > steps + ends),
         # 1 if words ask for names beside other things, and it gives no names
         "unnamed_too": float(_gives_no_names(partial, tagging.spans)),
         # how many values words only say that there are: flights that have a destination, a half each
@@ -196,8 +192,6 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
         # 1 if it gives nodes without a name
         "nameless": float(rows > 0 and any(isinstance(term, BlankNode) for term in result.rows[0])),
         "all": float(whole),  # 1 if it found all things of a class, though the question limits them
-        # 1 if these have all what words only say that there is: open incidents, for those that were opened
-        "vacuous": float(whole and partial.is_idle),
         "support": min(1.0, support / 5),  # how many other partials found the same, a fifth each
     }
 

@@ -71,11 +71,6 @@ class PartialQuery:
         used |= {part.counted for part in self.extremes if part.counted is not None}
         return thing.id not in used and all(one.parent != thing.id for one in self.things)
 
-    @property
-    def is_idle(self) -> bool:
-        """True if something is only said to be there: a value, or another thing."""
-        return any(limit.is_idle for limit in self.constraints) or any(map(self.dangles, self.things))
-
     def without(self, *conditions: Constraint | Thing) -> PartialQuery:
         """Return the query without some conditions, and without the ways that only they need."""
         gone = {one.id for one in conditions if isinstance(one, Thing)}
