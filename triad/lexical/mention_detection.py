@@ -166,7 +166,7 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         *(
             ((at, at + 2), Lookup(f"{other.text} {one.text}", ("entity", "literal"), MEANINGS, exact=True))
             for at, (one, other) in enumerate(pairwise(analysis.words[:LONGEST_QUESTION]))
-            if not one.empty and not other.empty  # the 2021 season, which is called Season 2021
+            if one.text.isdecimal() and not other.empty  # the 2021 season, which is called Season 2021
         ),
         *(
             ((at, at + 1), Lookup(english, ("class", "entity", "literal"), MEANINGS, exact=True))
