@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.phases.films import EX, Script, World, steps
-from triad.examples import Examples, read_pairs
+from triad.examples import Examples, Pair, read_pairs
 from triad.phases.parsing import parse
 from triad.prompts import Prompt, load_prompt
 
@@ -81,6 +81,13 @@ def test_what_is_found_by_its_label_is_a_mention(world: World, examples: Example
 def test_a_query_that_no_template_can_say_is_not_shown(world: World, examples: Examples) -> None:
     questions = {example["question"] for example in shown(world, examples, "What is Dune called?", 7)}
     assert "What is Dune called?" not in questions
+
+
+@pytest.mark.parametrize("iri", ["p", "http://e/%zz", "http://[bad/p"])
+def test_a_query_with_an_iri_that_the_graph_refuses_is_not_shown(world: World, examples: Examples, iri: str) -> None:
+    bad = Pair.of("Which films did David Lynch make?", f"SELECT ?x {{ ?x <{iri}> <{EX}Lynch> }}")
+    *_, last = shown(world, Examples([*examples.pairs, bad]), bad.question)
+    assert last["question"] == "Which films did David Lynch direct?"
 
 
 def test_at_most_half_of_the_examples_have_one_form(world: World, examples: Examples) -> None:

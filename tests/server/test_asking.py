@@ -225,6 +225,19 @@ def test_a_corrected_query_answers_its_question_from_then_on(site: Site, visitor
     assert visitor.post(ASK, json={"question": question}).json()["answer"] != again["answer"]
 
 
+@pytest.mark.slow(0.2)
+def test_what_a_key_taught_counts_no_more_when_it_is_revoked(site: Site, visitor: httpx.Client) -> None:
+    question = {"question": "Who is the head of Intel?"}
+    query = "SELECT ?who { <http://dbpedia.org/resource/Intel> <http://dbpedia.org/ontology/foundedBy> ?who }"
+    with httpx.Client(base_url=site.url, headers=site.key("mallory"), timeout=60) as mallory:
+        turn = mallory.post(ASK, json=question).json()
+        body = {"verdict": "corrected", "query": query}
+        assert mallory.post(f"/api/v1/turns/{turn['id']}/feedback", json=body).json()["used"]
+    assert visitor.post(ASK, json=question).json()["answer"]["query"] == query
+    site.keys.revoke("mallory")
+    assert visitor.post(ASK, json=question).json()["answer"]["query"] != query
+
+
 @pytest.mark.slow(0.3)
 def test_an_answer_has_so_many_characters_and_no_more(visitor: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
     question = {"question": "Which wumpuses are in the cave?"}
@@ -295,7 +308,8 @@ _ROW = "SELECT * { ?s ?p ?o FILTER(" + "1+" * 480 + "1 > 1) }"  # each operator 
 
 @pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
-    "query", ["DROP ALL", "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }", "nonsense", _ROW]
+    "query",
+    ["DROP ALL", "SELECT * { SERVICE <http://localhost/> { ?s ?p ?o } }", "nonsense", _ROW, "SELECT ?x { ?x <p> ?y }"],
 )
 def test_a_correction_that_the_guard_refuses_is_refused(visitor: httpx.Client, query: str) -> None:
     turn = visitor.post(ASK, json={"question": "Who founded Intel?"}).json()

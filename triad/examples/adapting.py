@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from triad import sparql
 from triad.datasets.base import BadRecord, answer_type
-from triad.errors import QuerySyntaxError
+from triad.errors import GraphError
 from triad.examples.pairs import Pair
 from triad.kg.schema import Schema
 from triad.language.normalize import local_name
@@ -33,15 +33,15 @@ def adapted(pair: Pair, schema: Schema) -> dict[str, Any] | None:
         return None
     if tree.sources or tree.named_sources:
         return None
-    labels = schema.labels(named)
-    mentions |= {IRI(iri): written(_mention(labels[iri], iri)) for iri in named}
     try:
+        labels = schema.labels(named)
+        mentions |= {IRI(iri): written(_mention(labels[iri], iri)) for iri in named}
         lines = sparql.write(sparql.substituted(tree, mentions), {"rdf": RDF, "xsd": XSD}).split("\n")
         text = " ".join(" ".join(line for line in lines if not line.startswith("PREFIX ")).split())
         text = text.replace(" rdf:type ", " a ")
         template = Template(text)
         kind = answer_type(text)
-    except (QuerySyntaxError, BadRecord, ValueError):  # of a name that has joint values
+    except (GraphError, BadRecord, ValueError):  # of an IRI that the graph refuses, or a name that has joint values
         return None
     if "://" in text or len(text) > _LONGEST or not template.slots:
         return None

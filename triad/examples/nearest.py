@@ -71,10 +71,6 @@ class Examples:
 
         At most half of the nearest, rounded up, have queries of the same form. The prompt's own examples stay that show
         what no pair can, such as a question without an answer; others of them take the place of what is not there.
-
-        Raises:
-            GraphError: The graph failed.
-            ModelError: The embedder failed.
         """
         own = prompt.examples[:most]
         kept = [example for example in own if is_silent(example, _TOLD)]

@@ -8,9 +8,12 @@ from typing import Literal as Choice
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import Field
 
+from triad import sparql
 from triad.conversation.export import as_json, as_markdown
 from triad.conversation.store import Stored
+from triad.errors import QueryRejected
 from triad.kg.guard import check
+from triad.rdf import IRI
 from triad.server.access import Asker, Asks, with_session
 from triad.server.asking import LANGUAGE, LONGEST, Asking, AskRequest
 from triad.server.events import Events, sent, unless_gone
@@ -270,7 +273,9 @@ def judge(request: Request, asker: Asks, id: Id, body: FeedbackBody) -> Feedback
     elif body.verdict == "right" and kept.turn.answer and kept.turn.answer.source == "graph":
         query = kept.turn.answer.query
     if query is not None:
-        check(query)
+        named = sparql.terms(check(query).graph)
+        if relative := [one for one in named if isinstance(one, IRI) and ":" not in one.value]:
+            raise QueryRejected(f"the IRI {relative[0].n3()} is not allowed: it is relative, so that no graph has it")
     used = body.verdict != "wrong" and query is not None and _may_teach(request, asker)
     return _kept(request).judge(kept, body.verdict, query, body.comment, used=used)
 

@@ -20,7 +20,7 @@ from triad.naming import among
 from triad.server.problems import Problem
 from triad.server.settings import ADMINS_SEE_ALL, ALL, Grant, KeyLimits, Reach
 from triad.server.state.database import Database, IntegrityError, as_utc, now
-from triad.server.state.tables import CONVERSATIONS, KEYS, REACHES, SECRETS, SESSIONS, SPENT
+from triad.server.state.tables import CONVERSATIONS, FEEDBACK, KEYS, REACHES, SECRETS, SESSIONS, SPENT, TURNS
 from triad.text import one_line, writable
 
 SCOPES: Final = ("ask", "query", "admin")
@@ -92,13 +92,17 @@ class Keys:
         return list(map(_key, self.database.rows(_KEYS.order_by(KEYS.c.created))))
 
     def revoke(self, name: str) -> None:
-        """Have a key, and the sessions that were begun with it, open nothing any more.
+        """Have a key, and the sessions that were begun with it, open nothing any more; what it taught counts no more.
 
         Raises:
             ConfigError: There is no such key.
         """
-        statement = sql.update(KEYS).where(KEYS.c.name == name, KEYS.c.revoked.is_(None)).values(revoked=now())
-        if not self.database.write(statement):
+        wanted = sql.and_(KEYS.c.name == name, KEYS.c.revoked.is_(None))
+        own = sql.select(TURNS.c.id).join(KEYS, TURNS.c.owner == "key:" + KEYS.c.id).where(wanted)
+        with self.database.writing() as connection:
+            connection.execute(sql.update(FEEDBACK).where(FEEDBACK.c.turn.in_(own)).values(used=False))
+            done = connection.execute(sql.update(KEYS).where(wanted).values(revoked=now()))
+        if not done.rowcount:
             known = among((key.name for key in self.list() if not key.revoked), name)
             raise ConfigError(f"no key has the name {name!r}; known: {known}")
 
