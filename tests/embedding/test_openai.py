@@ -19,6 +19,7 @@ class Server(LocalServer):
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
         self.most = 1_000
+        self.longest = 10_000
         self.status = 200
         self.drop = 0
         self.rows: list[object] | None = None
@@ -29,7 +30,8 @@ class Server(LocalServer):
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 server.requests.append(body | {"path": self.path})
                 texts = body["input"]
-                status = 413 if len(texts) > server.most else server.status
+                refused = len(texts) > server.most or max(map(len, texts)) > server.longest
+                status = 413 if refused else server.status
                 rows = [{"object": "embedding", "index": at, "embedding": [len(text)]} for at, text in enumerate(texts)]
                 # In no order, for the index says which is which.
                 good: dict[str, Any] = {
@@ -81,6 +83,20 @@ def test_a_server_that_takes_few_texts_is_sent_few_and_that_is_remembered(server
     assert [len(request["input"]) for request in server.requests] == [100, 50, 25, 25, 25, 25]
     embedder.embed(texts[:30])
     assert [len(request["input"]) for request in server.requests[6:]] == [25, 5]
+
+
+def test_a_text_that_is_too_long_is_cut_and_the_others_are_sent_together_as_before(
+    server: Server, embedder: Embedder
+) -> None:
+    server.longest = 512
+    assert embedder.embed(["a", "x" * 2_000, "bb", "ccc"]) == [[1], [500], [2], [3]]
+    assert [len(request["input"]) for request in server.requests] == [4, 2, 1, 1, 1, 1, 2]
+    server.longest = 1
+    with pytest.raises(ModelError, match="refused the request with HTTP status 413"):
+        embedder.embed(["a", "x" * 2_000])
+    server.longest = 512
+    embedder.embed(["a", "b"])
+    assert len(server.requests[-1]["input"]) == 2
 
 
 def test_a_refusal_of_one_text_is_an_error(server: Server, embedder: Embedder) -> None:

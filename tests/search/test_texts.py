@@ -2,8 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from triad.embedding import Embedder
 from triad.embedding.vectors import Vectors
+from triad.errors import ModelError
 from triad.search.texts import TextIndex
 
 TEXTS = ["Who wrote Momo?", "Which rivers flow through Bonn?", "Who is the author of Emma?", "Where is Bonn?"]
@@ -34,6 +37,20 @@ def test_a_text_without_a_shared_word_has_no_neighbour() -> None:
 def test_vectors_find_what_has_no_word_in_common() -> None:
     index = TextIndex(TEXTS, Vectors(Topics()))
     assert set(index.nearest("author", 2)) == {0, 2}
+
+
+def test_without_its_embedder_a_text_is_found_by_words_and_the_log_says_so_once(
+    monkeypatch: pytest.MonkeyPatch, logged: list[str]
+) -> None:
+    def fail(*_: object) -> list[list[float]]:
+        raise ModelError("the server is away")
+
+    monkeypatch.setattr(Topics, "embed", fail)
+    index = TextIndex(TEXTS, Vectors(Topics()))
+    assert index.nearest("MÓMO", 1) == index.nearest("Momo", 1) == [0]
+    assert [line for line in logged if "away" in line] == [
+        "WARNING texts are found by their words alone: the server is away\n"
+    ]
 
 
 def test_more_than_there_are_cannot_be_found() -> None:

@@ -13,8 +13,8 @@ from triad.text import writable
 
 _BATCH: Final = 256
 """Texts of a request at first."""
-
-
+_UNCUT: Final = 200
+"""Characters up to which a text is not cut, whatever the server says of it."""
 _REPLY_LIMIT: Final = 64_000_000
 """Bytes that a reply may have."""
 
@@ -32,7 +32,7 @@ class OpenAIEmbedder(Embedder):
     """An embedder behind an OpenAI-compatible server.
 
     Servers differ in how many texts they take at once. A request that is refused is sent again in halves, and the
-    embedder remembers the size.
+    embedder remembers the size. A single text that is refused is sent without its second half.
 
     Args:
         name: The model's name on the server.
@@ -57,16 +57,17 @@ class OpenAIEmbedder(Embedder):
         # Nothing at all has no vector.
         readable = [writable(text) if text.strip() else "-" for text in texts]
         vectors: list[list[float]] = []
+        batch = self._batch
         while len(vectors) < len(readable):
-            vectors += self._some(readable[len(vectors) : len(vectors) + self._batch])
+            vectors += self._some(readable[len(vectors) : len(vectors) + self._batch], batch)
         return vectors
 
     def close(self) -> None:
         """Close the connections to the server; the next call opens them again."""
         self._server.close()
 
-    def _some(self, texts: list[str]) -> list[list[float]]:
-        """Return the vectors of the first texts, of as many as the server takes."""
+    def _some(self, texts: list[str], batch: int) -> list[list[float]]:
+        """Return the vectors of the first texts, of as many as the server takes; it took a batch of some size before."""
         with self._server.translated():
             while True:
                 try:
@@ -74,10 +75,13 @@ class OpenAIEmbedder(Embedder):
                     reply = embeddings.create(model=self._model, input=texts, encoding_format="float")
                     break
                 except openai.APIStatusError as error:
-                    if error.status_code not in (400, 413, 422) or len(texts) == 1:
+                    if error.status_code not in (400, 413, 422) or (len(texts) == 1 and len(texts[0]) <= _UNCUT):
                         raise
-                    texts = texts[: len(texts) // 2]
-                    self._batch = len(texts)
+                    if len(texts) == 1:
+                        texts, self._batch = [texts[0][: len(texts[0]) // 2]], batch  # it was not for their number
+                    else:
+                        texts = texts[: len(texts) // 2]
+                        self._batch = len(texts)
         answer = self._server.read(_Reply, reply.content)
         if answer is None or len(answer.data) != len(texts):
             raise self._server.error("did not answer with a vector for each text; is it a model for embeddings?")

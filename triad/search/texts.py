@@ -14,7 +14,9 @@ import tantivy
 from tantivy import Occur, Query
 
 from triad.embedding.vectors import Vectors
+from triad.errors import ModelError
 from triad.language.normalize import fold
+from triad.log import logger
 from triad.search.fusion import K, fused
 
 
@@ -24,6 +26,7 @@ class TextIndex:
     def __init__(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
         self._texts = list(texts)
         self._vectors = vectors
+        self._has_failed = False  # which is told once
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("words", tokenizer_name="words", index_option="freq")
         builder.add_unsigned_field("place", stored=True)
@@ -38,10 +41,15 @@ class TextIndex:
         self._index.reload()
 
     def nearest(self, text: str, limit: int) -> list[int]:
-        """Return the places of the nearest texts, the nearest first; raises a `ModelError` if the embedder fails."""
+        """Return the places of the nearest texts, the nearest first: by words alone if the embedder fails."""
         orders = {"words": self._by_words(text, limit)}
         if self._vectors and self._texts:
-            orders["vectors"] = self._by_vectors(text, limit, self._vectors)
+            try:
+                orders["vectors"] = self._by_vectors(text, limit, self._vectors)
+            except ModelError as error:
+                if not self._has_failed:
+                    logger.warning("texts are found by their words alone: {}", error)
+                self._has_failed = True
         found = fused(orders, smoothing=K - 1)  # so the first rank counts as 60 itself
         return [place for place, *_ in sorted(found, key=lambda one: (-one[1], one[0]))][:limit]
 
