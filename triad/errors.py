@@ -40,6 +40,9 @@ class TriadError(Exception):
     A message is cut in its middle where it quotes very much, such as a question of a megabyte.
     """
 
+    begun = 0
+    """Requests to a model that began and had no end: what they cost, nobody tells."""
+
     def __init__(self, message: str = "") -> None:
         long = len(message) > _BEGINNING + _END
         super().__init__(f"{message[:_BEGINNING]} … {message[-_END:]}" if long else message)
@@ -71,9 +74,9 @@ class ModelError(ServiceError):
     ``usage`` tells what a reply cost that is empty, cut or withheld; it is None if there was no reply.
     """
 
-    def __init__(self, message: str = "", *, usage: Usage | None = None) -> None:
+    def __init__(self, message: str = "", *, usage: Usage | None = None, begun: int = 0) -> None:
         super().__init__(message)
-        self.usage = usage
+        self.usage, self.begun = usage, begun
 
 
 class PromptTooLong(ModelError):

@@ -52,9 +52,10 @@ def test_a_call_ends_when_the_time_does_and_none_begins_after_it() -> None:
             return super().complete(messages)
 
     model = BudgetedModel(Hanging(), Budget(seconds=0.2))
-    for _ in range(2):
-        with pytest.raises(BudgetExceeded, match=r"budget of 0\.2 seconds is used up"):
+    for begun in (1, 0):
+        with pytest.raises(BudgetExceeded, match=r"budget of 0\.2 seconds is used up") as late:
             model.complete(ASK)
+        assert late.value.begun == begun
     left.set()
     assert BudgetedModel(Hanging(), Budget(seconds=60)).complete(ASK).text == "ok"
 

@@ -45,6 +45,9 @@ class Library:
     def completion_cost(self, completion_response: Any, model: str) -> float:
         return 0.25
 
+    def cost_per_token(self, model: str, prompt_tokens: int) -> tuple[float, float]:
+        return 0.5, 0.0
+
     def supports_response_schema(self, model: str) -> bool:
         return self.strict
 
@@ -124,6 +127,17 @@ def test_what_goes_wrong_is_said_with_the_model_and_without_the_key(library: Lib
     assert not isinstance(reply, Exception) or str(reply).replace("sk-secret-key", "***") not in unsaid(
         str(raised.value)
     )
+
+
+@pytest.mark.parametrize(("status", "begun"), [(408, 3), (503, 3), (429, 0), (None, 0)])
+def test_a_request_without_a_reply_costs_its_prompt(library: Library, status: int | None, begun: int) -> None:
+    library.reply = type("Failure", (Exception,), {"status_code": status})("no")
+    model = open_model("litellm:anthropic/claude", retries=2)
+    with pytest.raises(ModelError) as raised:
+        model.complete(ASKED)
+    assert raised.value.begun == begun
+    usage = model.begun(ASKED, 3)
+    assert (usage.calls, usage.input_tokens, usage.money) == (3, 33, 0.5)
 
 
 def test_a_name_without_a_provider_is_refused(library: Library) -> None:

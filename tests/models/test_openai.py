@@ -250,6 +250,7 @@ def test_an_error_names_model_and_address_and_says_what_to_do(
     with pytest.raises(ModelError, match=words) as caught:
         connect("gpt-4.1-mimi", max_tokens=9).complete(ASK)
     assert f"model 'gpt-4.1-mimi' at {server.url} " in str(caught.value)
+    assert caught.value.begun == (status == 500)  # the others cost nothing
 
 
 def test_errors_in_other_forms_are_understood(server: Server, connect: Connect) -> None:
@@ -270,9 +271,11 @@ def test_a_wrong_path_is_suspected_where_no_models_are_listed(server: Server, co
 
 def test_a_slow_server_is_not_waited_for(server: Server, connect: Connect) -> None:
     done = threading.Event()
-    server.send(200, lambda: done.wait(120) and {})
-    with pytest.raises(ModelError, match=r"did not answer within 0.1 s"):
-        connect(timeout=0.1).complete(ASK)
+    for _ in range(2):
+        server.send(200, lambda: done.wait(120) and {})
+    with pytest.raises(ModelError, match=r"did not answer within 0.1 s in spite of up to 1 retries") as caught:
+        connect(timeout=0.1, retries=1).complete(ASK)
+    assert caught.value.begun == 2
     done.set()
 
 
@@ -280,15 +283,17 @@ def test_a_server_that_does_not_run_is_named() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         model = OpenAIModel("m", base_url=f"http://127.0.0.1:{unused.getsockname()[1]}/v1", retries=0)
-        with pytest.raises(ModelError, match=r"cannot be reached .*refused.*is the server running\?"):
+        with pytest.raises(ModelError, match=r"cannot be reached .*refused.*is the server running\?") as caught:
             model.complete(ASK)
+        assert caught.value.begun == 0
         model.close()
 
 
 def test_half_an_answer_is_an_error(server: Server, connect: Connect) -> None:
     server.send(200, b'{"choices": [', **{"Content-Length": "1000"})
-    with pytest.raises(ModelError, match="cannot be reached"):
+    with pytest.raises(ModelError, match="cannot be reached") as caught:
         connect().complete(ASK)
+    assert caught.value.begun == 1
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'"text"', b"null"])
@@ -300,8 +305,9 @@ def test_an_answer_that_is_no_completion_is_an_error(server: Server, connect: Co
 
 def test_a_web_page_is_an_error(server: Server, connect: Connect) -> None:
     server.send(200, b"<html>", **{"Content-Type": "text/html"})
-    with pytest.raises(ModelError, match="did not answer with a chat completion"):
+    with pytest.raises(ModelError, match="did not answer with a chat completion") as caught:
         connect().complete(ASK)
+    assert caught.value.begun == 1
 
 
 @pytest.mark.parametrize(

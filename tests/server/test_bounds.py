@@ -32,6 +32,7 @@ from triad.server.settings import ALL
 pytestmark = pytest.mark.slow
 
 ASK = "/api/v1/ask"
+PRICES = {"slow": {"input": 1, "output": 1}}
 
 
 def _raw(site: Site, *parts: bytes, pause: float = 0.0) -> bytes:
@@ -418,8 +419,8 @@ def test_so_is_one_that_waits_too_long_for_those_before_in_its_conversation(tmp_
 def test_who_leaves_cancels_the_question_down_to_the_call_of_the_model(
     tmp_path: Path, silent_model: Server, accept: str
 ) -> None:
-    path = written(tmp_path, "slow", {"base": "demo", "model": f"openai:slow@{silent_model.url}", "route": "phases"})
-    with serving(settings(tmp_path, {"slow": path})) as site, site.visitor() as client:
+    config = {"base": "demo", "model": f"openai:slow@{silent_model.url}", "route": "phases", "prices": PRICES}
+    with serving(settings(tmp_path, {"slow": written(tmp_path, "slow", config)})) as site, site.visitor() as client:
         headers = {"Accept": accept, "Idempotency-Key": "left"}
         with sent(client, ASK, {"question": "Who?"}, **headers):
             deadline = time.monotonic() + 120
@@ -429,7 +430,22 @@ def test_who_leaves_cancels_the_question_down_to_the_call_of_the_model(
         assert idle(site)
         assert 'outcome="cancelled"' in client.get("/metrics").text
         assert len(silent_model.requests) == 1
-        assert site.keys.spent("address:127.0.0.1") == (1, 0.0)
+        calls, money = site.keys.spent("address:127.0.0.1")
+        assert calls == 1
+        assert money > 0
+
+
+def test_calls_of_a_model_that_take_too_long_count_against_the_limits_of_a_day(
+    tmp_path: Path, silent_model: Server
+) -> None:
+    config = {"base": "demo", "model": f"openai:slow@{silent_model.url}", "route": "phases", "prices": PRICES}
+    path = written(tmp_path, "slow", config | {"model_options": {"timeout": 0.2, "retries": 1}})
+    with serving(settings(tmp_path, {"slow": path}, limits={"calls_a_day": 2})) as site, site.visitor() as client:
+        assert client.post(ASK, json={"question": "Who?"}).status_code == 502
+        calls, money = site.keys.spent("address:127.0.0.1")
+        assert calls == len(silent_model.requests) == 2
+        assert money > 0
+        assert client.post(ASK, json={"question": "Who?"}).status_code == 402
 
 
 def test_questions_that_are_under_way_count_among_the_calls_of_a_day(tmp_path: Path, silent_model: Server) -> None:

@@ -55,6 +55,7 @@ class LiteLLMModel(Model):
         _installed()
         self.name = name
         self._prices = price_list(prices)
+        self._tries = server.get("retries", RETRIES) + 1
         self._priced = bool(prices and price_of(name, prices))
         found = os.environ.get(f"{provider.upper()}_API_KEY")
         key = server.get("api_key") or read_key(server.get("api_key_file")) or found or key_of(provider)
@@ -98,17 +99,24 @@ class LiteLLMModel(Model):
             said = quoted(one_line(str(error)))
             raise self._error(f"was refused, for its key is wrong or missing: {said}; {advice}") from None
         except Exception as error:  # the errors of some hundred providers have no other class in common
-            raise self._error(f"failed: {quoted(one_line(str(error)))}") from None
+            # With one of these, it may have worked for each request.
+            begun = self._tries if getattr(error, "status_code", None) in (408, 500, 502, 503, 504) else 0
+            raise self._error(f"failed: {quoted(one_line(str(error)))}", begun=begun) from None
         text, ended = _text(reply)
         told = getattr(reply, "usage", None)
         sent, received = getattr(told, "prompt_tokens", None), getattr(told, "completion_tokens", None)
         usage = replace(usage_of(messages, text, sent, received), seconds=time.perf_counter() - started)
         usage = replace(usage, money=self._money(litellm, reply, usage))
         if ended == "length":
-            raise self._error("cut the reply at the limit of its length; raise max_tokens", usage)
+            raise self._error("cut the reply at the limit of its length; raise max_tokens", usage=usage)
         if not text.strip():
-            raise self._error("gave an empty reply; try again or use another model", usage)
+            raise self._error("gave an empty reply; try again or use another model", usage=usage)
         return Completion(text, usage)
+
+    def begun(self, messages: Sequence[Message], requests: int = 1) -> Usage:
+        """Return what requests cost at least that began and had no end."""
+        usage = super().begun(messages, requests)
+        return replace(usage, money=self._money(_library(), None, usage))
 
     def __repr__(self) -> str:
         return f"LiteLLMModel({self.name!r})"
@@ -127,13 +135,15 @@ class LiteLLMModel(Model):
         if self._priced:
             return price(self.name, usage, self._prices)
         try:
+            if reply is None:
+                return float(litellm.cost_per_token(model=self.name, prompt_tokens=usage.input_tokens)[0])
             return float(litellm.completion_cost(completion_response=reply, model=self.name))
         except Exception:  # it raises a plain one for a model whose price it does not know
             return price(self.name, usage, self._prices)
 
-    def _error(self, problem: str, usage: Usage | None = None, kind: type[ModelError] = ModelError) -> ModelError:
+    def _error(self, problem: str, kind: type[ModelError] = ModelError, **cost: Any) -> ModelError:
         message = f"model {self.name!r} {problem}"
-        return kind(message.replace(self._key, "***") if self._key else message, usage=usage)
+        return kind(message.replace(self._key, "***") if self._key else message, **cost)
 
 
 def _text(reply: Any) -> tuple[str, Any]:

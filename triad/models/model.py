@@ -6,11 +6,12 @@ caches, counts or slows it down.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from triad.closing import Closing
-from triad.trace import Message, Usage
+from triad.models.prices import Price, price
+from triad.trace import Message, Usage, usage_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class Model(Closing, ABC):
 
     name: str
     """The model's name, as price lists and traces write it."""
+    _prices: Mapping[str, Price] | None = None
 
     @abstractmethod
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
@@ -47,3 +49,8 @@ class Model(Closing, ABC):
         The first has the usage of all. Raises as `complete` does.
         """
         return [self.complete(messages)]
+
+    def begun(self, messages: Sequence[Message], requests: int = 1) -> Usage:
+        """Return what requests cost at least that began and had no end: their prompts were read."""
+        usage = Usage(requests, 0, requests * usage_of(messages, "").input_tokens)
+        return replace(usage, money=price(self.name, usage, self._prices))

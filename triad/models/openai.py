@@ -134,7 +134,7 @@ class OpenAIModel(Model):
             content = self._send(messages, schema, count)
         reply = self._server.read(_Reply, content)
         if reply is None:
-            raise self._server.error("did not answer with a chat completion; does the address end in /v1?")
+            raise self._server.error("did not answer with a chat completion; does the address end in /v1?", begun=1)
         seconds = time.perf_counter() - started
 
         def usage(texts: Sequence[str]) -> Usage:

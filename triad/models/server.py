@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, Unpack, cast
 from urllib.parse import urlsplit
 
+import httpx
 import openai
 from pydantic import BaseModel
 
@@ -95,7 +96,7 @@ class Server:
             # A server may repeat the key in its complaint; then the cause, which quotes it, is not shown.
             raise self._translate(error) from (None if self._redact(str(error)) != str(error) else error)
         except AnswerTooLarge as error:
-            raise self.error(f"sent no reply of a reasonable size: {error}") from error
+            raise self.error(f"sent no reply of a reasonable size: {error}", begun=1) from error
 
     def _translate(self, error: openai.OpenAIError) -> ModelError:
         """Return the error that says what a foreign one means and what to do about it."""
@@ -126,7 +127,10 @@ class Server:
                 problem = f"refused the request with HTTP status {error.status_code}: {said}"
             case _:
                 problem = f"failed: {said}"
-        return self.error(problem)
+        # Where no reply came, the server may have worked for each request.
+        broken = isinstance(error.__cause__, httpx.ReadTimeout | httpx.ReadError | httpx.RemoteProtocolError)
+        failed = broken or isinstance(error, openai.InternalServerError)
+        return self.error(problem, begun=self.retries + 1 if failed else 0)
 
     def read(self, kind: type[T], content: bytes) -> T | None:
         """Return what a server sent if it has a form; None if it has another."""
@@ -135,10 +139,10 @@ class Server:
         except (ValueError, RecursionError):
             return None
 
-    def error(self, problem: str, kind: type[ModelError] = ModelError) -> ModelError:
-        """Return the error that says a problem of this server."""
+    def error(self, problem: str, kind: type[ModelError] = ModelError, begun: int = 0) -> ModelError:
+        """Return the error that says a problem of this server, and to how many requests it gave no reply."""
         what = f"model {self.name!r}" if self.name else "the server"
-        return kind(f"{what} at {self.address} {self._redact(problem)}")
+        return kind(f"{what} at {self.address} {self._redact(problem)}", begun=begun)
 
     def _redact(self, text: str) -> str:
         # A shorter key is a dummy, such as "EMPTY", which may well be a word of the text.

@@ -49,6 +49,10 @@ class Wrapper(Model):
         """Call the model inside, with what this one does before and after a call."""
         return call()
 
+    def begun(self, messages: Sequence[Message], requests: int = 1) -> Usage:
+        """Return what requests to the model inside cost at least."""
+        return self.model.begun(messages, requests)
+
     def close(self) -> None:
         """Close the model inside."""
         self.model.close()
@@ -175,7 +179,11 @@ def _within(budget: Budget, call: Callable[[], list[Completion]]) -> list[Comple
     except TimeoutError:
         if not done.done():
             cancellation.cancel()
-            budget.begin()  # which raises, for no time is left
+            try:
+                budget.begin()  # which raises, for no time is left
+            except BudgetExceeded as late:
+                late.begun = 1
+                raise
         raise
 
 

@@ -246,10 +246,12 @@ class Context:
             outcome["error"] = str(error)
             if isinstance(error, ModelError) and error.usage:
                 outcome["usage"] = error.usage
+            elif error.begun:
+                outcome["usage"] = self.models[known["role"]].begun(known["prompt"], error.begun)
             raise
         except cancelling.Cancelled:
             if service == "model":  # whose server has begun to work, and counts that
-                outcome["usage"] = Usage(calls=1)
+                outcome["usage"] = self.models[known["role"]].begun(known["prompt"])
             raise
         finally:
             seconds = time.perf_counter() - started
