@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyoxigraph
 import pytest
 from pydantic import ValidationError
@@ -255,6 +256,35 @@ def test_what_the_labels_come_from_is_told_and_outlives_an_interruption(tmp_path
         called = {one.iri: one.label for one in entries if one.kind == "entity"}
         assert called[EX + "a1"] == "Schiphol"
         assert entries.labels.own == (EX + "name", EX + "airportName")
+
+
+@pytest.mark.parametrize(
+    "trap",
+    [
+        "CREATE MACRO json_extract_string(a, b) AS (SELECT content FROM read_text('{secret}'))",
+        "CREATE MACRO duckdb_functions() AS TABLE SELECT true AS internal",
+        "CREATE TABLE other (s VARCHAR)",
+        "CREATE VIEW link AS SELECT content AS iri, 1 AS n FROM read_text('{secret}')",
+    ],
+)
+def test_a_database_with_what_no_build_makes_is_not_gone_on_with(tmp_path: Path, trap: str) -> None:
+    with Triples(tmp_path, kept=True) as first:
+        first.note({"read": 6})
+    with duckdb.connect(str(tmp_path / "triples.duckdb")) as database:
+        database.execute("DROP TABLE link")
+        database.execute(trap.format(secret=tmp_path / "secret"))
+    with pytest.raises(duckdb.Error, match="no build makes|database_name"):
+        Triples(tmp_path, kept=True)
+
+
+def test_a_database_that_is_gone_on_with_reads_nothing_outside_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret")
+    for _ in range(2):
+        with Triples(tmp_path / "it's", kept=True) as taken:
+            taken.take(pyoxigraph.parse(PREFIXES + AIRPORTS, RdfFormat.TURTLE))
+            taken.note({})
+    with Triples(tmp_path / "it's", kept=True) as taken, pytest.raises(duckdb.PermissionException):
+        taken.database.execute(f"SELECT content FROM read_text('{tmp_path / 'secret'}')")
 
 
 def test_unknown_settings_are_refused() -> None:

@@ -67,7 +67,7 @@ class OpenAIEmbedder(Embedder):
         self._server.close()
 
     def _some(self, texts: list[str], batch: int) -> list[list[float]]:
-        """Return the vectors of the first texts, of as many as the server takes; it took a batch of some size before."""
+        """Return the vectors of the first texts, of as many as the server takes; before, it took a batch of them."""
         with self._server.translated():
             while True:
                 try:

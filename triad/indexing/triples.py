@@ -92,12 +92,21 @@ class Triples(Closing):
             kept: Whether the database is a file there, which goes on from what was noted.
 
         Raises:
-            duckdb.Error: It cannot be opened.
+            duckdb.Error: It cannot be opened, or holds what no build has put there.
         """
         self._temporary = folder is None
         self._folder = folder or Path(tempfile.mkdtemp(prefix="triad-"))
         self._folder.mkdir(parents=True, exist_ok=True)
+        goes_on = kept and self.are_in(self._folder)
         self.database = database_in(self._folder, _FILE if kept else "")
+        if goes_on:  # from a file of which somebody else may have made a trap
+            if self.database.execute(_SQL["foreign"]).fetchone():
+                import duckdb
+
+                self.database.close()
+                raise duckdb.InvalidInputException("it has views, functions or tables that no build makes")
+            here = str(self._folder).replace("'", "''")
+            self.database.execute(f"SET allowed_directories = ['{here}']; SET enable_external_access = false")
         [amount, unit] = self.database.execute("SELECT current_setting('memory_limit')").fetchall()[0][0].split()
         self._share = max(float(amount) / _SHARE if unit == "GiB" else 0, _LEAST)
         self.database.execute(f"{_SQL['tables']} ATTACH ':memory:' AS made; BEGIN")

@@ -7,6 +7,12 @@ CREATE TABLE IF NOT EXISTS link (iri VARCHAR, n BIGINT);
 CREATE TABLE IF NOT EXISTS uses (p VARCHAR, n BIGINT);
 CREATE TABLE IF NOT EXISTS note (state VARCHAR);
 
+-- name: foreign
+-- What a build makes none of, and what a file of somebody else may run. Whole names are DuckDB's own.
+SELECT 1 FROM system.main.duckdb_functions() WHERE NOT internal
+UNION ALL SELECT 1 FROM system.main.duckdb_views() WHERE NOT internal
+UNION ALL SELECT 1 FROM system.main.duckdb_tables() WHERE table_name NOT IN ('triple', 'link', 'uses', 'note', 'stated');
+
 -- name: taken
 -- Triples of lines of N-Quads, in which control characters and spaces in literals and IRIs are escaped; the escapes
 -- are among those of JSON. The parser allows statements of 16 MiB.
