@@ -92,8 +92,9 @@ def test_a_text_that_is_too_long_is_cut_and_the_others_are_sent_together_as_befo
     assert embedder.embed(["a", "x" * 2_000, "bb", "ccc"]) == [[1], [500], [2], [3]]
     assert [len(request["input"]) for request in server.requests] == [4, 2, 1, 1, 1, 1, 2]
     server.longest = 1
-    with pytest.raises(ModelError, match="refused the request with HTTP status 413"):
-        embedder.embed(["a", "x" * 2_000])
+    for long in ("x" * 2_000, "bb"):
+        with pytest.raises(ModelError, match="refused the request with HTTP status 413"):
+            embedder.embed(["a", long])
     server.longest = 512
     embedder.embed(["a", "b"])
     assert len(server.requests[-1]["input"]) == 2

@@ -273,7 +273,7 @@ def test_a_database_with_what_no_build_makes_is_not_gone_on_with(tmp_path: Path,
     with duckdb.connect(str(tmp_path / "triples.duckdb")) as database:
         database.execute("DROP TABLE link")
         database.execute(trap.format(secret=tmp_path / "secret"))
-    with pytest.raises(duckdb.Error, match="no build makes|database_name"):
+    with pytest.raises(duckdb.Error, match=r"no build makes|database_name"):
         Triples(tmp_path, kept=True)
 
 

@@ -75,13 +75,13 @@ class OpenAIEmbedder(Embedder):
                     reply = embeddings.create(model=self._model, input=texts, encoding_format="float")
                     break
                 except openai.APIStatusError as error:
-                    if error.status_code not in (400, 413, 422) or (len(texts) == 1 and len(texts[0]) <= _UNCUT):
+                    if error.status_code not in (400, 413, 422):
                         raise
-                    if len(texts) == 1:
-                        texts, self._batch = [texts[0][: len(texts[0]) // 2]], batch  # it was not for their number
-                    else:
-                        texts = texts[: len(texts) // 2]
-                        self._batch = len(texts)
+                    alone = len(texts) == 1  # and so it is not refused for how many there are
+                    self._batch = batch if alone else len(texts) // 2
+                    if alone and len(texts[0]) <= _UNCUT:
+                        raise
+                    texts = [texts[0][: len(texts[0]) // 2]] if alone else texts[: len(texts) // 2]
         answer = self._server.read(_Reply, reply.content)
         if answer is None or len(answer.data) != len(texts):
             raise self._server.error("did not answer with a vector for each text; is it a model for embeddings?")

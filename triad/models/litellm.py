@@ -99,8 +99,8 @@ class LiteLLMModel(Model):
             said = quoted(one_line(str(error)))
             raise self._error(f"was refused, for its key is wrong or missing: {said}; {advice}") from None
         except Exception as error:  # the errors of some hundred providers have no other class in common
-            # With one of these, it may have worked for each request.
-            begun = self._tries if getattr(error, "status_code", None) in (408, 500, 502, 503, 504) else 0
+            worked = getattr(error, "status_code", None) in (408, 500, 502, 503, 504)  # perhaps, and for each request
+            begun = self._tries if worked else 0
             raise self._error(f"failed: {quoted(one_line(str(error)))}", begun=begun) from None
         text, ended = _text(reply)
         told = getattr(reply, "usage", None)

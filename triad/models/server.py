@@ -129,8 +129,7 @@ class Server:
                 problem = f"failed: {said}"
         # Where no reply came, the server may have worked for each request.
         broken = isinstance(error.__cause__, httpx.ReadTimeout | httpx.ReadError | httpx.RemoteProtocolError)
-        failed = broken or isinstance(error, openai.InternalServerError)
-        return self.error(problem, begun=self.retries + 1 if failed else 0)
+        return self.error(problem, begun=(self.retries + 1) * (broken or isinstance(error, openai.InternalServerError)))
 
     def read(self, kind: type[T], content: bytes) -> T | None:
         """Return what a server sent if it has a form; None if it has another."""

@@ -26,7 +26,7 @@ class TextIndex:
     def __init__(self, texts: Sequence[str], vectors: Vectors | None = None) -> None:
         self._texts = list(texts)
         self._vectors = vectors
-        self._has_failed = False  # which is told once
+        self._has_failed = False
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("words", tokenizer_name="words", index_option="freq")
         builder.add_unsigned_field("place", stored=True)
@@ -47,8 +47,7 @@ class TextIndex:
             try:
                 orders["vectors"] = self._by_vectors(text, limit, self._vectors)
             except ModelError as error:
-                if not self._has_failed:
-                    logger.warning("texts are found by their words alone: {}", error)
+                logger.log("DEBUG" if self._has_failed else "WARNING", "texts are found by words alone: {}", error)
                 self._has_failed = True
         found = fused(orders, smoothing=K - 1)  # so the first rank counts as 60 itself
         return [place for place, *_ in sorted(found, key=lambda one: (-one[1], one[0]))][:limit]
