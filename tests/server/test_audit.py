@@ -62,6 +62,15 @@ def test_what_is_asked_by_each_protocol_is_written_down_without_the_values_of_an
     assert CliRunner().invoke(app, ["audit", "--since", "2100-01-01", *state]).stdout == ""
 
 
+def test_a_character_that_a_database_cannot_keep_is_written_down_as_its_picture(tmp_path: Path) -> None:
+    with serving(settings(tmp_path, audit_days=30)) as site, site.visitor() as page:
+        page.post("/api/v1/ask", json={"question": "Who founded Intel?\0"}).raise_for_status()
+        page.post("/api/v1/query", json={"query": 'ASK { ?s ?p "\0" }'}).raise_for_status()
+        first, second = site.app.state.audit.list()
+    assert (first.asked, second.asked) == ("Who founded Intel?␀", 'ASK { ?s ?p "␀" }')
+    assert "\0" not in f"{first.query} {second.query}"
+
+
 def test_without_audit_days_nothing_is_kept(tmp_path: Path) -> None:
     with serving(settings(tmp_path)) as site, site.visitor() as page:
         page.post("/api/v1/ask", json=QUESTION).raise_for_status()

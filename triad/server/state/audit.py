@@ -72,6 +72,8 @@ class Audit:
 
     def _keep(self, entry: Entry) -> None:
         values = {name: value for name, value in asdict(entry).items() if name != "id"}
+        # PostgreSQL keeps no text with a NUL, which whoever asks could put there to stay unknown.
+        values = {name: one.replace("\0", "␀") if isinstance(one, str) else one for name, one in values.items()}
         self._database.write(sql.insert(AUDIT).values(values))
 
     def list(self, *, since: datetime | None = None, after: int = 0, limit: int = 1_000) -> Sequence[Entry]:
