@@ -50,6 +50,27 @@ def test_what_no_type_holds_stays_text_and_what_is_missing_stays_missing() -> No
     assert frame.isna().iloc[1].all()
 
 
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("1e90000000", "decimal"),
+        ("1e999999999999999999", "decimal"),
+        ("NaN", "decimal"),
+        ("1_000", "integer"),
+        ("yes", "boolean"),
+        (f"P{'9' * 40}D", "duration"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:Parsing weird boolean")
+def test_what_has_not_the_form_of_its_type_stays_text(value: str, kind: str) -> None:
+    assert answer((literal(value, kind),)).to_dataframe()["column0"].tolist() == [value]
+
+
+def test_no_value_is_written_out_anew() -> None:
+    row = literal(f"P{'9' * 40}Y", "duration"), literal("1e400", "double"), literal(" 007 ", "integer")
+    assert answer(row).to_dataframe().iloc[0].tolist()[1:] == [float("inf"), 7]
+
+
 def test_a_yes_no_question_and_no_rows_are_data_frames_too() -> None:
     assert Answer(QUESTION, "boolean", boolean=False).to_dataframe()["answer"].tolist() == [False]
     assert Answer(QUESTION, variables=("x",)).to_dataframe().shape == (0, 1)

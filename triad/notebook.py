@@ -5,6 +5,8 @@ Labels and literals are text of strangers: all of it is escaped, and only addres
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 ROWS: Final = 20
 """Rows of an answer that are shown, so that the next cell is in sight; of the others only how many there are."""
+_EXACT: Final = re.compile(r"\s*[+-]?[0-9]*\.?[0-9]*\s*")  # of XSD's decimals and whole numbers, none has an exponent
 
 
 def to_html(answer: Answer | None, *, unknown: Unknown | None = None, reply: str = "") -> str:
@@ -80,8 +83,10 @@ def _in_python(value: Value | None) -> Any:
         return value and value.label
     import rdflib
 
-    typed = rdflib.Literal(value.term.value, datatype=value.term.datatype if not value.term.language else None).value
-    return value.term.value if typed is None else typed
+    text, kind = value.term.value, value.term.datatype if not value.term.language else None
+    typed = rdflib.Literal(text, datatype=kind, normalize=False)  # else 1e900000000 is written out
+    fits = type(typed.value) not in (int, Decimal) or _EXACT.fullmatch(text)
+    return typed.value if fits and typed.value is not None and not typed.ill_typed else text
 
 
 @cache
