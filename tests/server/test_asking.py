@@ -15,6 +15,7 @@ import pytest
 from tests.server.site import PAGE, Site, serving, settings, streamed
 from triad.answers import Answer, Unknown
 from triad.conversation import Turn
+from triad.errors import QuerySyntaxError
 from triad.examples import Pair
 from triad.questions import Question
 from triad.rdf import IRI, Value
@@ -324,6 +325,8 @@ def test_a_query_that_was_confirmed_is_read_once(tmp_path: Path, monkeypatch: py
 
     def of(question: str, query: str) -> Pair:
         read.append(question)
+        if "Apple" in question:
+            raise QuerySyntaxError("which takes as long")
         return Pair(question, query, query, query)
 
     monkeypatch.setattr("triad.server.served.Pair.of", of)

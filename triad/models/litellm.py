@@ -100,8 +100,7 @@ class LiteLLMModel(Model):
             raise self._error(f"was refused, for its key is wrong or missing: {said}; {advice}") from None
         except Exception as error:  # the errors of some hundred providers have no other class in common
             worked = getattr(error, "status_code", None) in (408, 500, 502, 503, 504)  # perhaps, and for each request
-            begun = self._tries if worked else 0
-            raise self._error(f"failed: {quoted(one_line(str(error)))}", begun=begun) from None
+            raise self._error(f"failed: {quoted(one_line(str(error)))}", begun=self._tries * worked) from None
         text, ended = _text(reply)
         told = getattr(reply, "usage", None)
         sent, received = getattr(told, "prompt_tokens", None), getattr(told, "completion_tokens", None)

@@ -200,7 +200,7 @@ class Served:
             if (state := conversations.confirmed(self.name)) == self._confirmed:
                 return  # another question has told it meanwhile
             confirmed = conversations.examples(self.name)
-            self._pairs = {one: self._pairs.get(one) or _pair(*one) for one in confirmed}
+            self._pairs = {one: self._pairs[one] if one in self._pairs else _pair(*one) for one in confirmed}
             pairs = [*filter(None, map(self._pairs.get, confirmed))]
             if self._configured is None:
                 self._configured = agent.examples.pairs if agent.examples else ()
