@@ -19,9 +19,9 @@ from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.projections import find_projections
-from triad.lexical.composition.refinements import alternatives, by_year, doubtful_dates, repeated, within_sources
+from triad.lexical.composition.refinements import alternatives, by_year, repeated, within_sources
 from triad.lexical.composition.schema_graph import SchemaGraph
-from triad.lexical.composition.sources import SourceSpan, find_sources
+from triad.lexical.composition.sources import SourceSpan
 from triad.lexical.composition.superlatives import place_order, place_superlatives
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.lexical.composition.tagging import Tagging
@@ -40,7 +40,6 @@ class Reader:
         self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names, described: Callable[[str], str]
     ) -> None:
         self.wording = Wording(analysis, pack, schema, names, described)
-        self.sources = find_sources(analysis, pack, schema.profile)
 
     def partials(self, tagging: Tagging) -> Iterator[PartialQuery]:
         """Yield the queries for a tagging: those that its parts make, and those of the form of the whole question."""
@@ -59,10 +58,8 @@ class Reader:
         """Yield the queries for a tagging, held to the named graphs that its words name."""
         schema, fit = self.wording.schema, self.wording.fit
         sources = [span for span in tagging.spans if isinstance(span, SourceSpan)]
-        words = frozenset(at for at, word in enumerate(self.wording.analysis.words) if not word.empty)
         for partial in _composed(TaggedQuestion(self.wording, tagging)):
             one = repeated(alternatives(partial, tagging.operators), tagging.operators, schema)
-            one = doubtful_dates(one, self.sources, schema, words)
             found = within_sources(one, sources, tagging.operators, schema, fit) if sources else one
             if found is not None:
                 yield from by_year(found, self.wording.names)

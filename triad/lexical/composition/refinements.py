@@ -109,32 +109,9 @@ def within_sources(
     if not terms:
         return None
     if any(one in schema.relations and schema.value_kind(one) == "date" for one in terms):
-        partial = _strained(partial)
+        partial = replace(partial, notes=partial.notes | {"strained": partial.notes.get("strained", 0.0) + 1})
     valued = any(column.relation and not column.function for column in partial.columns)
     return replace(partial, source=Source(graphs, terms, "last" if valued and len(graphs) > 1 else "", said))
-
-
-def doubtful_dates(
-    partial: PartialQuery, spans: Iterable[SourceSpan], schema: SchemaGraph, words: frozenset[int]
-) -> PartialQuery:
-    """Return a query that says it is strained if it limits a date that no word names by the name of a named graph.
-
-    "The sales of the shop in 2022" are rather those in the graph of that year than those of a shop that opened then.
-    """
-    named = [span for span in spans if span.role == "in"]
-    years = frozenset(at for span in named for at in span.positions)
-    for limit in partial.constraints:
-        said = limit.said & words
-        if not limit.choices or not said or not said <= years or schema.value_kind(limit.relation) != "date":
-            continue
-        graphs = [iri for span in named if not said.isdisjoint(span.positions) for iri in span.graphs]
-        if any(iri != limit.relation for iri in _standing(partial, graphs, schema)):
-            return _strained(partial)
-    return partial
-
-
-def _strained(partial: PartialQuery) -> PartialQuery:
-    return replace(partial, notes=partial.notes | {"strained": partial.notes.get("strained", 0.0) + 1})
 
 
 def _meant(spans: Sequence[SourceSpan]) -> tuple[str, ...]:
