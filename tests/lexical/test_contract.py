@@ -45,6 +45,14 @@ def test_a_query_honours_a_cue_by_its_operator(question: str, rest: str, modifie
     assert broken(question, FILMS % ("", ""))
 
 
+@pytest.mark.parametrize(
+    ("value", "honoured"), [('"no"', True), ("false", True), ('"F"', False), ('"0"', False), ("0", False)]
+)
+def test_a_not_is_honoured_by_a_value_only_if_that_can_say_nothing_else(value: str, honoured: bool) -> None:
+    query = FILMS % (f"; <http://x/for_women> {value}", "")
+    assert (not broken("Which films are not for women?", query)) is honoured
+
+
 def test_a_limit_is_none_if_it_only_says_what_is_equal() -> None:
     assert broken("Which films are longer than 120 minutes?", FILMS % ("FILTER(?runtime = 120)", ""))
     assert not broken("Which films are exactly 120 minutes long?", FILMS % ("FILTER(?runtime = 120)", ""))

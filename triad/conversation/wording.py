@@ -35,8 +35,9 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
     for use in uses:
         old = class_names(said.context, links[use.words]) if use.words in links else set()
         if bound:  # "and in 2022", after one about 2023
-            start, limit = text.find(use.words), _bound(use.words, said.pack, alone=False)
-            spans |= {(at := start + use.words.find(limit), at + len(limit)): None} if limit and start >= 0 else {}
+            limit = _bound(use.words, said.pack, alone=False)
+            start = text.find(limit) if limit else -1
+            spans |= {(start, start + len(limit)): None} if start >= 0 else {}
         elif not old.isdisjoint(kinds[0]) if old and len(kinds) == 1 and kinds[0] else not said.renames:
             spans |= dict.fromkeys(_parts(text, use, said.pack))
     bare_part = said.pack.references.without_article(part)

@@ -43,8 +43,8 @@ VALUES: Final = 50
 """Distinct values up to which a relation's profile lists all of them."""
 
 _TRUTHS: Final = {"true": "false", "yes": "no", "t": "f", "y": "n", "1": "0"}
-UNTRUE: Final = frozenset(_TRUTHS.values())
-"""Values that say that something is not so."""
+UNTRUE: Final = frozenset({"false", "no"})
+"""Values that say by themselves that something is not so: F may be female, and 0 a number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -48,11 +47,8 @@ SHOP = """
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
-    file: Path = tmp_path_factory.mktemp("graphs") / "shop.ttl"
-    file.write_text(SHOP)
-    with Agent(graph=file, model="none") as agent:
-        yield agent
+def shop(open_text: Callable[[str], Agent]) -> Agent:
+    return open_text(SHOP)
 
 
 def shown(agent: Agent, question: str) -> set[str]:

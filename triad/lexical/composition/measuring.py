@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from triad.kg.profile import UNTRUE
 from triad.language.pack import Measures
 from triad.language.units import Operator, measures_alike
 from triad.lexical.asked_units import asked_units
@@ -160,7 +161,7 @@ def of_truths(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     """
     used = Counter(terms(graph)) if schema.truths else Counter[QueryTerm]()
 
-    def so(part: object, place: int = 0) -> object:
+    def so(part: Any, place: int = 0) -> Any:
         match part:
             case EdgePattern(_, IRI(relation), Variable() as value) if used[value] == 1 and relation in schema.truths:
                 return replace(part, object=schema.truths[relation][place])
@@ -169,7 +170,9 @@ def of_truths(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     def change(part: object) -> object:
         match part:
             case NegatedPart((EdgePattern(subject) as edge,)) if used[subject] > 1 or isinstance(subject, IRI):
-                return part if (said := so(edge, 1)) is edge else said
+                said = so(edge, 1)
+                is_told = said is not edge and str(said.object).lower() in UNTRUE
+                return said if is_told else replace(part, parts=(so(edge),))
             case NegatedPart(parts):
                 return replace(part, parts=rewritten(parts, so))
         return so(part)
