@@ -9,16 +9,14 @@ from triad.cli.options import AsJson, examples
 
 app = typer.Typer()
 data = typer.Typer(
-    name="data",
-    help="Published data sets: which there are, and how they come where configs read them.",
-    no_args_is_help=True,
+    name="data", help="Published data sets, which there are, and how to fetch them.", no_args_is_help=True
 )
 app.add_typer(data)
 
 
 @data.command("list")
 def list_sets(as_json: AsJson = False) -> None:
-    """List the sets that can be fetched, with licence and size, and those that are there."""
+    """List the sets that can be fetched, and those that are there. With licence and size."""
     from triad.cli import display
     from triad.datasets.fetching import is_there
     from triad.datasets.published import published_sets
@@ -51,7 +49,7 @@ def get(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Fetch data sets into the data folder, which TRIAD_DATA names; what was begun is gone on with."""
+    """Fetch data sets into the data folder. TRIAD_DATA names it; what was begun is gone on with."""
     from triad.cli import display
     from triad.cli.progress import index_progress
     from triad.datasets.fetching import get_set

@@ -34,9 +34,10 @@ def describe(
     seconds: Annotated[float, typer.Option("--seconds", min=0, help="How long they are looked for.")] = 30.0,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what a graph is about: classes, what their instances have, and questions that it surely answers.
+    """Tell what a graph is about, and questions that it answers.
 
-    The questions are made from its schema, and each is answered without a model and checked.
+    It is about classes, and what their instances have. The questions are made from its schema, and each is answered
+    without a model and checked.
     """
     from triad.cli import display
     from triad.cli.progress import open_agent

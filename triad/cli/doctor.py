@@ -15,9 +15,10 @@ app = typer.Typer()
 )
 @with_changes
 def doctor(*, config: ConfigName = None, changes: Changes, as_json: AsJson = False) -> None:
-    """Check graph, index, model, roles and prompts, and say how to mend what is wrong.
+    """Check graph, index, model, roles and prompts.
 
-    The check of a model makes one tiny call; without a model there is none. Exits with 0 only if all is well.
+    What is wrong is told with how to mend it. The check of a model makes one tiny call; without a model there is none.
+    Exits with 0 only if all is well.
     """
     from triad.cli import display
     from triad.doctor import Finding, examine

@@ -17,12 +17,10 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 tables = typer.Typer(
-    name="tables", help="The tables that 'triad index --tables' made of a graph, and SQL on them.", no_args_is_help=True
+    name="tables", help="The tables that 'triad index --tables' made, and SQL on them.", no_args_is_help=True
 )
 passages = typer.Typer(
-    name="passages",
-    help="The passages that 'triad index --passages' made of a graph and of documents: searched and shown.",
-    no_args_is_help=True,
+    name="passages", help="The passages that 'triad index --passages' made, to search.", no_args_is_help=True
 )
 app.add_typer(tables)
 app.add_typer(passages)
@@ -44,7 +42,7 @@ def show_tables(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the schema as a prompt shows it: CREATE TABLE statements with comments."""
+    """Print the schema as a prompt shows it. It is CREATE TABLE statements with comments."""
     from triad.cli import display
     from triad.retrieval.tables.schema import FOLDER, read_schema
 
@@ -66,7 +64,7 @@ def query(
     as_csv: Annotated[bool, typer.Option("--csv", help="Give CSV.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a query: it can only read, and is stopped when it takes too much time or memory."""
+    """Run a query. It can only read, and is stopped when it takes too much time or memory."""
     from triad.cli import display
     from triad.cli.delimited import csv_lines
     from triad.log import logger

@@ -23,7 +23,7 @@ def list_files(
     kind: Annotated[Kind | None, typer.Argument(help="What to list; by default everything.", **_KIND)] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List roles, prompts, configs, recipes and graphs: those of TRIAD_PATH, your own, and the shipped ones."""
+    """List roles, prompts, configs, recipes and graphs. Those of TRIAD_PATH, your own, and the shipped ones."""
     from triad.cli import display
 
     rows = [
@@ -69,10 +69,10 @@ def copy(
     force: Annotated[bool, typer.Option("--force", "-f", help="Replace what is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Copy a shipped role, prompt, config, recipe or graph, to edit it.
+    """Copy a shipped role, prompt, config, recipe or graph.
 
-    Without a place to copy to, the copy is used from the next command on, in place of the shipped file; a graph is
-    copied into this folder.
+    It is yours to edit. Without a place to copy to, the copy is used from the next command on, in place of the shipped
+    file; a graph is copied into this folder.
     """
     from triad.cli import display
     from triad.log import logger

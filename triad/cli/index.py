@@ -141,7 +141,7 @@ def index_sources(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a graph and its label index, or the index alone, from RDF files, a recipe or an endpoint."""
+    """Make a graph and its label index, or the index alone. Of RDF files, a recipe or an endpoint."""
     beside = Beside(
         tables=tables, passages=passages, documents=documents, embedder=embedder, ontology=tuple(ontology or ())
     )

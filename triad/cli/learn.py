@@ -30,11 +30,12 @@ def learn(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Refit the ranking and the confidence of the lexical solver to a graph's own questions.
+    """Refit the lexical solver to a graph's own questions.
 
-    The weights are drawn to those at hand, the more the fewer questions there are. Each question is answered once by
-    what was learned without it: what these left-out questions are not better with is not written, and if that is all,
-    nothing is. Questions whose answers are an empty list teach which ones to decline.
+    Its ranking and its confidence are refitted. The weights are drawn to those at hand, the more the fewer questions
+    there are. Each question is answered once by what was learned without it: what these left-out questions are not
+    better with is not written, and if that is all, nothing is. Questions whose answers are an empty list teach which
+    ones to decline.
 
     Exits with 2 if nothing was written.
     """

@@ -33,9 +33,10 @@ def list_(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List models that can be asked: OpenAI's, those of Ollama on this machine, or those of a server.
+    """List models that can be asked.
 
-    Prices are in US dollars per million tokens. Others are named as openai:NAME@ADDRESS, or as litellm:PROVIDER/NAME.
+    They are OpenAI's, those of Ollama on this machine, or those of a server, with prices in US dollars per million
+    tokens. Others are named as openai:NAME@ADDRESS, or as litellm:PROVIDER/NAME.
     """
     from triad.cli import display
     from triad.log import logger
@@ -61,9 +62,9 @@ def list_(
 def default(
     name: Annotated[str | None, typer.Argument(help="A model, as --model takes it; none for no model.")] = None,
 ) -> None:
-    """Show or set the model that ask, chat and doctor use where neither an option nor a named config says one.
+    """Show or set the model of ask, chat and doctor.
 
-    Runs and servers take theirs from their config alone.
+    It is used where neither an option nor a named config says one. Runs and servers take theirs from their config.
     """
     from triad.cli import display
     from triad.models import FORMS, SCHEMES
@@ -85,7 +86,7 @@ def default(
 def try_(
     name: Annotated[str | None, typer.Argument(help="A model, as --model takes it; by default the default.")] = None,
 ) -> None:
-    """Make one tiny call of a model, and tell how it went; exits with 1 if it cannot be used."""
+    """Make one tiny call of a model, and tell how it went. Exits with 1 if it cannot be used."""
     from triad.cli import display
     from triad.doctor import check_model
     from triad.models import open_model

@@ -281,4 +281,4 @@ def _from_here(source: str) -> str:
 
 def examples(*lines: str) -> str:
     """Return the end of a command's help."""
-    return "\n\n".join(("[dim]Examples:[/]", *lines))
+    return "\n  ".join(("\b\nExamples:", *lines))

@@ -19,7 +19,6 @@ _COMMANDS: Final = {
     "doctor": "doctor", "run": "runs", "report": "runs", "compare": "runs",
 }  # fmt: skip
 """The commands in the order of the help, each with its module."""
-_MARKUP: Final = "rich"
 
 
 class _Commands(FaultReporter):
@@ -32,7 +31,7 @@ class _Commands(FaultReporter):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return a command; None for a name that none has."""
         if cmd_name in _COMMANDS and cmd_name not in self.commands:
-            alone = typer.Typer(rich_markup_mode=_MARKUP, pretty_exceptions_enable=False)
+            alone = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
             alone.add_typer(import_module(f"triad.cli.{_COMMANDS[cmd_name]}").app)
             made = get_group(alone).commands
             for command in made.values():
@@ -69,8 +68,8 @@ app = typer.Typer(
     "question that has no answer, with 1 for a failure or a mistyped option, and with 130 after Ctrl-C.",
     invoke_without_command=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=_MARKUP,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
 )
 
 

@@ -58,7 +58,7 @@ def run_config(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what the run would cost, and ask nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a config over its data set, and report how good the answers are and what they cost.
+    """Run a config over its data set, and report quality and cost.
 
     Ends with a short table; the run's folder has all scores with their definitions. Exits with 1 if the run stopped
     early or every question failed.
@@ -141,7 +141,7 @@ def report_runs(
         Path | None, typer.Option("--to", help="The file; by default report.html in the first run, else the output.")
     ] = None,
 ) -> None:
-    """Report on runs: a page for the browser, tables, or the answers of one as QALD-JSON."""
+    """Report on runs: a page, tables, or one's answers as QALD-JSON."""
     from triad.answers import to_json
     from triad.cli import display
     from triad.evaluation.folder import RunFolder
@@ -180,7 +180,7 @@ def compare(
     metric: Annotated[str | None, typer.Option("--metric", help="What questions are compared by.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what got better and what got worse from one run to another, and whether it is significant."""
+    """Tell what got better or worse from one run to another. It is told, too, whether this is significant."""
     from triad.cli import display
     from triad.evaluation.comparison import compare_runs
 

@@ -56,9 +56,10 @@ def serve(
         typer.Option("--set", help="Change a key of the settings, as YAML: --set inspect=true", metavar="KEY=VALUE"),
     ] = None,
 ) -> None:
-    """Serve graphs: a page to ask in, REST with streaming, OpenAI's protocol, MCP, TEXT2SPARQL and GERBIL.
+    """Serve graphs: a page to ask in, and protocols of programs.
 
-    SIGHUP has the settings read anew without a gap; SIGTERM ends the server when all questions are answered.
+    These are REST with streaming, OpenAI's protocol, MCP, TEXT2SPARQL and GERBIL. SIGHUP has the settings read anew
+    without a gap; SIGTERM ends the server when all questions are answered.
     """
     from triad.garbage import kept
 
@@ -71,9 +72,10 @@ def serve(
 
 @app.command(epilog=examples("triad mcp demo", "triad mcp books.ttl", "triad mcp company.yaml"))
 def mcp(source: Served = "demo") -> None:
-    """Speak the Model Context Protocol: ask, find names, describe, profile, run a guarded query.
+    """Speak the Model Context Protocol, for programs that use tools.
 
-    A program that uses tools starts this command; over HTTP, 'triad serve' has the same at /mcp.
+    Its tools ask, find names, describe, profile and run a guarded query. Such a program starts this command; over
+    HTTP, 'triad serve' has the same at /mcp.
     """
     import asyncio
 
@@ -165,7 +167,10 @@ def audit(
     server: _Server = "demo",
     state: _State = None,
 ) -> None:
-    """Print who asked what, which query ran and how much it found, a line of JSON each (audit_days in the settings)."""
+    """Print who asked what, which query ran and how much it found.
+
+    Each is a line of JSON; audit_days in the settings says how long they are kept.
+    """
     from triad.cli import display
 
     out, last, start = display.data_console(), 0, since and since.replace(tzinfo=UTC)

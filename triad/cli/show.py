@@ -57,7 +57,7 @@ def show(
     ] = None,
     config: ConfigName = None,
 ) -> None:
-    """Tell how a saved answer came about, or all that a config comes to, base and defaults included."""
+    """Tell how an answer came about, or all that a config comes to. Of the config, base and defaults are included."""
     from triad import resources
     from triad.answers import to_json
     from triad.asked import read_whole

@@ -31,7 +31,7 @@ def words(
     changes: Changes,
     as_json: AsJson = False,
 ) -> None:
-    """List what the words of a glossary stand for and of how much it holds, or try a word, and add it."""
+    """List what a glossary's words stand for, or try or add one. The list tells of how much each holds."""
     from triad.cli import display
     from triad.cli.progress import open_agent
     from triad.glossaries import add_words, held_by
