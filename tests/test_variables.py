@@ -16,6 +16,7 @@ from triad.strict import filled, missing
         ("${NOWHERE:-/other}/kg.nt", "/other/kg.nt"),
         ("${EMPTY:-/other}/kg.nt", "/other/kg.nt"),
         ("${NOWHERE:-http://localhost:8890/sparql}?a=b", "http://localhost:8890/sparql?a=b"),
+        ("http://" + "${NOWHERE:-a}" * 40, "http://" + "a" * 40),
         ("a $ sign, $1 and $NOWHERE", "a $ sign, $1 and $NOWHERE"),
     ],
 )

@@ -219,7 +219,7 @@ def _kinds(annotation: Any) -> Iterator[Any]:
 
 _VARIABLE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)(?::-([^}]*))?\})", re.ASCII)
 _BRACED: Final = re.compile(r"\$\{(\w+)\}", re.ASCII)
-_USER: Final = re.compile(r"(?<=://)(?:[^/?#@$]|\$\{[^}]*\}|\$)+(?=@)")
+_USER: Final = re.compile(r"(?<=://)(?:[^/?#@$]|\$\{[^}]*+\}|\$)++(?=@)")
 """The user and the password of an address; a variable may have any characters in its default."""
 
 

@@ -253,7 +253,7 @@ def test_a_web_page_in_place_of_the_file_is_an_error(dump_server: Any, tmp_path:
 
 
 @pytest.mark.parametrize(
-    "start", ["<http://example.org/a> ", '<?xml version="1.0"?><rdf:RDF/>', "<html:p> ", "# <html>"]
+    "start", ["<http://example.org/a> ", '<?xml version="1.0"?><rdf:RDF/>', "<html:p> ", "# <html>", "<!---->" * 140]
 )
 def test_what_only_looks_like_a_web_page_is_kept(dump_server: Any, tmp_path: Path, start: str) -> None:
     address = dump_server.put("a.nt", start.encode())

@@ -131,6 +131,7 @@ UNREADABLE = {
     "100,000 unions": "SELECT * { {} " + "UNION {} " * 100_000 + "}",
     "a prefix that makes 10,000 characters millions": f"PREFIX e: <http://e/{'x' * 5_000}> SELECT * {{ " + "?s ?p e:. " * 400 + "}",
     "giant values": "SELECT * { VALUES ?x { " + "1 " * 50_000 + "} }",
+    "prefixes without an end": ("PREFIX" + " " * 8 + "<") * 600 + "!",
     "null byte": "SELECT * { ?s ?p ?o }\x00",
     "null byte in a name": "SELECT * { ?s\x00x ?p ?o }",
     "null byte in an IRI": "SELECT * { ?s <http://e/\x00> ?o }",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pyoxigraph
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,9 +17,13 @@ from triad.sparql.writer import render_expression
 dates = st.dates(date(1600, 1, 1), date(2400, 12, 31))
 
 
-def counted(value: Value) -> int:
+def computed(value: Value) -> str | None:
     [row] = pyoxigraph.Store().query(f"SELECT ({render_expression(value)} AS ?v) {{ }}")  # type: ignore[misc]
-    return int(row[0].value)
+    return row[0] and row[0].value
+
+
+def counted(value: Value) -> int:
+    return int(computed(value) or "no number")
 
 
 @given(dates)
@@ -34,3 +39,9 @@ def test_only_whole_years_months_and_weeks_are_between_two_dates(one: date, othe
     expected = {"YEARS": months // 12, "MONTHS": months, "WEEKS": days // 7, "DAYS": days}
     texts = Literal(begin.isoformat()), Literal(end.isoformat())
     assert {unit: counted(between(*texts, unit)) for unit in expected} == expected
+
+
+@pytest.mark.parametrize("unit", ["YEARS", "MONTHS", "WEEKS", "DAYS"])
+@pytest.mark.parametrize("begin", ["-0062-09-23", "-12000-01-01", "12000-01-01"])
+def test_years_that_are_not_of_four_digits_are_not_counted(begin: str, unit: str) -> None:
+    assert computed(between(Literal(begin), Literal("2014-08-19"), unit)) is None

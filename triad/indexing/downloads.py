@@ -37,7 +37,8 @@ LONGEST_WAIT: Final = 300.0
 _TRANSIENT: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the same request may well succeed."""
 _PAGE: Final = re.compile(
-    rb"(\xef\xbb\xbf)?\s*(<\?xml[^>]*>\s*)?(<!--.*?-->\s*)*<(!doctype\s+html|html|head|title|body|script)[\s/>]",
+    rb"(\xef\xbb\xbf)?\s*+(<\?xml[^>]*+>\s*+)?(<!--(?:(?!-->).)*+-->\s*+)*+"
+    rb"<(!doctype\s+html|html|head|title|body|script)[\s/>]",
     re.IGNORECASE | re.DOTALL,
 )
 """How a web page starts, and no file with triples."""

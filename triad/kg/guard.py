@@ -52,7 +52,7 @@ _UPDATE: Final = re.compile(
     r"|DEFAULT\b|NAMED\b|ALL\b|<|\w*:))",
     re.IGNORECASE,
 )
-_GIVING_TRIPLES: Final = re.compile(r"\s*(?:(?:PREFIX\s+\S*|BASE)\s*<\s*)*(CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
+_GIVING_TRIPLES: Final = re.compile(r"\s*+(?:(?:PREFIX\s[^<]*+|BASE\s*+)<\s*+)*+(CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
 _FUNCTIONS: Final = (
     "http://www.w3.org/2001/XMLSchema#",
     "http://www.w3.org/2005/xpath-functions#",

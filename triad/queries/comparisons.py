@@ -73,7 +73,7 @@ def between(begin: Value, end: Value, unit: str) -> Value:
     """Return how many whole years, months, weeks or days are between two dates, which are given as texts."""
     if unit == "YEARS":
         early = Comparison(_slice(end, 6, 5), "<", _slice(begin, 6, 5))
-        years = Arithmetic(_part(end, 1, 4), "-", _part(begin, 1, 4))
+        years = Arithmetic(_year(end), "-", _year(begin))
         return Arithmetic(years, "-", Call("IF", (early, number(1), number(0))))
     if unit == "MONTHS":
         early = Comparison(_slice(end, 9, 2), "<", _slice(begin, 9, 2))
@@ -83,14 +83,19 @@ def between(begin: Value, end: Value, unit: str) -> Value:
     return _whole(Arithmetic(days, "/", number(7))) if unit == "WEEKS" else days
 
 
+def _year(date: Value) -> Value:
+    """Return the year of a whole date; years BC, and those of more than four digits, give an error and so no value."""
+    return Call(IRI(XSD + "integer"), (Call("STRBEFORE", (_slice(date, 1, 5), Literal("-"))),))
+
+
 def _months(date: Value) -> Value:
-    return Arithmetic(Arithmetic(_part(date, 1, 4), "*", number(12)), "+", _part(date, 6, 2))
+    return Arithmetic(Arithmetic(_year(date), "*", number(12)), "+", _part(date, 6, 2))
 
 
 def _days(date: Value) -> Value:
     """Return the number of a date's day, counted from one fixed day; the years are taken to begin in March."""
     early = Comparison(_part(date, 6, 2), "<", number(3))
-    year = Arithmetic(_part(date, 1, 4), "-", Call("IF", (early, number(1), number(0))))
+    year = Arithmetic(_year(date), "-", Call("IF", (early, number(1), number(0))))
     month = Arithmetic(_part(date, 6, 2), "-", Call("IF", (early, number(-9), number(3))))
     leaps = Arithmetic(
         Arithmetic(_whole(Arithmetic(year, "/", number(4))), "-", _whole(Arithmetic(year, "/", number(100)))),

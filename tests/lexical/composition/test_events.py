@@ -43,6 +43,10 @@ SHOP = """
 :s22 a :Season ; rdfs:label "Season 2022" ; :champion :rooks ; :sponsor :cat .
 :m1 a :Match ; rdfs:label "Match 1" ; :winner :pawns . :m2 a :Match ; rdfs:label "Match 2" ; :winner :rooks .
 :Match rdfs:label "match" .
+:hall a :Hall ; rdfs:label "Great Hall" ; :seats 900 ; :architect "Ida Even" .
+:barn a :Hall ; rdfs:label "Old Barn" ; :seats 200 ; :architect "Ray Odd" .
+:dome a :Hall ; rdfs:label "Dome" ; :seats 600 ; :architect "Ida Even" .
+:Hall rdfs:label "hall" . :seats rdfs:label "seats" . :architect rdfs:label "architect" .
 """
 
 
@@ -116,3 +120,20 @@ def test_the_longest_is_by_no_date(shop: Agent) -> None:
 
 def test_the_cheapest_in_stock_is_so_by_its_price(shop: Agent) -> None:
     assert shown(shop, "What is the cheapest machine in stock?") == {"fir (200)"}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What are the two highest numbers of seats of halls?", {"900", "600"}),
+        ("What are the top 2 seats of halls?", {"900", "600"}),
+        ("What is the second highest number of seats of a hall?", {"600"}),
+        ("What is the highest number of seats of a hall?", {"900"}),
+    ],
+)
+def test_as_many_values_are_given_as_are_asked_for(shop: Agent, question: str, expected: set[str]) -> None:
+    assert shown(shop, question) == expected
+
+
+def test_the_names_of_what_texts_name_are_these(shop: Agent) -> None:
+    assert shown(shop, "What are the names of the architects of halls with more than 500 seats?") == {"Ida Even"}

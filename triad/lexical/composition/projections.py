@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triad.language.analysis import second_clause
+from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.language.pack import Expected
 from triad.lexical.composition.spans import Span
@@ -110,7 +111,7 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
             return ""  # "which department has the highest average salary"
         return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function
     value = operator.kind == "superlative" and (not operator.counted or bool(operator.measures))
-    if value and _asks_value(tagged, operator, span):
+    if value and (operator.first, operator.count) == (1, 1) and _asks_value(tagged, operator, span):
         return "MAX" if operator.descending else "MIN"
     return ""
 
@@ -255,11 +256,19 @@ def _region(tagged: TaggedQuestion) -> list[int]:
                 break
             region.append(at)
             continue
-        if all(tagged.spans[one].kind == "name" for one in region) and span.kind == "class":
+        if all(tagged.spans[one].kind == "name" for one in region) and _is_noun(tagged, span):
             region = [at]  # "names of singers" are the singers
             continue
         break
     return region
+
+
+def _is_noun(tagged: TaggedQuestion, span: Span) -> bool:
+    """Return whether a span is a class, or a relation to texts by the noun for them: the names of directors."""
+    words = tagged.analysis.words[span.start : span.end]
+    is_text = span.kind == "relation" and tagged.schema.value_kind(span.iri) == "text"
+    nouns = tagged.wording.names.nouns_of(span.iri) if is_text else ()
+    return span.kind == "class" or any(fold(word.text) in nouns for word in words)
 
 
 def _beside(tagged: TaggedQuestion) -> list[int]:

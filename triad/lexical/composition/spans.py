@@ -284,10 +284,9 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
 
 
 def _begins_clause(between: Sequence[Word], pack: Pack) -> bool:
-    """Return whether words have "do" and an article after it: what follows does something, and is another noun."""
-    verbs = (word for word in between if pack.forms["copula"].longest([pack.key(word.text)], 0))
-    does = pack is pack.english and any("be" not in lemmas(word.folded) for word in verbs)
-    return does and between[-1].folded in pack.data.references.definite
+    """Return whether words are "do" or "have" with an article or the like: what follows them is another noun."""
+    verbs = (word for word in between[:-1] if pack.forms["copula"].longest([pack.key(word.text)], 0))
+    return pack is pack.english and any("be" not in lemmas(word.folded) for word in verbs)
 
 
 def _windows(

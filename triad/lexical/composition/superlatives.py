@@ -86,7 +86,8 @@ def _by_value(parse: Parse) -> None:
     columns = parse.columns[:1] if not parse.extremes and not parse.tagged.operators else []
     if key is None or not columns or columns[0].relation or columns[0].function or not _is_value(parse, key):
         return
-    if parse.wording.sentence.compare("by", key.start - 1) == key.start and key.end == len(parse.analysis.words):
+    last = id(key) not in parse.asked and key.end == len(parse.analysis.words)
+    if last and parse.wording.sentence.compare("by", key.start - 1) == key.start:
         thing = parse.owner(key.iri, key)
         if thing is not None and thing.id == columns[0].thing:
             parse.taken.add(id(key))
@@ -138,13 +139,16 @@ def _words(operator: Operator, span: Span | None = None) -> frozenset[int]:
 
 
 def _is_value(parse: Parse, span: Span) -> bool:
-    free = span.kind == "relation" and id(span) not in parse.asked
-    return free and parse.schema.value_kind(span.iri) in ("number", "date")
+    return span.kind == "relation" and parse.schema.value_kind(span.iri) in ("number", "date")
 
 
 def _is_measure(parse: Parse, span: Span, operator: Operator) -> bool:
     """Return whether a superlative may be of a value: the latest is of a date, and the longest of none."""
-    if not _is_value(parse, span):
+    asked = id(span) in parse.asked and (operator.first, operator.count) == (
+        1,
+        1,
+    )  # "the three highest prices" are both
+    if asked or not _is_value(parse, span):
         return False
     is_date = parse.schema.value_kind(span.iri) == "date"
     return not is_date or not operator.measures or parse.wording.is_time(operator.measures)
