@@ -90,11 +90,17 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
             at += 1
             continue
         # "the most dependencies" may be about how dependable something is, or about how many there are.
-        found += [one for one in here if one is operator or (one.counted and operator.kind == "superlative")]
+        may_count = operator.kind == "superlative" and not is_of_frequency(operator, pack)
+        found += [one for one in here if one is operator or (one.counted and may_count)]
         at = max(min(one.end for one in found if one.start == at), at + 1)
     if any(one.kind == "superlative" for one in found):
         find_comparisons(sentence, boolean=False)  # whose numbers are no ranks
     return tuple(_ranked(sentence, one) if one.kind == "superlative" else one for one in found)
+
+
+def is_of_frequency(operator: Operator, pack: Pack) -> bool:
+    """Return whether a superlative is about how many there are: the most common, the rarest."""
+    return frozenset({pack.english.stem("frequency")}) in operator.measures
 
 
 def find_order(sentence: Sentence, *, either: bool) -> Operator | None:

@@ -26,6 +26,7 @@ from triad.sparql.patterns import (
     Aggregate,
     Arithmetic,
     Call,
+    Computed,
     EdgePattern,
     Exists,
     GraphPart,
@@ -279,6 +280,7 @@ class _Operators:
     def __init__(self, graph: QueryGraph) -> None:
         self.sorted = bool(graph.order) and not graph.is_sliced
         self.columns = len(graph.variables)
+        self.keyed = self.columns > 1 and not all(isinstance(one, Computed) for one in graph.columns)
         self.asks = graph.ask
         self.chooses = self.negates = self.grouped = self.compares = self.offers = False
         self.functions: set[str] = set()
@@ -344,7 +346,7 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "aggregate": lambda does, cue: cue.function in does.functions or (cue.function, does.counts) == ("SUM", True),
     "bound": lambda does, _: does.bounds > 0,
     "than": lambda does, _: does.compares,
-    "each": lambda does, _: does.grouped or does.columns > 1,
+    "each": lambda does, _: does.grouped or does.keyed,
     "every": lambda does, _: does.negates,
     "negation": lambda does, _: does.negates,
     "either": lambda does, _: does.offers or does.asks or does.negates,

@@ -46,6 +46,8 @@ SHOP = """
 :hall a :Hall ; rdfs:label "Great Hall" ; :seats 900 ; :architect "Ida Even" .
 :barn a :Hall ; rdfs:label "Old Barn" ; :seats 200 ; :architect "Ray Odd" .
 :dome a :Hall ; rdfs:label "Dome" ; :seats 600 ; :architect "Ida Even" .
+:shed a :Shed ; rdfs:label "Shed" ; :seats 200 . :hut a :Shed ; rdfs:label "Hut" ; :seats 200 . :Shed rdfs:label "shed" .
+:tent a :Shed ; rdfs:label "Tent" ; :seats 300 .
 :Hall rdfs:label "hall" . :seats rdfs:label "seats" . :architect rdfs:label "architect" .
 """
 
@@ -137,3 +139,34 @@ def test_as_many_values_are_given_as_are_asked_for(shop: Agent, question: str, e
 
 def test_the_names_of_what_texts_name_are_these(shop: Agent) -> None:
     assert shown(shop, "What are the names of the architects of halls with more than 500 seats?") == {"Ida Even"}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What are the average and the highest price of machines for each operating system?", 2),
+        ("What are the name and the price of each machine?", 3),
+        ("Show the names and operating systems of machines, sorted by price.", 3),
+    ],
+)
+def test_each_and_all_columns_are_given(shop: Agent, question: str, expected: int) -> None:
+    answer = shop.ask(question)
+    assert len(answer.rows) == expected
+    assert {len(row) for row in answer.rows} <= {2, 3}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Show the names of programs and the names of their machines, please.",
+        "List the customers and the winners of their matches.",
+    ],
+)
+def test_a_column_that_is_not_given_makes_a_guess(shop: Agent, question: str) -> None:
+    answer = shop.ask(question, min_confidence=0)
+    assert len(answer.rows[0]) == 1
+    assert answer.confidence < 0.5
+
+
+def test_the_most_common_number_is_not_the_highest(shop: Agent) -> None:
+    assert shown(shop, "What is the most common number of seats of sheds?") == {"200"}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import kinds, lemmas
 from triad.language.normalize import fold
+from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Extreme
 from triad.lexical.composition.evidence import FAR, ExactNames
@@ -37,6 +38,7 @@ def breaches(
     yield from _astray(partial, tagging, analysis, names)
     yield from _once(partial, tagging, analysis)
     yield from _far(partial, tagging, analysis, names)
+    yield from _left_out(partial, tagging, analysis, names, contract.pack)
     if not analysis.both:
         yield from _doubled(partial)
 
@@ -177,6 +179,35 @@ def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Nam
     named = (analysis.words[at].stem in names.stems_of(one.iri) for one in said for at in one.positions)
     if said and not limited and all(one.score < FAR for one in said) and not any(named):
         yield Cue("kind", said[0].start, said[-1].end)
+
+
+def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names, pack: Pack) -> Iterator[Cue]:
+    """Yield words for what is to be given, too, and is not: the name *and* the service, authors *and the results*."""
+    words, given = analysis.words, {one.relation for one in partial.columns}
+    idle = {one.relation for one in partial.constraints if one.is_idle} - given
+    loose = {at for one in partial.things if partial.dangles(one) for at in one.said}
+
+    def joined(start: int, end: int) -> bool:
+        """Return whether there is nothing but an "and" and words such as "the names of"."""
+        between = [fold(word.text) for word in words[max(0, start) : end]]
+        plain = all(word.empty or names.asks_for_names(word.text) for word in words[max(0, start) : end])
+        verb = any(pack.forms["copula"].end(between, at) is not None for at in range(len(between)))
+        return plain and not verb and any(pack.compare["and"].end(between, at) for at in range(len(between)))
+
+    def is_loose(span: Span) -> bool:
+        return (span.kind == "relation" and span.iri in idle) or not loose.isdisjoint(span.positions)
+
+    spans = sorted((one for one in tagging.spans if one.kind != "name"), key=lambda one: one.start)
+    heads = [(one, after) for one, after in itertools.pairwise([*spans, None]) if not after or after.start > one.end]
+    for (before, _), (head, _) in itertools.pairwise(heads):
+        first = next(one for one in spans if one.start >= before.end)
+        if joined(before.end, first.start) and is_loose(head) and not is_loose(before):
+            yield Cue("kind", head.start, head.end)
+    covered = {at for one in spans for at in one.positions}
+    for at, word in enumerate(words if len(partial.columns) == 1 else ()):
+        near = (joined(start, end) for start, end in ((at + 1, at + 2), (at - 1, at), (at - 2, at)))
+        if at not in covered and names.asks_for_names(word.text) and any(near):
+            yield Cue("kind", at, at + 1)
 
 
 def _doubled(partial: PartialQuery) -> Iterator[Cue]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from triad.language.analysis import second_clause
 from triad.language.normalize import fold
-from triad.language.operators import Operator
+from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Expected
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
@@ -110,7 +110,8 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
         if ranks and any(one.end <= operator.start for one in tagged.spans):
             return ""  # "which department has the highest average salary"
         return "" if operator.function == "AVG" and tagged.wording.beyond(operator) else operator.function
-    value = operator.kind == "superlative" and (not operator.counted or bool(operator.measures))
+    counted = operator.counted and not operator.measures
+    value = operator.kind == "superlative" and not (counted or is_of_frequency(operator, tagged.wording.pack))
     if value and (operator.first, operator.count) == (1, 1) and _asks_value(tagged, operator, span):
         return "MAX" if operator.descending else "MIN"
     return ""

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from triad.language.operators import Operator
+from triad.language.operators import Operator, is_of_frequency
 from triad.language.quantities import number_at
 from triad.lexical.composition.elements import Column, Extreme, Thing
 from triad.lexical.composition.measuring import counts_down, measured_near
@@ -99,6 +99,9 @@ def _by_value(parse: Parse) -> None:
 def _superlative(parse: Parse, operator: Operator) -> None:
     """Make the extreme of one superlative."""
     operand = parse.tagged.operand(operator)
+    if is_of_frequency(operator, parse.wording.pack) and operand is not None and _is_value(parse, operand):
+        _commonest(parse, operator, parse.things[0])
+        return
     if operator.counted and operand is not None:
         if operand.kind == "class" and id(operand) in parse.of_span:
             _count_extreme(parse, operator, parse.things[parse.of_span[id(operand)]], _words(operator))
@@ -195,7 +198,7 @@ def _host(parse: Parse, operator: Operator, operand: Span | None) -> Thing | Non
 def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
     """Read a superlative that no value fits: the rarest, the most common."""
     other = next((one for one in parse.things if one.id != host.id and not one.terms), None)
-    if parse.wording.rarity(operator) and not any(one.relation for one in parse.columns):
+    if is_of_frequency(operator, parse.wording.pack) and not any(one.relation for one in parse.columns):
         links = sorted(parse.schema.links(host.cls), key=lambda link: (link.forward, -link.share))
         if other is None and links:
             other = parse.change(replace(parse.add(links[0].target), parent=host.id, way=(links[0],)))
@@ -203,7 +206,7 @@ def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
             _count_extreme(parse, operator, other, _words(operator))
             return
     key = next((one for one in parse.columns if one.relation and not one.function), None)
-    common = operator.counted or parse.wording.rarity(operator)
+    common = operator.counted or is_of_frequency(operator, parse.wording.pack)
     if key is not None and common:  # "the most common location" is that of most things
         parse.strained += 1
         said = _words(operator)

@@ -109,7 +109,3 @@ class Wording:
         """Return whether what is measured are dates: old, new, first."""
         stems = {self.pack.english.stem("date"), self.pack.english.stem("year")}
         return any(not stems.isdisjoint(measure) for measure in measures)
-
-    def rarity(self, operator: Operator) -> bool:
-        """Return whether a superlative is about how many there are: the most common, the rarest."""
-        return frozenset({self.pack.english.stem("frequency")}) in operator.measures
