@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.evaluation.companies import turtle
+from tests.evaluation.companies import questions, turtle
 from triad import errors
 from triad.answers import from_json
 from triad.evaluation.comparison import differences
@@ -21,7 +22,10 @@ from triad.evaluation.folder import RecordDigest, RunFolder, Writer, complete_li
 from triad.evaluation.report import facts
 from triad.evaluation.run import run
 from triad.evaluation.summary import read_report
+from triad.kg.base import KnowledgeGraph
+from triad.models import ScriptedModel
 from triad.questions import Question
+from triad.rdf import ResultSet
 
 pytestmark = pytest.mark.slow
 
@@ -270,6 +274,94 @@ def test_another_question_under_an_id_is_refused(config: Path, tmp_path: Path, w
         errors.ConfigError, match="the question 'q1' was 'Who founded Company 1\\?' and is 'Who founded"
     ):
         run(config, out=tmp_path / "run", resume=True)
+
+
+@pytest.mark.usefixtures("scripted")
+def test_what_was_answered_is_scored_by_the_gold_of_now(
+    config: Path, tmp_path: Path, write_set: Callable[..., Path], logged: list[str]
+) -> None:
+    run(config, out=tmp_path / "run", limit=4)
+    first, second, *others = questions()
+    write_set([first, second | {"answers": ["http://example.org/F9"]}, *others])
+    assert run(config, out=tmp_path / "run", limit=1, resume=True).scores["exact_match"].mean == 0.75
+    assert any("1 answers are scored again: their gold has changed" in line for line in logged)
+    run(config, out=tmp_path / "new", limit=4)
+    again, new = (list(RunFolder(tmp_path / name).records()) for name in ("run", "new"))
+    assert [(one.gold, one.scores, one.cause) for one in again] == [(one.gold, one.scores, one.cause) for one in new]
+
+
+@pytest.mark.usefixtures("scripted")
+def test_what_an_earlier_release_scored_stays_as_it_is(config: Path, tmp_path: Path) -> None:
+    run(config, out=tmp_path / "run", limit=2)
+    answers = tmp_path / "run" / "answers.jsonl"
+    lines = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
+    assert all(line.pop("gold_fingerprint") for line in lines)
+    answers.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    before = answers.read_bytes()
+    assert run(config, out=tmp_path / "run", limit=3, resume=True).scores["exact_match"].mean == 1
+    assert answers.read_bytes().startswith(before)
+
+
+@pytest.mark.usefixtures("scripted")
+def test_a_gold_query_that_failed_is_run_again_and_scores_what_was_answered(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def down(query: str, graph: KnowledgeGraph) -> ResultSet:
+        raise errors.GraphError("500")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("triad.evaluation.gold.gold_of", down)
+        assert run(config, out=tmp_path / "run", ids=["ask"]).unscored == 1
+    [before] = RunFolder(tmp_path / "run").records()
+    report = run(config, out=tmp_path / "run", ids=["ask"], resume=True)
+    assert (report.asked, report.unscored, report.scores["exact_match"].mean) == (1, 0, 1)
+    [after] = RunFolder(tmp_path / "run").records()
+    assert after.gold is not None
+    scored = {"gold": None, "scores": {}, "gold_fingerprint": "", "said": (), "cause": None}
+    assert replace(after, **scored) == replace(before, **scored)
+
+
+@pytest.mark.usefixtures("scripted")
+def test_a_run_that_another_process_began_meanwhile_is_not_mixed_with(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(folder: RunFolder) -> Writer:
+        folder.begin({"graph": "other.ttl"}, {})
+        return Writer(folder)
+
+    monkeypatch.setattr("triad.evaluation.run.Writer", late)
+    with pytest.raises(errors.ConfigError, match="holds a run; resume it"):
+        run(config, out=tmp_path / "run", limit=1)
+
+
+@pytest.mark.usefixtures("scripted")
+@pytest.mark.parametrize("resume", [True, False])
+def test_answers_without_their_config_are_not_mixed_with(config: Path, tmp_path: Path, resume: bool) -> None:
+    run(config, out=tmp_path / "run", limit=2)
+    (tmp_path / "run" / "config.yaml").unlink()
+    with pytest.raises(errors.ConfigError, match=r"holds answers of a run whose config\.yaml is gone; name another"):
+        run(config, out=tmp_path / "run", limit=3, resume=resume)
+
+
+@pytest.mark.usefixtures("scripted")
+def test_lines_that_were_doubled_count_once(config: Path, tmp_path: Path) -> None:
+    run(config, out=tmp_path / "run", limit=2)
+    answers = tmp_path / "run" / "answers.jsonl"
+    before = answers.read_bytes()
+    answers.write_bytes(before * 2)
+    assert run(config, out=tmp_path / "run", limit=2, resume=True).asked == 2
+    assert answers.read_bytes() == before
+
+
+def test_what_failed_questions_cost_counts_towards_the_budget_of_a_resumed_run(
+    config: Path, tmp_path: Path, write_set: Callable[..., Path], scripted: list[ScriptedModel]
+) -> None:
+    write_set([{"id": str(number), "question": f"{number}?", "answers": ["x"]} for number in range(3)])
+    assert run(config, out=tmp_path / "run").failed == 3
+    scripted.clear()
+    report = run(config, out=tmp_path / "run", resume=True, changes={"run.budget.calls": 4})
+    assert report.stopped == "the budget of 4 calls is used up: 4 calls used"
+    assert sum(len(model.calls) for model in scripted) == 1
 
 
 def test_a_folder_takes_one_writer(tmp_path: Path) -> None:

@@ -451,6 +451,21 @@ def test_combinations_that_are_equal_are_run_once(config: Path) -> None:
     assert names == ["generalist.examples=2", "generalist.examples=3", "advisor.tries=2", "model=ollama:other"]
 
 
+def test_runs_of_a_sweep_have_folders_of_their_own(config: Path, tmp_path: Path) -> None:
+    models = [f"ollama:{name}@http://u:hush@127.0.0.1:1/v1" for name in ("a", "b")]
+    sweep = [{"model": models}, {"description": ["a b", "a_b"]}, {"run.seed": [1]}]
+    report = run(config, out=tmp_path / "sweep", limit=2, changes={"sweep": sweep})
+    assert [part.name for part in report.parts] == [
+        "model=ollama:a@http://127.0.0.1:1/v1",
+        "model=ollama:b@http://127.0.0.1:1/v1",
+        "description=a b",
+        "description=a_b (4)",
+        "run.seed=1",
+    ]
+    assert len({part.folder for part in report.parts}) == 5
+    assert [part.usage.calls for part in report.parts] == [2] * 5
+
+
 def test_a_role_that_is_named_can_be_swept(config: Path) -> None:
     changes = {"roles": {"generalist": "generalist"}, "sweep": {"generalist.examples": [1]}}
     [(_, one)] = combinations(load_config(config, changes))

@@ -16,7 +16,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,6 +77,8 @@ class _Asked:
     error: RunFailure | None = None
     scores: Mapping[str, float | None] = field(default_factory=dict)
     """The metrics; none where there is no gold."""
+    gold_fingerprint: str = ""
+    """A text that changes when what the answer is scored by does; empty where there is no gold."""
     cause: str | None = None
     """Where a wrong answer went wrong; None if the question was declined."""
     usage: Usage = Usage()
@@ -148,6 +150,7 @@ class _Session(BaseModel):
     models: Mapping[str, str] = {}
     questions: int = 0
     malformed: list[Any] = []
+    spent: Usage = Usage()
 
 
 class _Environment(BaseModel):
@@ -211,11 +214,12 @@ class RunFolder:
     def _write_sessions(self, sessions: Sequence[Mapping[str, Any]]) -> None:
         self.write(self._environment.name, json.dumps({"sessions": sessions}, indent=2, ensure_ascii=False) + "\n")
 
-    def write(self, name: str, text: str) -> Path:
+    def write(self, name: str, content: str | Iterable[bytes]) -> Path:
         """Write a file of the folder whole or not at all, and return its path."""
         path = self.path / name
-        with drafted(path) as draft, draft.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with drafted(path) as draft, draft.open("wb") as file:
+            file.writelines([content.encode()] if isinstance(content, str) else content)
+            file.flush()
             _sync(file.fileno())
         return path
 
@@ -252,28 +256,34 @@ class RunFolder:
         if damaged and not read:
             raise damaged
 
-    def repair(self) -> dict[Key, str]:
-        """Return the text of each question that is answered.
+    def repair(self) -> dict[Key, RecordDigest]:
+        """Return the digest of each question that is answered.
 
-        Removed are a line that was cut, and failures, which are tried again; damaged lines go to a file of their own.
+        Removed are a line that was cut, one whose question has a line already, and failures, which are tried again;
+        damaged lines go to a file of their own.
         """
-        done: dict[Key, str] = {}
-        damaged: list[bytes] = []
-        with drafted(self.answers) as draft:
-            with draft.open("wb") as file:
-                for line, digest in self._lines(RecordDigest):
-                    if digest is None:
-                        damaged.append(line)
-                    elif not digest.failed:
-                        done[digest.key] = digest.question.text
-                        file.write(line)
-                file.flush()
-                _sync(file.fileno())
+        done: dict[Key, RecordDigest] = {}
+
+        def kept() -> Iterator[bytes]:
+            damaged: list[bytes] = []
+            for line, digest in self._lines(RecordDigest):
+                if digest is None:
+                    damaged.append(line)
+                elif not digest.failed and digest.key not in done:
+                    done[digest.key] = digest
+                    yield line
             if damaged:
                 with open(self.path / "damaged.jsonl", "ab", opener=not_a_link) as rest:
                     rest.writelines(damaged)
+
+        self.write(self.answers.name, kept())
         self._damaged.clear()
         return done
+
+    def rewrite(self, change: Callable[[Record], Record]) -> None:
+        """Put what a function makes of each record in its place."""
+        lines = self._lines(Record)
+        self.write(self.answers.name, (_line(change(record)) if record else line for line, record in lines))
 
 
 class Writer(Closing):
@@ -291,7 +301,7 @@ class Writer(Closing):
         with self._writing():
             if self._file is None:
                 self._file = open(self._path, "ab", buffering=0, opener=not_a_link)  # noqa: SIM115 - `close` closes it
-            line = memoryview(to_json(record).encode(errors="surrogatepass") + b"\n")
+            line = memoryview(_line(record))
             while line:
                 line = line[self._file.write(line) :]
             # seconds; a disk takes some thousandths for each answer, while no question can be handed out
@@ -312,6 +322,10 @@ class Writer(Closing):
             yield
         except OSError as error:
             raise ConfigError(f"cannot write {str(self._path)!r}: {error}; the run can be resumed") from error
+
+
+def _line(record: Record) -> bytes:
+    return to_json(record).encode(errors="surrogatepass") + b"\n"
 
 
 def complete_lines(path: Path) -> Iterator[bytes]:

@@ -30,7 +30,7 @@ def gold_answers(
         DataError: What the folder keeps of them cannot be read, or a query failed and the config is strict.
     """
     gold = {str(item.question.id): item.gold for item in items if item.gold is not None}
-    queries = {str(item.question.id): item.gold_query for item in items if item.gold is None}
+    queries = {str(item.question.id): item.gold_query for item in items if item.gold is None and item.gold_query}
     known: dict[str, _Gold] = {}
     for number, line in enumerate(complete_lines(folder.gold), 1):
         try:
@@ -38,9 +38,8 @@ def gold_answers(
         except ValueError as error:
             raise DataError(f"{str(folder.gold)!r}, line {number}: not a gold answer: {error}") from error
         known[one.id] = one
-    missing = [
-        (id_, query) for id_, query in queries.items() if query and (id_ not in known or known[id_].query != query)
-    ]
+    kept = {(id_, one.query) for id_, one in known.items() if one.result is not None}  # what failed is tried again
+    missing = [(id_, query) for id_, query in queries.items() if (id_, query) not in kept]
     if missing:
         logger.info("{} gold queries are run, whose answers the data set does not store", len(missing))
         with ThreadPoolExecutor(config.run.workers) as pool:

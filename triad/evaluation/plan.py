@@ -3,6 +3,8 @@
 import itertools
 import json
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +19,7 @@ from triad.models.prices import price_of
 from triad.roles import ROLES, Roles, load_roles
 from triad.sections import DataSetOptions
 from triad.strict import validate
+from triad.text import without_secrets
 from triad.trace import Message, Usage, estimate_tokens, prompt_text
 
 CALLS: Final = {"together": (2.0, 0.5, 0.25), "separate": (5.0, 0.6, 1.5)}
@@ -94,14 +97,15 @@ def combinations(config: Config) -> list[tuple[str, Config]]:
     sweeps = [config.sweep] if isinstance(config.sweep, Mapping) else config.sweep
     base = config.model_copy(update={"sweep": ()}).resolved()
     roles = {role: {"card": card} if isinstance(card, str) else card for role, card in config.roles.items()}
-    found: dict[str, tuple[str, Config]] = {}
+    found: dict[str, tuple[Mapping[str, Any], Config]] = {}
     for changes in itertools.chain.from_iterable(map(_products, sweeps)):
         paths = {_path(key): value for key, value in changes.items()}
         one = make_config({**base, "roles": roles, "folder": config.folder}, paths, f"sweep {named(changes)}")
-        found.setdefault(json.dumps(one.with_cards(), sort_keys=True), (named(changes), one))
+        found.setdefault(json.dumps(one.with_cards(), sort_keys=True), (changes, one))
     if not found:
         raise ConfigError("the sweep has no combinations; write keys and values: sweep: {generalist.examples: [1, 2]}")
-    return list(found.values())
+    names = _distinct_names([changes for changes, _ in found.values()])
+    return [(name, one) for name, (_, one) in zip(names, found.values(), strict=True)]
 
 
 def _products(sweep: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -116,13 +120,37 @@ def _path(key: str) -> str:
     return f"roles.{key}" if key.partition(".")[0] in ROLES else key
 
 
-def named(changes: Mapping[str, Any]) -> str:
-    """Return a name for a combination.
+def named(changes: Mapping[str, Any], parts: int = 2) -> str:
+    """Return a name for a combination, with so many parts of each path at most; 0 are all.
 
     >>> named({"generalist.examples": 3, "dataset.path": "$TRIAD_DATA/qald9/questions.json"})
     'generalist.examples=3, dataset.path=qald9/questions.json'
     """
-    return ", ".join(f"{key}={'/'.join(str(value).split('/')[-2:])}" for key, value in changes.items())
+    texts = {key: without_secrets(str(value)) for key, value in changes.items()}
+    return ", ".join(f"{key}={'/'.join(text.split('/')[-parts:])}" for key, text in texts.items())
+
+
+def folder_name(name: str) -> str:
+    """Return the name of the folder of a run of a sweep.
+
+    >>> folder_name("generalist.examples=3, dataset.path=qald9/questions.json")
+    'generalist.examples=3,_dataset.path=qald9_questions.json'
+    """
+    return re.sub(r"[^\w=.,+-]+", "_", name)
+
+
+def _distinct_names(combined: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return names whose folders differ: in full where those of short ones do not, and with a number if need be."""
+    short = Counter(folder_name(named(changes)) for changes in combined)
+    names: dict[str, str] = {}
+    for number, changes in enumerate(combined, 1):
+        name = named(changes)
+        if short[folder_name(name)] > 1:
+            name = named(changes, parts=0)
+        if folder_name(name) in names:
+            name += f" ({number})"
+        names[folder_name(name)] = name
+    return list(names.values())
 
 
 # Estimates ------------------------------------------------------------------------------------------------

@@ -5,15 +5,15 @@ and resumed: what is answered stays as it is, what failed is tried again, and th
 data set has by then. All numbers of its report come from the folder alone.
 """
 
-import re
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+import hashlib
+from collections.abc import Callable, Collection, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, overload
 from typing import Literal as Choice
 
-from triad.answers import Answer
+from triad.answers import Answer, to_json
 from triad.configs import Config, load_config, make_config
 from triad.datasets import DataSet, Item
 from triad.errors import ConfigError
@@ -22,10 +22,10 @@ from triad.evaluation.comparison import WATCHED, differences
 from triad.evaluation.executors import executor_for
 from triad.evaluation.executors.base import Agents, Dialogues, Job, Outcome, SharedBudget, ask, on_threads
 from triad.evaluation.executors.processes import Processes
-from triad.evaluation.folder import Key, Record, RunFolder, Said, Writer
+from triad.evaluation.folder import Key, Record, RecordDigest, RunFolder, Said, Writer
 from triad.evaluation.gold import gold_answers, with_queries
 from triad.evaluation.metrics import Scores, failure_cause, score, score_turn, shape
-from triad.evaluation.plan import Estimate, combinations, estimate, load_items, selected, with_selection
+from triad.evaluation.plan import Estimate, combinations, estimate, folder_name, load_items, selected, with_selection
 from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports
 from triad.evaluation.report import Report, worth
@@ -97,7 +97,7 @@ def run(
     target = Path(out or settled.run.out or Path("runs") / name)
     runs = [(settled, target, name)]
     if settled.sweep:
-        runs = [(one, target / re.sub(r"[^\w=.,+-]+", "_", title), title) for title, one in combinations(settled)]
+        runs = [(one, target / folder_name(title), title) for title, one in combinations(settled)]
         refuse_links(*(folder for _, folder, _ in runs))
     sessions = [_Run(one, RunFolder(folder), title, resume, on_progress) for one, folder, title in runs]
     if dry_run:
@@ -105,7 +105,7 @@ def run(
         total = Usage.total(one.usage for one in estimates)
         return Estimate(sum(one.questions for one in estimates), total, estimates[0].basis)
     for session in sessions:
-        session.check()
+        session.check()  # before any begins
     reports = [session.go() for session in sessions]
     if not settled.sweep:
         return reports[0]
@@ -142,7 +142,7 @@ class _Run:
     def estimate(self) -> Estimate:
         """Estimate the cost."""
         known, done = [], set()
-        if self.folder.exists and self.resume:
+        if self.resume:
             self.check()
             for digest in self.folder.digests():
                 known.append(digest.usage)
@@ -153,9 +153,11 @@ class _Run:
 
     def check(self) -> None:
         """Refuse to mix two runs in one folder."""
-        if not self.folder.exists:
-            return
         path = str(self.folder.path)
+        if not self.folder.exists:
+            if self.folder.answers.exists():
+                raise ConfigError(f"{path!r} holds answers of a run whose config.yaml is gone; name another (--out)")
+            return
         if not self.resume:
             raise ConfigError(f"{path!r} holds a run; resume it (--resume), or name another folder (--out)")
         if changed := differences(self.folder.config(), self.keys):
@@ -172,6 +174,7 @@ class _Run:
             if self.executor == "processes":
                 processes = opened.enter_context(closing(Processes.of(self.config)))
             writer = opened.enter_context(Writer(self.folder))
+            self.check()  # again, for another process may have begun a run there meanwhile
             done, spent = self._done()
             budget = SharedBudget(self.config.run.budget, spent)
             agents = opened.enter_context(closing(Agents(self.config, budget)))
@@ -188,27 +191,58 @@ class _Run:
             self.folder.begin(self.keys, session)
             stopped: str | None = "interrupted"
             try:
-                self.items = list(with_queries(self.items, agents.first.schema, agents.first.index))
-                gold = gold_answers(self.config, self.items, agents.first.graph, self.folder)
+                chosen, answered = {str(item.question.id) for item in self.items}, {id_ for id_, _ in done}
+                items = [item for item in self.data.items if str(item.question.id) in chosen | answered]
+                items = list(with_queries(items, agents.first.schema, agents.first.index))
+                self.items = [item for item in items if str(item.question.id) in chosen]
+                gold = gold_answers(self.config, items, agents.first.graph, self.folder)
+                self._score_again(items, done, gold)
                 stopped = self._ask(agents, processes, budget, done, gold, writer)
             except KeyboardInterrupt:
                 logger.warning("what is answered is kept in {}; --resume goes on from there", self.folder.path)
                 raise
             finally:
-                self.folder.end(ended=environment.now(), stopped=stopped)
+                self.folder.end(ended=environment.now(), stopped=stopped, spent=asdict(budget.spent))
         return write_reports(self.folder, summarise(self.folder))
 
-    def _done(self) -> tuple[dict[Key, str], Usage]:
-        """Return the questions that are answered, and what they cost."""
+    def _done(self) -> tuple[dict[Key, RecordDigest], Usage]:
+        """Return the questions that are answered, and what was spent."""
         done = self.folder.repair() if self.folder.exists else {}
-        for item in self.items:
+        for item in self.data.items:
             id_ = str(item.question.id)
-            if (before := done.get((id_, 1), item.question.text)) != item.question.text:
+            if (id_, 1) in done and (before := done[id_, 1].question.text) != item.question.text:
                 raise ConfigError(
                     f"the data set has changed: the question {id_!r} was {before!r} and is {item.question.text!r}; "
                     "begin a new run (--out)"
                 )
-        return done, Usage.total(digest.usage for digest in self.folder.digests())
+        sessions = self.folder.environment()["sessions"]
+        spent = [Usage(**session["spent"]) for session in sessions if "spent" in session]  # also on what failed
+        return done, max([Usage.total(one.usage for one in done.values()), *spent], key=lambda one: one.calls)
+
+    def _score_again(
+        self, items: Iterable[Item], done: Mapping[Key, RecordDigest], gold: Mapping[str, ResultSet]
+    ) -> None:
+        """Score what was answered before by the gold of now, where it was scored by another, or by none."""
+        by_id = {str(item.question.id): item for item in items}
+        stale = {
+            key
+            for key, one in done.items()
+            # what an earlier release scored has no fingerprint
+            if key[0] in by_id and (one.gold_fingerprint or not one.scores)
+            if one.gold_fingerprint != _fingerprint(by_id[key[0]], gold.get(key[0]))
+        }
+
+        def scored(record: Record) -> Record:
+            if (record.id, record.repetition) not in stale:
+                return record
+            trace = record.answer.trace if record.answer else record.trace
+            outcome = Outcome(record.answer, record.error, trace, record.seconds, record.unknown)
+            again = _record(Job(by_id[record.id], record.repetition), outcome, gold.get(record.id))
+            return replace(again, finished=record.finished)
+
+        if stale:
+            logger.warning("{} answers are scored again: their gold has changed, or was missing", len(stale))
+            self.folder.rewrite(scored)
 
     def _check_surroundings(self, session: Mapping[str, Any]) -> None:
         """Refuse to go on over another graph, or with other prompts, weights or examples."""
@@ -236,7 +270,7 @@ class _Run:
         agents: Agents,
         processes: Processes | None,
         budget: SharedBudget,
-        done: Mapping[Key, str],
+        done: Container[Key],
         gold: Mapping[str, ResultSet],
         writer: Writer,
     ) -> str | None:
@@ -318,6 +352,7 @@ def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
         error=outcome.failure,
         trace=None if answer else trace,
         scores=scores,
+        gold_fingerprint=_fingerprint(item, gold),
         cause=failure_cause(item, answer) if wrong else None,
         usage=trace.usage if trace else Usage(),
         costs={
@@ -329,6 +364,15 @@ def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
         seconds=outcome.seconds,
         finished=environment.now(),
     )  # fmt: skip
+
+
+def _fingerprint(item: Item, gold: ResultSet | None) -> str:
+    """Return a text that changes when what a question is scored by does; an empty one without gold."""
+    if gold is None and item.expected is None:
+        return ""
+    return hashlib.sha256(to_json([gold, item.gold_query, item.expected]).encode(errors="surrogatepass")).hexdigest()[
+        :16
+    ]
 
 
 def _said(item: Item, gold: ResultSet | None, best: Answer | None) -> tuple[Said, ...]:
