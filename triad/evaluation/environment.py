@@ -35,7 +35,7 @@ def describe(agent: Agent, seed: int) -> dict[str, Any]:
         "index": _port(agent.index),
         "embedder": agent.embedder and {"name": agent.embedder.name, "fingerprint": agent.embedder.fingerprint},
         "prompts": prompt_fingerprints(agent.roles),
-        "weights": agent.weights and _digest(agent.weights.read_bytes()),
+        "weights": agent.weights and digest(agent.weights.read_bytes()),
         "examples": agent.examples and {"pairs": len(agent.examples), "fingerprint": agent.examples.fingerprint},
         "seed": seed,
     }
@@ -49,7 +49,7 @@ def now() -> str:
 def prompt_fingerprints(roles: Roles) -> dict[str, str]:
     """Return for each prompt that the roles use a text that changes when the prompt does."""
     names = {name for role in ROLES for name in roles.card(role).prompts.values()}
-    return {name: _digest(resources.read(resources.find("prompts", name)).encode()) for name in sorted(names)}
+    return {name: digest(resources.read(resources.find("prompts", name)).encode()) for name in sorted(names)}
 
 
 def check_prompts(roles: Roles) -> None:
@@ -87,5 +87,6 @@ def _packages() -> list[tuple[str, str]]:
     return sorted((said["Name"], said["Version"]) for said in (one.metadata for one in distributions()))
 
 
-def _digest(content: bytes) -> str:
+def digest(content: bytes) -> str:
+    """Return a short text that changes when the content does."""
     return hashlib.sha256(content).hexdigest()[:16]

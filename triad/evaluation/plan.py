@@ -93,19 +93,31 @@ def load_items(config: Config) -> DataSet:
 
 
 def combinations(config: Config) -> list[tuple[str, Config]]:
-    """Return the runs of a sweep with their names, each combination once; raises a `ConfigError` if there are none."""
+    """Return the runs of a sweep, each combination once, with names whose folders differ.
+
+    Raises:
+        ConfigError: There are none.
+    """
     sweeps = [config.sweep] if isinstance(config.sweep, Mapping) else config.sweep
     base = config.model_copy(update={"sweep": ()}).resolved()
     roles = {role: {"card": card} if isinstance(card, str) else card for role, card in config.roles.items()}
-    found: dict[str, tuple[Mapping[str, Any], Config]] = {}
+    found: dict[str, tuple[dict[str, Any], Config]] = {}
     for changes in itertools.chain.from_iterable(map(_products, sweeps)):
         paths = {_path(key): value for key, value in changes.items()}
         one = make_config({**base, "roles": roles, "folder": config.folder}, paths, f"sweep {named(changes)}")
         found.setdefault(json.dumps(one.with_cards(), sort_keys=True), (changes, one))
     if not found:
         raise ConfigError("the sweep has no combinations; write keys and values: sweep: {generalist.examples: [1, 2]}")
-    names = _distinct_names([changes for changes, _ in found.values()])
-    return [(name, one) for name, (_, one) in zip(names, found.values(), strict=True)]
+    short = Counter(folder_name(named(changes)) for changes, _ in found.values())
+    runs: dict[str, tuple[str, Config]] = {}
+    for number, (changes, one) in enumerate(found.values(), 1):
+        name = named(changes)
+        if short[folder_name(name)] > 1:
+            name = named(changes, parts=0)
+        if folder_name(name) in runs:
+            name += f" ({number})"
+        runs[folder_name(name)] = name, one
+    return list(runs.values())
 
 
 def _products(sweep: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -137,20 +149,6 @@ def folder_name(name: str) -> str:
     'generalist.examples=3,_dataset.path=qald9_questions.json'
     """
     return re.sub(r"[^\w=.,+-]+", "_", name)
-
-
-def _distinct_names(combined: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return names whose folders differ: in full where those of short ones do not, and with a number if need be."""
-    short = Counter(folder_name(named(changes)) for changes in combined)
-    names: dict[str, str] = {}
-    for number, changes in enumerate(combined, 1):
-        name = named(changes)
-        if short[folder_name(name)] > 1:
-            name = named(changes, parts=0)
-        if folder_name(name) in names:
-            name += f" ({number})"
-        names[folder_name(name)] = name
-    return list(names.values())
 
 
 # Estimates ------------------------------------------------------------------------------------------------

@@ -139,16 +139,10 @@ def _told(record: Record) -> str:
         return replace(record.unknown, trace=record.trace).explain()
     lines = [f"{record.error.type}: {clean(record.error.message)}"] if record.error else []
     steps = record.trace.steps if record.trace else ()
-    return "\n".join(
-        [
-            *lines,
-            *(
-                f"{number}. {step.phase}, {step.role or step.service}: {step.action}: "
-                f"{one_line(step.error or step.reply or step.request)}"
-                for number, step in enumerate(steps, 1)
-            ),
-        ]
-    )
+    for number, step in enumerate(steps, 1):
+        done = one_line(step.error or step.reply or step.request)
+        lines.append(f"{number}. {step.phase}, {step.role or step.service}: {step.action}: {done}")
+    return "\n".join(lines)
 
 
 def _values(result: ResultSet) -> list[str]:

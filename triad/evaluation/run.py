@@ -5,7 +5,6 @@ and resumed: what is answered stays as it is, what failed is tried again, and th
 data set has by then. All numbers of its report come from the folder alone.
 """
 
-import hashlib
 from collections.abc import Callable, Collection, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
@@ -141,22 +140,22 @@ class _Run:
 
     def estimate(self) -> Estimate:
         """Estimate the cost."""
-        known, done = [], set()
+        known: list[RecordDigest] = []
         if self.resume:
             self.check()
-            for digest in self.folder.digests():
-                known.append(digest.usage)
-                if not digest.failed:
-                    done.add(digest.key)
-        left = sum(1 for job in self._jobs() if job.key not in done)
-        return estimate(self.config, self.items, left, known)
+            known = list(self.folder.digests())
+        done = {digest.key for digest in known if not digest.failed}
+        left = sum(job.key not in done for job in self._jobs())
+        return estimate(self.config, self.items, left, [digest.usage for digest in known])
 
     def check(self) -> None:
         """Refuse to mix two runs in one folder."""
         path = str(self.folder.path)
         if not self.folder.exists:
             if self.folder.answers.exists():
-                raise ConfigError(f"{path!r} holds answers of a run whose config.yaml is gone; name another (--out)")
+                raise ConfigError(
+                    f"{path!r} holds answers of a run whose config.yaml is gone; name another folder (--out)"
+                )
             return
         if not self.resume:
             raise ConfigError(f"{path!r} holds a run; resume it (--resume), or name another folder (--out)")
@@ -206,17 +205,17 @@ class _Run:
         return write_reports(self.folder, summarise(self.folder))
 
     def _done(self) -> tuple[dict[Key, RecordDigest], Usage]:
-        """Return the questions that are answered, and what was spent."""
+        """Return the questions that are answered, and what was spent, also on those that failed."""
         done = self.folder.repair() if self.folder.exists else {}
-        for item in self.data.items:
-            id_ = str(item.question.id)
-            if (id_, 1) in done and (before := done[id_, 1].question.text) != item.question.text:
+        texts = {str(item.question.id): item.question.text for item in self.data.items}
+        for (id_, _), one in done.items():
+            if (before := one.question.text) != (text := texts.get(id_, before)):
                 raise ConfigError(
-                    f"the data set has changed: the question {id_!r} was {before!r} and is {item.question.text!r}; "
+                    f"the data set has changed: the question {id_!r} was {before!r} and is {text!r}; "
                     "begin a new run (--out)"
                 )
         sessions = self.folder.environment()["sessions"]
-        spent = [Usage(**session["spent"]) for session in sessions if "spent" in session]  # also on what failed
+        spent = [Usage(**session["spent"]) for session in sessions if "spent" in session]
         return done, max([Usage.total(one.usage for one in done.values()), *spent], key=lambda one: one.calls)
 
     def _score_again(
@@ -246,12 +245,8 @@ class _Run:
 
     def _check_surroundings(self, session: Mapping[str, Any]) -> None:
         """Refuse to go on over another graph, or with other prompts, weights or examples."""
-        sessions = self.folder.environment()["sessions"]
-        if not sessions:
-            return
-        if changed := differences(
-            {key: sessions[-1].get(key) for key in WATCHED}, {key: session[key] for key in WATCHED}
-        ):
+        last = [session, *self.folder.environment()["sessions"]][-1]
+        if changed := differences(*({key: one.get(key) for key in WATCHED} for one in (last, session))):
             lines = "\n  ".join(changed)
             raise ConfigError(
                 f"since the run in {str(self.folder.path)!r} was begun, this has changed:\n  {lines}\n"
@@ -370,9 +365,7 @@ def _fingerprint(item: Item, gold: ResultSet | None) -> str:
     """Return a text that changes when what a question is scored by does; an empty one without gold."""
     if gold is None and item.expected is None:
         return ""
-    return hashlib.sha256(to_json([gold, item.gold_query, item.expected]).encode(errors="surrogatepass")).hexdigest()[
-        :16
-    ]
+    return environment.digest(to_json([gold, item.gold_query, item.expected]).encode(errors="surrogatepass"))
 
 
 def _said(item: Item, gold: ResultSet | None, best: Answer | None) -> tuple[Said, ...]:

@@ -120,12 +120,8 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
     return dict(Counter(names).most_common())
 
 
-def _reasons(digests: Iterable[RecordDigest]) -> dict[str, str]:
-    reasons: dict[str, str] = {}
-    for digest in digests:
-        if digest.error and digest.failed:
-            reasons.setdefault(digest.error.type, digest.error.message)
-    return reasons
+def _reasons(digests: Sequence[RecordDigest]) -> dict[str, str]:
+    return {one.error.type: one.error.message for one in reversed(digests) if one.error and one.failed}
 
 
 # Scores ---------------------------------------------------------------------------------------------------
