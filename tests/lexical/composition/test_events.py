@@ -46,8 +46,8 @@ SHOP = """
 :hall a :Hall ; rdfs:label "Great Hall" ; :seats 900 ; :architect "Ida Even" .
 :barn a :Hall ; rdfs:label "Old Barn" ; :seats 200 ; :architect "Ray Odd" .
 :dome a :Hall ; rdfs:label "Dome" ; :seats 600 ; :architect "Ida Even" .
-:shed a :Shed ; rdfs:label "Shed" ; :seats 200 . :hut a :Shed ; rdfs:label "Hut" ; :seats 200 . :Shed rdfs:label "shed" .
-:tent a :Shed ; rdfs:label "Tent" ; :seats 300 .
+:shed a :Shed ; rdfs:label "Shed" ; :seats 200 . :hut a :Shed ; rdfs:label "Hut" ; :seats 200 .
+:Shed rdfs:label "shed" . :tent a :Shed ; rdfs:label "Tent" ; :seats 300 .
 :Hall rdfs:label "hall" . :seats rdfs:label "seats" . :architect rdfs:label "architect" .
 """
 

@@ -198,10 +198,11 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
         return (span.kind == "relation" and span.iri in idle) or not loose.isdisjoint(span.positions)
 
     spans = sorted((one for one in tagging.spans if one.kind != "name"), key=lambda one: one.start)
-    heads = [(one, after) for one, after in itertools.pairwise([*spans, None]) if not after or after.start > one.end]
-    for (before, _), (head, _) in itertools.pairwise(heads):
-        first = next(one for one in spans if one.start >= before.end)
-        if joined(before.end, first.start) and is_loose(head) and not is_loose(before):
+    starts = {one.start for one in spans}
+    heads = [one for one in spans if one.end not in starts]  # results, of acceptance results
+    for before, head in itertools.pairwise(heads):
+        first = min(one.start for one in spans if one.start >= before.end)
+        if joined(before.end, first) and is_loose(head) and not is_loose(before):
             yield Cue("kind", head.start, head.end)
     covered = {at for one in spans for at in one.positions}
     for at, word in enumerate(words if len(partial.columns) == 1 else ()):
