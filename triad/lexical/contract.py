@@ -278,7 +278,7 @@ class _Operators:
     """What a query does with the things that it speaks of."""
 
     def __init__(self, graph: QueryGraph) -> None:
-        self.sorted = bool(graph.order) and not graph.is_sliced
+        self.sorted = bool(graph.order and (graph.groups or not graph.is_aggregated)) and not graph.is_sliced
         self.columns = len(graph.variables)
         self.keyed = self.columns > 1 and not all(isinstance(one, Computed) for one in graph.columns)
         self.asks = graph.ask

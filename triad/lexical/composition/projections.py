@@ -189,11 +189,10 @@ def _keys(tagged: TaggedQuestion, counting: bool) -> Iterator[tuple[Span, frozen
 def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     """Return whether a superlative asks for the greatest value itself: the maximum age, the highest price."""
     before = tagged.spans[: tagged.spans.index(span)]
-    return all(
-        one.kind in ("relation", "name")
-        and tagged.wording.joined(one.end, span.start if one is before[-1] else before[before.index(one) + 1].start)
-        for one in before
-    )
+    ends = [one.start for one in before[1:]]
+    ends += [operator.start if before and before[-1].end <= operator.start else span.start]
+    pairs = zip(before, ends, strict=False)
+    return all(one.kind in ("relation", "name") and tagged.wording.joined(one.end, end) for one, end in pairs)
 
 
 def _within_bound(tagged: TaggedQuestion, at: int) -> bool:
