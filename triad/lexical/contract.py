@@ -346,7 +346,7 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "aggregate": lambda does, cue: cue.function in does.functions or (cue.function, does.counts) == ("SUM", True),
     "bound": lambda does, _: does.bounds > 0,
     "than": lambda does, _: does.compares,
-    "each": lambda does, _: does.grouped or does.keyed,
+    "each": lambda does, _: does.grouped or does.keyed or not (does.functions or does.chooses),
     "every": lambda does, _: does.negates,
     "negation": lambda does, _: does.negates,
     "either": lambda does, _: does.offers or does.asks or does.negates,

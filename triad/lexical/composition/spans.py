@@ -123,9 +123,14 @@ def find_spans(
         note(span)
     for span in (*_abbreviated(analysis, names), *_mentioned(analysis, mentions, names.schema)):
         note(span)
-    return [
-        span for span in best.values() if span.exact or span.kind != "relation" or not called.issuperset(span.positions)
-    ]
+    return [one for one in best.values() if not called.issuperset(one.positions) or _is_said(one, analysis)]
+
+
+def _is_said(span: Span, analysis: Analysis) -> bool:
+    """Return whether words that ask for names stand for something else as they are: "name" for neither NAM nor Nama."""
+    if span.kind in ("text", "thing"):
+        return fold(span.text) == " ".join(word.folded for word in analysis.words[span.start : span.end])
+    return span.exact or span.kind != "relation"
 
 
 def of_glossary(glossary: Glossary | None, analysis: Analysis, names: Names) -> list[Span]:

@@ -198,6 +198,8 @@ def _host(parse: Parse, operator: Operator, operand: Span | None) -> Thing | Non
 def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
     """Read a superlative that no value fits: the rarest, the most common."""
     other = next((one for one in parse.things if one.id != host.id and not one.terms), None)
+    if parse.columns and all(one.thing != host.id for one in parse.columns):
+        other = host  # the most common nationality among players
     if is_of_frequency(operator, parse.wording.pack) and not any(one.relation for one in parse.columns):
         links = sorted(parse.schema.links(host.cls), key=lambda link: (link.forward, -link.share))
         if other is None and links:
