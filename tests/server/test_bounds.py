@@ -21,7 +21,7 @@ import psutil
 import pyoxigraph
 import pytest
 
-from tests.models.openai_server import Server
+from tests.models.openai_server import Server, completion
 from tests.server.site import Site, idle, sent, serving, settings, streamed, written
 from tests.sparql_server import Reply, Serve
 from triad.log import logger
@@ -459,6 +459,23 @@ def test_questions_that_are_under_way_count_among_the_calls_of_a_day(tmp_path: P
                 time.sleep(0.05)
         assert client.post(ASK, json={"question": "Who?"}).status_code == 402
         assert len(silent_model.requests) == 2
+
+
+def test_of_questions_at_once_no_more_are_answered_than_the_money_of_a_day_pays_for(
+    tmp_path: Path, silent_model: Server
+) -> None:
+    prices = {"slow": {"input": 100, "output": 100}}
+    config = {"base": "demo", "model": f"openai:slow@{silent_model.url}", "route": {"sure": 1.0}, "prices": prices}
+    path = written(tmp_path, "slow", config)
+    silent_model.rule = lambda _: (200, completion("no reply that can be used"))
+    with serving(settings(tmp_path, {"slow": path}, limits={"money_a_day": 3})) as site, site.visitor() as client:
+        with ThreadPoolExecutor(6) as pool:
+            asked = [pool.submit(client.post, ASK, json={"question": "Who founded Intel?"}) for _ in range(6)]
+            answers = [one.result() for one in asked]
+        costs = [one.json()["usage"]["money"] for one in answers if one.status_code == 200]
+        assert sum(costs[:-1]) < 3 <= sum(costs)
+        assert {one.status_code for one in answers} == {200, 402}
+        assert site.keys.spent("address:127.0.0.1") == (len(silent_model.requests), pytest.approx(sum(costs)))
 
 
 def test_who_leaves_ends_the_query_in_its_process_and_is_no_error_of_the_log(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -29,16 +30,18 @@ from triad.errors import ConfigError
 from triad.questions import Question
 from triad.resources import private
 from triad.server import app
+from triad.server.access import Asker
 from triad.server.limiting import Limiter
 from triad.server.problems import Problem
+from triad.server.settings import KeyLimits
 from triad.server.state import database as database_module
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys
 from triad.server.state.migrations import configuration
-from triad.server.state.tables import CONVERSATIONS, FEEDBACK, METADATA, TURNS, VERSION
+from triad.server.state.tables import CONVERSATIONS, FEEDBACK, METADATA, SPENT, TURNS, VERSION
 from triad.textcache import TextCache
-from triad.trace import Step, Trace
+from triad.trace import Step, Trace, Usage
 
 QUESTION = {"question": "Who founded Intel?"}
 
@@ -105,6 +108,30 @@ def test_turns_that_are_written_at_once_are_numbered_without_a_gap(address: str,
         numbers = list(pool.map(write, range(24)))
     assert sorted(set(numbers)) == list(range(1, 13))  # each idempotency key came twice, and made one turn
     assert [one.number for one in kept[1].turns("ann", conversation)] == list(range(1, 13))
+    other.close()
+
+
+def test_questions_under_way_count_on_all_servers_as_the_dearest_one(address: str, database: Database) -> None:
+    other = Database(address)
+    here, there = (Limiter("memory://", Keys(one)) for one in (database, other))
+    ann = Asker("ann", "ann", frozenset(), KeyLimits(calls_a_day=10, money_a_day=2))
+    with database.writing() as connection:
+        here.spend(connection, ann, "demo", Usage(calls=3, money=1.5))
+    database.write(sqlalchemy.delete(SPENT))
+
+    async def ask() -> None:
+        async with here.asking(ann, "demo"):
+            assert Keys(other).spent("ann") == (3, 1.5)
+            async with here.asking(ann, "demo"):
+                with pytest.raises(Problem, match="\\$2 a day"):
+                    await there.check_spending(ann)
+                for limiter in (here, there):
+                    with pytest.raises(Problem, match="\\$2 a day"):
+                        async with limiter.asking(ann, "demo"):
+                            pass
+        assert Keys(other).spent("ann") == (0, 0.0)
+
+    asyncio.run(ask())
     other.close()
 
 

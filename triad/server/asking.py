@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -98,7 +98,7 @@ class Asking:
                 raise Problem("conflict", f"The conversation is about the graph {listed.graph!r}.")
             asked = replace(asked, graph=listed.graph)
         served = self.graphs.find(asked.graph, asker.reach)
-        with served.held(), self.limiter.asking(asker):
+        with served.held():
             await self.limiter.check_spending(asker)
             asked = replace(asked, id=new_id())
             if events:
@@ -149,7 +149,9 @@ class Asking:
         steps: list[tuple[float, Step]] = []
         alone = self._one_at_a_time.setdefault(asked.conversation or str(asked.id), asyncio.Lock())
         try:
-            async with asyncio.timeout(seconds) as limit, alone:
+            async with asyncio.timeout(seconds) as limit, alone, AsyncExitStack() as counted:
+                if (agent := await served.agent()).models or agent.specialist:
+                    await counted.enter_async_context(self.limiter.asking(asker, served.name))
                 with self.metrics.under_way.labels(served.name).track_inprogress():
                     turn = await self._turn(asker, served, asked, events, steps)
                 limit.reschedule(None)
@@ -161,7 +163,7 @@ class Asking:
                     id=asked.id,
                     conversation=asked.conversation,
                     idempotency=asked.idempotency,
-                    also=lambda connection: self.limiter.spend(connection, asker, turn.usage),
+                    also=lambda connection: self.limiter.spend(connection, asker, served.name, turn.usage),
                 )
                 # Nobody may cancel what was paid for and is nearly written: it would be lost or, asked again, doubled.
                 kept = await asyncio.shield(asyncio.to_thread(keep))

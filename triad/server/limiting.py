@@ -6,10 +6,10 @@ for itself.
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Final, TypeVar
+from weakref import WeakValueDictionary
 
 from limits import RateLimitItemPerMinute
 from limits.errors import ConfigurationError, StorageError
@@ -46,7 +46,8 @@ class Limiter:
         self._shared: MovingWindowRateLimiter | None = None
         self._away = Deadline(0.0)
         self._latest = 0.0
-        self._asking: Counter[str] = Counter()
+        self._dearest: dict[str, tuple[int, float]] = {}  # calls and money of a question, of each graph
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         if not address.startswith("memory://"):
             try:
                 options = {"socket_timeout": 1.0, "socket_connect_timeout": 1.0} if "redis" in address else {}
@@ -99,34 +100,60 @@ class Limiter:
 
     async def check_spending(self, asker: Asker) -> None:
         """Refuse an asker who spent too much today: raise a `Problem`."""
-        limits = asker.limits
-        if limits.calls_a_day is None and limits.money_a_day is None:
-            return
-        calls, money = await asyncio.to_thread(self._keys.spent, asker.account)
-        at_once = self._asking[asker.account] - 1  # each of which takes a call at least, and what a call took today
-        calls, money = calls + at_once, money + at_once * money / max(calls, 1)
-        if limits.calls_a_day is not None and calls >= limits.calls_a_day:
-            raise Problem("limit-reached", f"{limits.calls_a_day} calls of the model a day are used up.")
-        if limits.money_a_day is not None and money >= limits.money_a_day:
-            raise Problem("limit-reached", f"${limits.money_a_day:g} a day are used up.")
+        if asker.limits.is_daily:
+            _check(asker, *await asyncio.to_thread(self._keys.spent, asker.account))
 
-    @contextmanager
-    def asking(self, asker: Asker) -> Iterator[None]:
-        """Count a question as one that is under way."""
-        self._asking[asker.account] += 1
-        try:
+    @asynccontextmanager
+    async def asking(self, asker: Asker, graph: str) -> AsyncIterator[None]:
+        """Count a question as spent while it is under way, on all servers: as what the dearest one of its graph took.
+
+        Until that is known here, those of one who has a limit of money take turns. Raises as `check_spending` does.
+        """
+        if not asker.limits.is_daily:
             yield
-        finally:
-            self._asking[asker.account] -= 1
-            self._asking += Counter()  # which keeps those alone that have some
+            return
+        async with AsyncExitStack() as turn:
+            if asker.limits.money_a_day is not None and graph not in self._dearest:
+                await turn.enter_async_context(self._turns.setdefault(f"{asker.account} {graph}", asyncio.Lock()))
+                if graph in self._dearest:
+                    await turn.aclose()
+            kept = self._dearest.get(graph, (1, 0.0))
+            keeping = asyncio.ensure_future(asyncio.to_thread(self._keep, asker, *kept))
+
+            async def give_back() -> None:
+                with suppress(Problem):
+                    await keeping
+                    await asyncio.to_thread(self.spend_now, asker, Usage(calls=-kept[0], money=-kept[1]))
+
+            try:
+                await asyncio.shield(keeping)
+                yield
+            finally:
+                await asyncio.shield(give_back())
+
+    def _keep(self, asker: Asker, calls: int, money: float) -> None:
+        with self._keys.database.writing() as connection:
+            self._keys.spend(connection, asker.account, calls, money)  # first, so that others wait for what is left
+            spent = self._keys.spent(asker.account, connection)
+            _check(asker, spent[0] - calls, spent[1] - money)  # which leaves nothing written if it raises
 
     def spend_now(self, asker: Asker, usage: Usage) -> None:
         """Add what a question cost of which no turn is kept; what cannot be written is not counted."""
         if usage.calls or usage.money:
             with suppress(Problem), self._keys.database.writing() as connection:
-                self.spend(connection, asker, usage)
+                self._keys.spend(connection, asker.account, usage.calls, usage.money)
 
-    def spend(self, connection: Connection, asker: Asker, usage: Usage) -> None:
-        """Add what a question cost, in the transaction that keeps its turn."""
+    def spend(self, connection: Connection, asker: Asker, graph: str, usage: Usage) -> None:
+        """Add what a question of a graph cost, in the transaction that keeps its turn."""
         if usage.calls or usage.money:
             self._keys.spend(connection, asker.account, usage.calls, usage.money)
+            calls, money = self._dearest.get(graph, (1, 0.0))
+            self._dearest[graph] = max(calls, usage.calls), max(money, usage.money)
+
+
+def _check(asker: Asker, calls: int, money: float) -> None:
+    limits = asker.limits
+    if limits.calls_a_day is not None and calls >= limits.calls_a_day:
+        raise Problem("limit-reached", f"{limits.calls_a_day} calls of the model a day are used up.")
+    if limits.money_a_day is not None and money >= limits.money_a_day:
+        raise Problem("limit-reached", f"${limits.money_a_day:g} a day are used up.")

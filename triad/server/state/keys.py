@@ -183,10 +183,11 @@ class Keys:
 
     # What was spent
 
-    def spent(self, owner: str) -> tuple[int, float]:
-        """Return the calls and the US dollars that an owner spent today."""
+    def spent(self, owner: str, connection: sql.Connection | None = None) -> tuple[int, float]:
+        """Return the calls and the US dollars that an owner spent today; also in a transaction that is under way."""
         wanted = sql.select(SPENT.c.calls, SPENT.c.money).where(SPENT.c.owner == owner, SPENT.c.day == _today())
-        return next(((row.calls, row.money) for row in self.database.rows(wanted)), (0, 0.0))
+        rows = connection.execute(wanted).all() if connection else self.database.rows(wanted)
+        return next(((row.calls, row.money) for row in rows), (0, 0.0))
 
     def spend(self, connection: sql.Connection, owner: str, calls: int, money: float) -> None:
         """Add to what an owner spent today, in a transaction that is under way."""
