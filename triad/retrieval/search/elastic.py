@@ -92,9 +92,10 @@ class ElasticPassages(PassageIndex, Content[Passage]):
         if self._about is None:
             if not self.client.indices.exists(index=self._index):
                 return {}
-            [found] = self.client.indices.get_mapping(index=self._index).body.values()
-            self.check(self._index, found["mappings"])
-            self._about = found["mappings"]["_meta"]
+            with self.client.reading():
+                [found] = self.client.indices.get_mapping(index=self._index).body.values()
+                self.check(self._index, found["mappings"])
+                self._about = found["mappings"]["_meta"]
         return self._about
 
     def describe(self, **changes: Any) -> None:
@@ -124,7 +125,8 @@ class ElasticPassages(PassageIndex, Content[Passage]):
     # Passages -----------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        return int(self.client.count(index=self._index)["count"])
+        with self.client.reading():
+            return int(self.client.count(index=self._index)["count"])
 
     def add(self, passages: Iterable[Passage]) -> None:
         """Add passages; they are found when it returns."""
@@ -167,16 +169,18 @@ class ElasticPassages(PassageIndex, Content[Passage]):
             near = {"field": "vector", "query_vector": vector, "k": pool, "num_candidates": 2 * pool}
             asked["vectors"] = {"knn": {**near, "filter": conditions}}
         bodies = [{**body, "size": pool, "_source": False} for body in asked.values()]
-        found = self.client.searched(self._index, bodies)
-        rankings = {name: [str(hit["_id"]) for hit in hits] for name, hits in zip(asked, found, strict=True)}
+        with self.client.reading():
+            found = self.client.searched(self._index, bodies)
+            rankings = {name: [str(hit["_id"]) for hit in hits] for name, hits in zip(asked, found, strict=True)}
         return self._hits(rankings, limit, key=_key)
 
     def get(self, ids: Collection[str]) -> list[Passage]:
         """Return the passages of these ids, in their order."""
         if not ids or not self.about():
             return []
-        found = self.client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
-        return [unpacked(base64.b64decode(one["_source"]["passage"])) for one in found if one.get("found")]
+        with self.client.reading():
+            found = self.client.mget(index=self._index, ids=[_key(one) for one in ids], source=["passage"])["docs"]
+            return [unpacked(base64.b64decode(one["_source"]["passage"])) for one in found if one.get("found")]
 
     def close(self) -> None:
         """Close the connections."""

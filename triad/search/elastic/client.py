@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import ssl
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
@@ -234,9 +235,10 @@ def fault_in(body: Any, status: int) -> ElasticFault:
     said = body.get("error") if isinstance(body, Mapping) else None
     if not isinstance(said, Mapping):
         return ElasticFault("http", status, f"HTTP status {status}")
-    causes: Sequence[Mapping[str, Any]] = said.get("root_cause") or [said]
-    reason = str(causes[0].get("reason") or said.get("reason") or "")
-    return ElasticFault(str(causes[0].get("type")), status, quoted(reason[:300]))
+    causes = said.get("root_cause")
+    cause = causes[0] if isinstance(causes, list) and causes and isinstance(causes[0], Mapping) else said
+    reason = str(cause.get("reason") or said.get("reason") or "")
+    return ElasticFault(str(cause.get("type")), status, quoted(reason[:300]))
 
 
 class ElasticError(SearchError):
@@ -259,10 +261,18 @@ class IndexClient(Elasticsearch):
 
     def perform_request(self, *arguments: Any, **options: Any) -> Any:
         """Send a request; raises an `ElasticError` where it fails."""
-        try:
+        with self.reading():
             return super().perform_request(*arguments, **options)
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Send requests and read answers; raises an `ElasticError` where they fail, or have another form than they may."""
+        try:
+            yield
         except (ApiError, TransportError) as error:
             raise ElasticError.of(self.index_name, fault_of(error)) from error
+        except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+            raise ElasticError.of(self.index_name, ElasticFault("product")) from error
 
     def options(self, **changes: Any) -> Self:
         """Return the same client with other options of a request."""
@@ -271,16 +281,18 @@ class IndexClient(Elasticsearch):
         return made
 
     def searched(self, index: str, bodies: Iterable[dict[str, Any]]) -> list[list[Any]]:
-        """Return the hits of each of several searches, which are one request.
+        """Return the hits of each of several searches, which are one request, and of each as many as it asked for.
 
         Raises:
             SearchError: The server failed, or a part of the index is missing: that is better than hits that happen to
                 be there.
         """
         header = {"allow_partial_search_results": False}
-        lines = [line for body in bodies for line in (header, {**body, "track_total_hits": False})]
-        answers = self.msearch(index=index, searches=lines)["responses"] if lines else []
-        for answer in answers:
-            if "error" in answer:
-                raise ElasticError.of(self.index_name, fault_in(answer, answer.get("status", 0)))
-        return [answer["hits"]["hits"] for answer in answers]
+        asked = [{**body, "track_total_hits": False} for body in bodies]
+        lines = [line for body in asked for line in (header, body)]
+        with self.reading():
+            answers = self.msearch(index=index, searches=lines)["responses"] if lines else []
+            for answer in answers:
+                if "error" in answer:
+                    raise ElasticError.of(self.index_name, fault_in(answer, answer.get("status", 0)))
+            return [answer["hits"]["hits"][: body["size"]] for body, answer in zip(asked, answers, strict=True)]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from triad.embedding import Embedder
-from triad.errors import DataError, ModelError, SearchError
+from triad.errors import ModelError, SearchError
 from triad.kg.profile import GraphProfile, unpacked
 from triad.language.normalize import fold
 from triad.questions import Candidate
@@ -97,8 +97,9 @@ class ElasticIndex(LabelIndex):
         ]
         found: list[list[Candidate]] = [[] for _ in lookups]
         if searches and not self._checked:
-            for name, about in self._client.indices.get_mapping(index=self._index).items():
-                self._layout.check(name, about["mappings"])
+            with self._client.reading():
+                for name, about in self._client.indices.get_mapping(index=self._index).items():
+                    self._layout.check(name, about["mappings"])
             self._checked = True
         for start in range(0, len(searches), _BATCH):
             self._search(searches[start : start + _BATCH])
@@ -109,13 +110,11 @@ class ElasticIndex(LabelIndex):
     def profile(self) -> GraphProfile | None:
         """Return the profile of the graph, which is in an index beside this one; None if there is none."""
         name = self._profile_index
-        answer = self._client.options(ignore_status=404).get(index=name, id=_PROFILE)
-        if answer.meta.status == 404 or not answer.get("found"):
-            return None
-        try:
+        with self._client.reading():
+            answer = self._client.options(ignore_status=404).get(index=name, id=_PROFILE)
+            if answer.meta.status == 404 or not answer.get("found"):
+                return None
             packed = base64.b64decode(answer["_source"]["profile"])
-        except (KeyError, ValueError) as error:
-            raise DataError(f"cannot read the profile in the index {name!r}: {error}") from error
         return unpacked(packed, f"the profile in the index {name!r}")
 
     def keep_profile(self, profile: GraphProfile) -> None:
@@ -128,11 +127,12 @@ class ElasticIndex(LabelIndex):
         packed = base64.b64encode(gzip.compress(profile.to_json().encode(), 4, mtime=0)).decode()
         if not client.indices.exists(index=name):
             client.indices.create(index=name, **load_yaml(read(_PROFILES), str(_PROFILES)))
-        found = client.indices.get_mapping(index=name)
-        if any("triad" not in about["mappings"].get("_meta", {}) for about in found.values()):
-            raise SearchError(
-                f"the index {name!r} is somebody else's; the profile of {self._index!r} has no place to go"
-            )
+        with client.reading():
+            found = client.indices.get_mapping(index=name)
+            if any("triad" not in about["mappings"].get("_meta", {}) for about in found.values()):
+                raise SearchError(
+                    f"the index {name!r} is somebody else's; the profile of {self._index!r} has no place to go"
+                )
         client.index(index=name, id=_PROFILE, document={"profile": packed}, refresh=True)
 
     @property
@@ -154,9 +154,9 @@ class ElasticIndex(LabelIndex):
             if vectors:
                 asked.append((search.near, {"knn": self._nearest(search.lookup, vectors[at], size), "size": size}))
         bodies = [{**body, **self._layout.returned} for _, body in asked]
-        found = self._client.searched(self._index, bodies)
-        for (entries, _), hits in zip(asked, found, strict=True):
-            entries += map(self._layout.entry, hits)
+        with self._client.reading():
+            for (entries, _), hits in zip(asked, self._client.searched(self._index, bodies), strict=True):
+                entries += map(self._layout.entry, hits)
 
     def _vectors(self, batch: list[_Search]) -> list[list[float]]:
         if not self._embedder:

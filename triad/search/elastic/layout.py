@@ -19,6 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from pydantic import NonNegativeInt, TypeAdapter
 from pydantic_core import PydanticSerializationError
 
 from triad.embedding import Embedder
@@ -30,6 +31,8 @@ from triad.search.base import Entry, Lookup
 from triad.search.elastic.filling import Content
 from triad.strict import load_yaml
 
+_ENTRY: Final = TypeAdapter(tuple[str, Kind, str, tuple[str, ...], str, tuple[str, ...], NonNegativeInt])
+"""What `Entry.packed` makes, to be checked: servers are others' to fill."""
 _MAPPING: Final = Path(__file__).with_suffix(".yaml")
 VERSION: Final = 1
 """Version of the mapping; an index of a newer one is refused."""
@@ -139,8 +142,8 @@ class LabelLayout(Content[Entry]):
         return [{"terms": {"kind": list(kinds)}}] if kinds else []
 
     def entry(self, hit: Mapping[str, Any]) -> Entry:
-        """Return the entry that a hit stands for."""
-        return Entry.unpacked(b64decode(hit["fields"]["entry"][0]))
+        """Return the entry that a hit stands for; a `ValueError` or the like if it is none."""
+        return Entry(*_ENTRY.validate_json(b64decode(hit["fields"]["entry"][0]), strict=True))
 
 
 def _by_popularity(query: dict[str, Any]) -> dict[str, Any]:
