@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import operator
@@ -165,7 +166,7 @@ class CannedServer(LocalServer):
                 status, content = answer(body)
                 data = content.encode() if isinstance(content, str) else json.dumps(content).encode()
                 self.send_response(status)
-                self.send_header("content-type", "text/html" if isinstance(content, str) else "application/json")
+                self.send_header("content-type", "text/html" if data.startswith(b"<") else "application/json")
                 self.send_header("content-length", str(len(data)))
                 if product:
                     self.send_header("x-elastic-product", "Elasticsearch")
@@ -225,6 +226,60 @@ def test_a_search_that_fails_among_others_is_an_error(canned: Callable[..., Cann
     server = canned({"_mapping": OWN, "_msearch": (200, {"responses": [{"hits": {"hits": []}}, failed]})})
     with open_index(f"elasticsearch:{server.url}/labels") as index, pytest.raises(SearchError, match="it is red"):
         index.search_many([Lookup("Ann"), Lookup("Bob")])
+
+
+def hit(**fields: Any) -> dict[str, Any]:
+    entry = {"iri": "urn:ann", "kind": "entity", "label": "Ann", "aliases": [], "description": "", "types": []}
+    packed = json.dumps([*(entry | {"popularity": 1} | fields).values()])
+    return {"fields": {"entry": [base64.b64encode(packed.encode()).decode()]}}
+
+
+def hits(*found: Any) -> dict[str, Any]:
+    return {"responses": [{"hits": {"hits": found}}]}
+
+
+@pytest.mark.parametrize(
+    ("mapping", "answer"),
+    [
+        ([], hits()),
+        ({"labels": {"mappings": {"_meta": None}}}, hits()),
+        (OWN[1], []),
+        (OWN[1], {"responses": None}),
+        (OWN[1], {"responses": []}),
+        (OWN[1], {"responses": [{"hits": None}]}),
+        (OWN[1], "[" * 100_000),
+        (OWN[1], hits({"_id": "1"})),
+        (OWN[1], hits({"fields": {"entry": ["%%%"]}})),
+        (OWN[1], hits(hit(label=None))),
+        (OWN[1], hits(hit(kind="monster"))),
+        (OWN[1], hits(hit(popularity=-5))),
+        (OWN[1], hits(hit(types=[5]))),
+    ],
+)
+def test_an_answer_of_another_form_is_told(canned: Callable[..., CannedServer], mapping: Any, answer: Any) -> None:
+    server = canned({"_mapping": (200, mapping), "_msearch": (200, answer)})
+    with (
+        open_index(f"elasticsearch:{server.url}/labels") as index,
+        pytest.raises(SearchError, match="does not answer as Elasticsearch does"),
+    ):
+        index.search("Ann")
+
+
+@pytest.mark.parametrize("causes", ["x", ["x"], [], {"a": 1}])
+def test_an_error_of_another_form_is_told(canned: Callable[..., CannedServer], causes: Any) -> None:
+    refused = {"responses": [{"error": {"root_cause": causes, "type": "odd"}, "status": None}]}
+    server = canned({"_mapping": OWN, "_msearch": (200, refused)})
+    with open_index(f"elasticsearch:{server.url}/labels") as index, pytest.raises(SearchError, match=r"failed \(odd"):
+        index.search("Ann")
+
+
+def test_more_hits_than_were_asked_for_are_left_out(canned: Callable[..., CannedServer]) -> None:
+    many = hits(*(hit(iri=f"urn:{number}") for number in range(30)))
+    server = canned({"_mapping": OWN, "_msearch": (200, many)})
+    with open_index(f"elasticsearch:{server.url}/labels") as index:
+        assert {found.iri for found in index.search("Ann", 20)} == {f"urn:{number}" for number in range(20)}
+        small = index.search("Ann", 5)
+        assert {int(found.iri.removeprefix("urn:")) for found in small} <= set(range(10))
 
 
 def test_a_server_of_another_kind_is_told(canned: Callable[..., CannedServer]) -> None:

@@ -66,3 +66,8 @@ def test_scores_lie_between_0_and_1_and_only_equal_names_are_close(text: str, na
         assert candidate.score > 0.97
     elif candidate.score >= CLOSE:
         assert fold(name) in other_numbers(fold(text))
+
+
+def test_of_names_that_no_question_has_only_the_beginning_is_compared() -> None:
+    [long, longer] = rank("Intel", [entry("Intel" + " x" * 4_000), entry("Intel" + " x" * 40_000)], 2)
+    assert long.score == longer.score

@@ -475,7 +475,8 @@ def test_of_questions_at_once_no_more_are_answered_than_the_money_of_a_day_pays_
         costs = [one.json()["usage"]["money"] for one in answers if one.status_code == 200]
         assert sum(costs[:-1]) < 3 <= sum(costs)
         assert {one.status_code for one in answers} == {200, 402}
-        assert site.keys.spent("address:127.0.0.1") == (len(silent_model.requests), pytest.approx(sum(costs)))
+        calls, money = site.keys.spent("address:127.0.0.1")
+        assert (calls, round(money, 9)) == (len(silent_model.requests), round(sum(costs), 9))
 
 
 def test_who_leaves_ends_the_query_in_its_process_and_is_no_error_of_the_log(

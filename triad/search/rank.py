@@ -21,6 +21,8 @@ _ALIAS = 0.004
 _POPULARITY = 0.016
 """The greatest weight of popularity among equal names; it is logarithmic and full at ten thousand triples."""
 _FULL = 4.0
+_LONGEST = 8_000
+"""Characters of a name that are compared."""
 
 
 def rank(text: str, entries: Iterable[Entry], limit: int) -> list[Candidate]:
@@ -36,12 +38,12 @@ def rank(text: str, entries: Iterable[Entry], limit: int) -> list[Candidate]:
 
 def _score(wording: Wording, entry: Entry) -> tuple[float, float, str]:
     """Return an entry's score, how well its best name fits, and that name."""
-    folded = fold(entry.label)
+    folded = fold(entry.label[:_LONGEST])
     fit, matched = wording.fit_folded(folded), entry.label
     for alias in entry.aliases:
         if fit == 1:
             break
-        other = fold(alias)
+        other = fold(alias[:_LONGEST])
         better = wording.fit_folded(other)
         if better > fit:
             fit, matched, folded = better, alias, other

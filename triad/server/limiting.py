@@ -100,7 +100,7 @@ class Limiter:
 
     async def check_spending(self, asker: Asker) -> None:
         """Refuse an asker who spent too much today: raise a `Problem`."""
-        if asker.limits.is_daily:
+        if not _is_unlimited(asker):
             _check(asker, *await asyncio.to_thread(self._keys.spent, asker.account))
 
     @asynccontextmanager
@@ -109,7 +109,7 @@ class Limiter:
 
         Until that is known here, those of one who has a limit of money take turns. Raises as `check_spending` does.
         """
-        if not asker.limits.is_daily:
+        if _is_unlimited(asker):
             yield
             return
         async with AsyncExitStack() as turn:
@@ -149,6 +149,10 @@ class Limiter:
             self._keys.spend(connection, asker.account, usage.calls, usage.money)
             calls, money = self._dearest.get(graph, (1, 0.0))
             self._dearest[graph] = max(calls, usage.calls), max(money, usage.money)
+
+
+def _is_unlimited(asker: Asker) -> bool:
+    return asker.limits.calls_a_day is asker.limits.money_a_day is None
 
 
 def _check(asker: Asker, calls: int, money: float) -> None:

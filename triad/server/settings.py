@@ -90,11 +90,6 @@ class KeyLimits(Strict):
     money_a_day: float | None = Field(default=None, gt=0)
     """US dollars."""
 
-    @property
-    def is_daily(self) -> bool:
-        """Whether something is limited that is spent in a day."""
-        return self.calls_a_day is not None or self.money_a_day is not None
-
 
 class Reach(Strict):
     """What a key sees of the data of a server; where it names nothing, it sees all."""

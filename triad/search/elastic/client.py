@@ -198,9 +198,7 @@ class ElasticFault:
     def passing(self) -> bool:
         """Whether the same request may succeed later."""
         if self.type == "cluster_block_exception":
-            return (
-                self.status == 503
-            )  # any other status means that the index is blocked, which only its operator can change
+            return self.status == 503  # with any other the index is blocked, which only its operator can change
         return self.type in ("connection", "timeout") or self.status in (429, 502, 503, 504)
 
 
@@ -266,7 +264,7 @@ class IndexClient(Elasticsearch):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Send requests and read answers; raises an `ElasticError` where they fail, or have another form than they may."""
+        """Ask, and read what is answered; raises an `ElasticError` where that fails, or an answer has another form."""
         try:
             yield
         except (ApiError, TransportError) as error:
