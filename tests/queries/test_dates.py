@@ -19,7 +19,7 @@ dates = st.dates(date(1600, 1, 1), date(2400, 12, 31))
 
 def computed(value: Value) -> str | None:
     [row] = pyoxigraph.Store().query(f"SELECT ({render_expression(value)} AS ?v) {{ }}")  # type: ignore[misc]
-    return row[0] and row[0].value
+    return str(row[0].value) if row[0] is not None else None
 
 
 def counted(value: Value) -> int:

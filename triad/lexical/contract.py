@@ -166,7 +166,8 @@ class Contract:
         return whole or said <= parts
 
 
-def _of_operators(operators: Iterable[Operator]) -> Iterator[Cue]:
+def _of_operators(operators: Sequence[Operator]) -> Iterator[Cue]:
+    counts = any(one.kind == "count" for one in operators)
     for one in operators:
         match one.kind:
             case "superlative":
@@ -176,7 +177,7 @@ def _of_operators(operators: Iterable[Operator]) -> Iterator[Cue]:
             case "aggregate":
                 yield Cue("aggregate", one.start, one.end, one.function)
             case "each":
-                yield Cue("each", one.start, one.end)
+                yield Cue("each", one.start, one.end, "COUNT" if counts else "")
             case "beside":
                 yield Cue("beside", one.start, one.end)
             case "not":
@@ -346,7 +347,7 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "aggregate": lambda does, cue: cue.function in does.functions or (cue.function, does.counts) == ("SUM", True),
     "bound": lambda does, _: does.bounds > 0,
     "than": lambda does, _: does.compares,
-    "each": lambda does, _: does.grouped or does.keyed or not (does.functions or does.chooses),
+    "each": lambda does, cue: does.grouped or does.keyed or not (cue.function or does.functions or does.chooses),
     "every": lambda does, _: does.negates,
     "negation": lambda does, _: does.negates,
     "either": lambda does, _: does.offers or does.asks or does.negates,

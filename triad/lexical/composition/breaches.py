@@ -205,10 +205,17 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
         if joined(before.end, first) and is_loose(head) and not is_loose(before):
             yield Cue("kind", head.start, head.end)
     covered = {at for one in spans for at in one.positions}
-    for at, word in enumerate(words if len(partial.columns) == 1 else ()):
-        near = (joined(start, end) for start, end in ((at + 1, at + 2), (at - 1, at), (at - 2, at)))
-        if at not in covered and names.asks_for_names(word.text) and any(near):
+    called = [at for at, word in enumerate(words) if at not in covered and names.asks_for_names(word.text)]
+    for at in called if len(partial.columns) == 1 else ():
+        if any(joined(start, end) for start, end in ((at + 1, at + 2), (at - 1, at), (at - 2, at))):
             yield Cue("kind", at, at + 1)
+    things = [partial.thing(one.thing) for one in partial.columns if not one.relation]
+    things += [partial.thing(one.parent) for one in things if one.parent is not None]  # whose name a role has
+    for at in called:
+        noun = next((one for one in range(at + 1, len(words)) if not words[one].empty), at)
+        wanted = [] if joined(at + 1, noun) else names.classes_called(words[noun].stem)
+        if wanted and not any(names.schema.meet(thing.cls, cls) for thing in things for cls in wanted):
+            yield Cue("kind", at, noun + 1)  # the names of stadiums are not those of swimmers
 
 
 def _doubled(partial: PartialQuery) -> Iterator[Cue]:

@@ -97,6 +97,11 @@ class Names:
         pack = self.packs[0]
         return pack.is_by_name(word) or pack.stem(word) in self._naming
 
+    def classes_called(self, stem: str) -> list[str]:
+        """Return the classes that are called by one word, which is given by its stem."""
+        found = (self.all[index] for index in self.by_stem.get(stem, ()))
+        return [name.iri for name in found if name.kind == "class" and name.stems == (stem,)]
+
     def of(self, iri: str) -> Sequence[_Name]:
         """Return the names of a class or a relation."""
         return self._of.get(iri, ())
