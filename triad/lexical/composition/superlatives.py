@@ -99,8 +99,9 @@ def _by_value(parse: Parse) -> None:
 def _superlative(parse: Parse, operator: Operator) -> None:
     """Make the extreme of one superlative."""
     operand = parse.tagged.operand(operator)
-    if is_of_frequency(operator, parse.wording.pack) and operand is not None and _is_value(parse, operand):
-        _commonest(parse, operator, parse.things[0])
+    if operand is not None and is_of_frequency(operator, parse.wording.pack) and _is_value(parse, operand):
+        if parse.things:
+            _commonest(parse, operator, parse.things[0])
         return
     if operator.counted and operand is not None:
         if operand.kind == "class" and id(operand) in parse.of_span:
@@ -147,11 +148,8 @@ def _is_value(parse: Parse, span: Span) -> bool:
 
 def _is_measure(parse: Parse, span: Span, operator: Operator) -> bool:
     """Return whether a superlative may be of a value: the latest is of a date, and the longest of none."""
-    asked = id(span) in parse.asked and (operator.first, operator.count) == (
-        1,
-        1,
-    )  # "the three highest prices" are both
-    if asked or not _is_value(parse, span):
+    is_one = (operator.first, operator.count) == (1, 1)  # of "the three highest prices" it is, and they are asked for
+    if (is_one and id(span) in parse.asked) or not _is_value(parse, span):
         return False
     is_date = parse.schema.value_kind(span.iri) == "date"
     return not is_date or not operator.measures or parse.wording.is_time(operator.measures)
