@@ -69,7 +69,7 @@ class Cue:
     end: int
     """Position after the last one."""
     function: str = ""
-    """The aggregate that is asked for, ``COUNT`` where nothing is to be of a kind; of a bound, the sign of a limit."""
+    """The aggregate that is asked for, ``COUNT`` also of each, and where nothing is to be of a kind; a limit's sign."""
 
 
 @dataclass(frozen=True, slots=True)

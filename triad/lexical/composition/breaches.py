@@ -201,7 +201,7 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
     starts = {one.start for one in spans}
     heads = [one for one in spans if one.end not in starts]  # results, of acceptance results
     for before, head in itertools.pairwise(heads):
-        first = min(one.start for one in spans if one.start >= before.end)
+        first = min((one.start for one in spans if one.start >= before.end), default=head.start)
         if joined(before.end, first) and is_loose(head) and not is_loose(before):
             yield Cue("kind", head.start, head.end)
     covered = {at for one in spans for at in one.positions}
