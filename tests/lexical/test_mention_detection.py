@@ -48,6 +48,17 @@ def test_a_letter_is_no_part_of_a_name(look: LookAt) -> None:
     assert "S" not in [words for words, _ in names(look("Who directed S?"))]
 
 
+def test_a_number_is_no_typo_of_another(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(
+        f"@prefix : <{EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+        ':Film rdfs:label "film" . :director rdfs:label "director" . :Person rdfs:label "person" .'
+        ':a a :Film ; rdfs:label "1984" ; :director :b . :b a :Person ; rdfs:label "Ida Even" .'
+        ':c a :Film ; rdfs:label "2012" ; :director :d . :d a :Person ; rdfs:label "Ray Odd" .'
+    )
+    assert agent.ask("Who directed 1984?").text == "Ida Even"
+    assert agent.ask("Who directed 1985?", min_confidence=0).text != "Ida Even"
+
+
 def test_words_that_mean_two_things_are_both(look: LookAt) -> None:
     assert names(look("the shining")) == [("the shining", "Shining"), ("the shining", "Novel")]
 

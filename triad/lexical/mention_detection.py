@@ -263,8 +263,9 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
             for at in range(start, end)
             if at == start or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
         ]
-    # One letter is like the beginning of too many names: it is the whole of one, or none.
-    return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:MEANINGS]
+    # One letter is like the beginning of too many names, and a number no typo of another: it is all of one, or none.
+    vague = re.compile(r"[^\W\d_]|\d+")
+    return [one for one in dict.fromkeys(missing) if not vague.fullmatch(_text(analysis, *one))][:MEANINGS]
 
 
 def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:

@@ -175,3 +175,32 @@ def test_a_column_that_is_not_given_makes_a_guess(shop: Agent, question: str) ->
 
 def test_the_most_common_number_is_not_the_highest(shop: Agent) -> None:
     assert shown(shop, "What is the most common number of seats of sheds?") == {"200"}
+
+
+ROLES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Person rdfs:label "person" . :Trainer rdfs:label "trainer" .
+:who rdfs:label "person" . :height rdfs:label "height" . :sport rdfs:label "sport" .
+:ann a :Person ; rdfs:label "Ann Oakes" ; :height 180 . :ben a :Person ; rdfs:label "Ben Elms" ; :height 190 .
+:dan a :Person ; rdfs:label "Dan Yews" ; :height 195 .
+:t1 a :Trainer ; :who :ann ; :sport "chess" . :t2 a :Trainer ; :who :ben ; :sport "rowing" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the name of the trainer with the greatest height?", {"Ben Elms (190)"}),
+        ("What are the names of the trainers whose sport is not rowing?", {"Ann Oakes"}),
+    ],
+)
+def test_the_name_of_a_role_is_that_of_who_plays_it(
+    open_text: Callable[[str], Agent], question: str, expected: set[str]
+) -> None:
+    assert shown(open_text(ROLES), question) == expected
+
+
+def test_of_a_class_and_its_noun_the_noun_is_counted(shop: Agent) -> None:
+    assert shown(shop, "How many different hall architects are there?") == {"2"}

@@ -210,6 +210,8 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
         if any(joined(start, end) for start, end in ((at + 1, at + 2), (at - 1, at), (at - 2, at))):
             yield Cue("kind", at, at + 1)
     things = [partial.thing(one.thing) for one in partial.columns if not one.relation]
+    if called and any(names.named_by(one.cls) for one in things if not one.terms):
+        yield Cue("kind", called[0], called[0] + 1)  # a role has no name, but who plays it does
     things += [partial.thing(one.parent) for one in things if one.parent is not None]  # whose name a role has
     for at in called:
         noun = next((one for one in range(at + 1, len(words)) if not words[one].empty), at)

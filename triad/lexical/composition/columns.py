@@ -57,22 +57,18 @@ def place_columns(parse: Parse) -> Thing | None:
     return root
 
 
-def place_names(parse: Parse) -> None:
+def place_names(parse: Parse, root: Thing) -> None:
     """Give what things without names of their own belong to where words ask for names: the person of a role."""
     if not any(span.kind == "name" for span in parse.tagged.spans):
         return
     for at, column in enumerate(parse.columns):
-        thing, schema = parse.things[column.thing], parse.schema
-        own = schema.classes.get(thing.cls)
-        if column.relation or column.function or thing.terms or own is None or own.named:
-            continue
-        links = [
-            link for link in schema.links(thing.cls) if link.forward and schema.relations[link.relation].functional
-        ]
-        ends = [link for link in links if (end := schema.classes.get(link.target)) is not None and end.named]
-        if len(ends) == 1 and parse.wording.names.is_person(ends[0].target):
-            named = parse.change(replace(parse.add(ends[0].target), parent=thing.id, way=(ends[0],)))
-            parse.columns[at] = replace(column, thing=named.id)
+        thing = parse.things[column.thing]
+        holder = None if column.relation or column.function or thing.terms else parse.wording.names.named_by(thing.cls)
+        if holder is not None:
+            loose = [one for one in parse.things if one.parent is thing.parent is None and one.id != root.id]
+            same = [one for one in loose if one.cls == holder.target and not one.terms]
+            named = replace(same[0] if same else parse.add(holder.target), parent=thing.id, way=(holder,))
+            parse.columns[at] = replace(column, thing=parse.change(named).id)
 
 
 def _show(parse: Parse, thing: int, projection: Projection) -> None:

@@ -102,6 +102,14 @@ class Names:
         found = (self.all[index] for index in self.by_stem.get(stem, ()))
         return [name.iri for name in found if name.kind == "class" and name.stems == (stem,)]
 
+    def named_by(self, cls: str) -> Link | None:
+        """Return the step to the persons whose names things without names have: from a role to who plays it."""
+        own = self.schema.classes.get(cls)
+        steps = self.schema.links(cls) if own is not None and not own.named else ()
+        single = (one for one in steps if one.forward and self.schema.relations[one.relation].functional)
+        ends = [one for one in single if (end := self.schema.classes.get(one.target)) is not None and end.named]
+        return ends[0] if len(ends) == 1 and self.is_person(ends[0].target) else None
+
     def of(self, iri: str) -> Sequence[_Name]:
         """Return the names of a class or a relation."""
         return self._of.get(iri, ())

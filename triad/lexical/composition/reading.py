@@ -96,6 +96,6 @@ def _put_together(parse: Parse) -> Iterator[PartialQuery]:
     place_numbers(parse)
     place_lacking(parse)
     place_order(parse)
-    place_names(parse)
+    place_names(parse, root)
     collect_hints(parse)
     yield from connected(parse, root)

@@ -1,5 +1,6 @@
 """A question as one tagging reads it: its spans, its operators and what these apply to."""
 
+from triad.language.lexical_database import kinds
 from triad.language.operators import Operator
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
@@ -36,13 +37,15 @@ class TaggedQuestion:
         return any(one.start == span.end and one.kind in ("class", "relation") for one in self.spans)
 
     def _qualified(self, span: Span) -> Span:
-        """Return what a text or a name right before it qualifies: "Python packages", "king beds"."""
+        """Return what a text, a name or a class right before it qualifies: "Python packages", "channel owners"."""
         at = self.spans.index(span)
         after = self.spans[at + 1] if at + 1 < len(self.spans) else None
-        kinds = ("class", "relation") if span.kind == "text" else ("class",)
-        if span.kind in ("text", "thing") and after is not None and after.kind in kinds and after.start == span.end:
-            return after
-        return span
+        if after is None or after.start != span.end:
+            return span
+        if span.kind == "class" and after.kind == "relation" and self.schema.is_literal(after.iri):
+            return after if kinds(self.analysis.words[after.end - 1].folded) == {"n"} else span
+        qualified = {"text": ("class", "relation"), "thing": ("class",)}.get(span.kind, ())
+        return after if after.kind in qualified else span
 
     def _broken(self, start: int, end: int) -> bool:
         return any(bound[0].start in range(start, end) for bound in self.bounds)
