@@ -175,7 +175,7 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
             sentence.use(gap, operand)
         return [comparison]
     end = quantity.end
-    measures = measure_before(sentence, at) or measures
+    measures = measure_before(sentence, at, measures)
     if quantity.date is None and not measures:
         measures, end = measures_of(sentence, at, quantity)
     elif quantity.unit:

@@ -14,6 +14,7 @@ first superlative together with what it measures.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 from typing import Literal as Choice
 
@@ -168,6 +169,17 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
     yield from _first_or_last(sentence, at)
     if (best := _superlative_word(sentence, at)) and ordinal_at(sentence, best[0]) == 1:  # "cheapest first"
         yield Operator("order", at, best[0] + 1, measures=best[1].measures, descending=best[1].descending)
+    for name in ("starting", "from"):  # with the oldest; the oldest to the youngest
+        first = _superlative_behind(sentence, sentence.compare(name, at))
+        last = _superlative_behind(sentence, sentence.compare("to", first.end)) if first and name == "from" else first
+        if first and last:
+            yield replace(first, kind="order", start=at, end=last.end)
+
+
+def _superlative_behind(sentence: Sentence, at: int | None) -> Operator | None:
+    """Return the adjective that is a superlative at a position, or behind an article there."""
+    found = chain.from_iterable(_superlatives(sentence, one, choice=False) for one in (at, at + 1)) if at else ()
+    return next((one for one in found if one.measures and not one.counted), None)
 
 
 def _sort_end(sentence: Sentence, at: int) -> int | None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from triad.language.normalize import fold
 from triad.language.pack import Degree, Measures, Pack
-from triad.language.quantities import Quantity
+from triad.language.quantities import Quantity, number_at
 from triad.language.tokens import Sentence
 
 Operator = Literal["<", "<=", ">", ">=", "="]
@@ -65,8 +65,11 @@ def measures_of(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Mea
     return (), end
 
 
-def measure_before(sentence: Sentence, start: int) -> Measures:
-    """Return the quantity that is named before a comparison: with a depth under …, costs more than …."""
+def measure_before(sentence: Sentence, start: int, own: Measures = ()) -> Measures:
+    """Return the quantity that is named before a comparison: with a depth under …, costs more than ….
+
+    What an adjective measures (``own``) counts, too, behind a noun that may be none: who has brothers older than 40.
+    """
     for first in range(max(0, start - 4), start):
         noun = sentence.pack.measures.longest(sentence.stems, first)
         if noun and noun[0] <= start and all(sentence.words[at].empty for at in range(noun[0], start)):
@@ -76,8 +79,8 @@ def measure_before(sentence: Sentence, start: int) -> Measures:
         for opener in range(max(0, start - 4), start - 1):
             end = sentence.compare("having", opener)
             if end is not None and all(sentence.words[at].empty for at in range(end, start - 1)):
-                return sentence.names(start - 1, start)
-    return ()
+                return (*sentence.names(start - 1, start), *own)
+    return own
 
 
 def preferring(measures: Measures, sentence: Sentence, unit: str | None) -> Measures:
@@ -101,7 +104,8 @@ def suffix_at(sentence: Sentence, at: int) -> tuple[Operator, int] | None:
     signs: dict[str, Operator] = {"or_more": ">=", "or_less": "<="}
     for name, sign in signs.items():
         end = sentence.compare(name, at)
-        if end and sentence.compare("than", end) is None:  # "above 200 or less than 190" has two bounds
+        second = end and (sentence.compare("than", end) or number_at(sentence, end))
+        if end and not second:  # "above 200 or less than 190" and "before 1900 or after 1980" have two bounds
             return sign, end
     return None
 

@@ -142,11 +142,14 @@ class Contract:
         if not self.cues:
             return ()
         does = _Operators(graph)
-        asked = [cue for cue in self.cues if not _HONOURS[cue.kind](does, cue)]
         bounds = [cue for cue in self.cues if cue.kind == "bound"]
-        if len(bounds) > does.bounds or sum(bool(cue.function) for cue in bounds) > does.limits:
-            told = set(asked)
-            asked += [cue for cue in bounds if cue not in told]
+        nots = [cue for cue in self.cues if cue.kind == "negation"]
+        negations = len({cue.start for cue in nots}.difference(cue.end for cue in nots))  # "do no not have" says one
+        too_few = {
+            "bound": len(bounds) > does.bounds or sum(bool(cue.function) for cue in bounds) > does.limits,
+            "negation": negations > does.negations and not does.offers,
+        }
+        asked = [cue for cue in self.cues if too_few.get(cue.kind) or not _HONOURS[cue.kind](does, cue)]
         if not asked:
             return ()
         called = [frozenset(self.pack.stem_list(name)) for name in names]
@@ -283,10 +286,10 @@ class _Operators:
         self.columns = len(graph.variables)
         self.keyed = self.columns > 1 and not all(isinstance(one, Computed) for one in graph.columns)
         self.asks = graph.ask
-        self.chooses = self.negates = self.grouped = self.compares = self.offers = False
+        self.chooses = self.grouped = self.compares = self.offers = False
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
-        self.bounds = self.limits = 0
+        self.bounds = self.limits = self.negations = 0
         self.whole = graph
         self.idle: set[QueryTerm] = set()  # values of one named thing, whose greatest chooses among no things
         for part in patterns.nodes(graph, object):
@@ -303,19 +306,17 @@ class _Operators:
                     self.idle |= own
             case Aggregate(function, of) if function not in ("MAX", "MIN") or of not in self.idle:
                 self.functions.add(function)
-            case NegatedPart():
-                self.negates = True
-            case Not() | Exists(negated=True):
-                self.negates = True
+            case NegatedPart() | Not() | Exists(negated=True):
+                self.negations += 1
             case patterns.Comparison():
-                self.negates |= value.sign == "!="
+                self.negations += value.sign == "!="
                 self.bounds += _has_figures(value)
                 self.limits += value.sign not in ("=", "!=")
                 self.compares |= not any(isinstance(side, Literal) for side in (value.left, value.right))
             case Arithmetic(left=Variable(), sign="-"):
                 self.compares = True
             case OneOf():
-                self.negates |= value.negated
+                self.negations += value.negated
                 self.bounds += 1
                 self.offers = True
             case patterns.Union() | patterns.Logic(sign="||"):
@@ -323,7 +324,7 @@ class _Operators:
             case Values() | GraphPart() | EdgePattern(object=Literal()):
                 self.bounds += 1
                 self.offers |= isinstance(value, Values) and len(value.rows) > 1
-                self.negates |= isinstance(value, EdgePattern) and str(value.object).lower() in UNTRUE
+                self.negations += isinstance(value, EdgePattern) and str(value.object).lower() in UNTRUE
             case Call(function="STRSTARTS" | "SUBSTR"):
                 self.bounds += 1
                 self.limits += 1
@@ -348,9 +349,9 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "bound": lambda does, _: does.bounds > 0,
     "than": lambda does, _: does.compares,
     "each": lambda does, cue: does.grouped or does.keyed or not (cue.function or does.functions or does.chooses),
-    "every": lambda does, _: does.negates,
-    "negation": lambda does, _: does.negates,
-    "either": lambda does, _: does.offers or does.asks or does.negates,
+    "every": lambda does, _: does.negations > 0,
+    "negation": lambda does, _: does.negations > 0,
+    "either": lambda does, _: does.offers or does.asks or does.negations > 0,
     "beside": lambda does, _: does.columns > 1,
     "kind": lambda *_: False,
 }

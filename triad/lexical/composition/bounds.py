@@ -47,13 +47,15 @@ def place_bounds(parse: Parse) -> None:
 
 
 def _merge_contradictions(parse: Parse, made: Sequence[tuple[tuple[Comparison, ...], int]]) -> None:
-    """Make one limit of two that nothing can meet: "founded before 1890 and founded after 1900"."""
+    """Make one limit of two that nothing can meet: "founded before 1890 and founded after 1900", or one of which."""
     for (one, at), (other, later) in itertools.pairwise(made):
         first, second = parse.constraints[at], parse.constraints[later]
         same = first.thing == second.thing and first.relation == second.relation
-        if same and first.choices and second.choices and _contradict(one[0], other[0]):
-            choices = (*first.choices, *second.choices)
-            parse.constraints[at] = replace(first, choices=choices, said=first.said | second.said, every=True)
+        pair = (_turned(parse, limit[0], first.relation) for limit in (one, other))
+        if same and first.choices and second.choices and _contradict(*pair):
+            choices, said = (*first.choices, *second.choices), first.said | second.said
+            every = parse.wording.joined(bound_end(parse.analysis, one), other[0].start) != "or"
+            parse.constraints[at] = replace(first, choices=choices, said=said, every=every)
             del parse.constraints[later]
             return
 
@@ -71,7 +73,8 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     spans = parse.tagged.spans
     after = next((span for span in spans if span.start >= core.stop), None)
     before = next((span for span in reversed(spans) if span.end <= core.start), None)
-    after = after if after is not None and after.start - core.stop <= 1 else None
+    if after is None or after.start - core.stop > 1 or parse.wording.joined(core.stop, after.start):
+        after = None
     before = before if before is not None and core.start - before.end <= 2 else None
     if bound[0].value is not None and place_count(parse, bound, before, after):
         return
@@ -240,21 +243,25 @@ def _value_limit(
 def _condition(parse: Parse, bound: tuple[Comparison, ...], relation: str) -> Callable[[Variable], Expression]:
     """Return what makes the condition of a bound from the variable of the value."""
     sample = parse.schema.sample(relation)
-    turned = counts_down(parse, bound[0].measures, relation)
 
     def condition(value: Variable) -> Expression:
         tests: list[Expression] = []
-        for one in bound:
+        for one in (_turned(parse, limit, relation) for limit in bound):
             if one.date is not None:
                 tests.append(held_against_date(value, one.operator, one.date, sample))
             else:
                 assert one.value is not None
                 size = _in_unit(parse, one, relation)
-                sign = TURNED[one.operator] if turned else one.operator
-                tests.append(held_against_number(value, sign, one.value if size is None else size))
+                tests.append(held_against_number(value, one.operator, one.value if size is None else size))
         return tests[0] if len(tests) == 1 else Logic(tuple(tests))
 
     return condition
+
+
+def _turned(parse: Parse, bound: Comparison, relation: str) -> Comparison:
+    """Return a bound put the other way round where a relation holds the ages that it compares as dates."""
+    turns = bound.date is None and counts_down(parse, bound.measures, relation)
+    return replace(bound, operator=TURNED[bound.operator]) if turns else bound
 
 
 def _in_unit(parse: Parse, bound: Comparison, relation: str) -> float | None:

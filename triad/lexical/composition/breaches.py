@@ -39,6 +39,7 @@ def breaches(
     yield from _once(partial, tagging, analysis)
     yield from _far(partial, tagging, analysis, names)
     yield from _left_out(partial, tagging, analysis, names, contract.pack)
+    yield from _of_names_alone(partial)
     if not analysis.both:
         yield from _doubled(partial)
 
@@ -172,6 +173,14 @@ def _once(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterat
             yield Cue("kind", again, again + 1)
 
 
+def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
+    """Yield the names of which a query says something that is so or not, whatever is asked for."""
+    for thing in () if partial.ask and all(one.terms for one in partial.things) else partial.things:
+        above = None if thing.parent is None else partial.thing(thing.parent)
+        if above is not None and thing.said and len(thing.terms) == len(above.terms) == 1:
+            yield Cue("kind", min(thing.said), max(thing.said) + 1)
+
+
 def _far(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the words of a query that gives all of something which no word really names: all writers, for a joke."""
     limited = partial.constraints or partial.extremes or any(thing.terms for thing in partial.things)
@@ -206,6 +215,9 @@ def _left_out(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names
             yield Cue("kind", head.start, head.end)
     covered = {at for one in spans for at in one.positions}
     called = [at for at, word in enumerate(words) if at not in covered and names.asks_for_names(word.text)]
+    for at in called:
+        if any(at - 1 in one.said and at not in one.said for one in partial.extremes):
+            yield Cue("kind", at - 1, at + 1)  # the longest name is not that of the longest
     for at in called if len(partial.columns) == 1 else ():
         if any(joined(start, end) for start, end in ((at + 1, at + 2), (at - 1, at), (at - 2, at))):
             yield Cue("kind", at, at + 1)

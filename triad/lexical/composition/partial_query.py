@@ -124,9 +124,9 @@ class PartialQuery:
         if len(parts) == 1:
             return whole
         if self.ask:
-            return QueryGraph.whether(
-                *itertools.chain(*(told_apart(QueryBuilder(one).query(), at).where for at, one in enumerate(parts)))
-            )
+            one_thing = () if self.root.terms else (self.root.variable,)
+            apart = (told_apart(QueryBuilder(one).query(), at, one_thing) for at, one in enumerate(parts))
+            return QueryGraph.whether(*itertools.chain.from_iterable(one.where for one in apart))
         if any(column.function for column in self.columns):
             rows = replace(self, columns=tuple(replace(one, function="") for one in self.columns))
             [column] = self.columns if len(self.columns) == 1 else (self.columns[0],)

@@ -198,7 +198,8 @@ def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
     other = next((one for one in parse.things if one.id != host.id and not one.terms), None)
     if parse.columns and all(one.thing != host.id for one in parse.columns):
         other = host  # the most common nationality among players
-    if is_of_frequency(operator, parse.wording.pack) and not any(one.relation for one in parse.columns):
+    values = (parse.schema.relations[one.relation] for one in parse.columns if one.relation)
+    if is_of_frequency(operator, parse.wording.pack) and all(one.is_key for one in values):
         links = sorted(parse.schema.links(host.cls), key=lambda link: (link.forward, -link.share))
         if other is None and links:
             other = parse.change(replace(parse.add(links[0].target), parent=host.id, way=(links[0],)))

@@ -97,7 +97,7 @@ def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
         phrases = load_pack(analysis.language).compare
         folded = [word.folded for word in analysis.words]
         ends = (phrases[name].longest(folded, after) for name in ("or_more", "or_less"))
-        return max((found[0] for found in ends if found), default=after)
+        return max((found[0] for found in ends if found and found[0] <= comparison.end), default=after)
     end = comparison.end
     while end - 1 > comparison.start and not analysis.words[end - 1].empty and comparison.measures:
         end -= 1

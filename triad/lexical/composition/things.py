@@ -96,7 +96,11 @@ def _choice(parse: Parse, span: Span) -> list[Span]:
     things = [one for one in parse.tagged.spans if one.kind == "thing" and one.start >= span.end]
     joined = any(parse.wording.joined(one.end, other.start) == "or" for one, other in itertools.pairwise(things))
     of_class = all(any(parse.schema.is_a(cls, span.iri) for cls in one.classes) for one in things)
-    return things if joined and of_class else []
+    first, words = things[0].start if things else 0, parse.analysis.words
+    steps = (one for one in parse.tagged.spans if one.kind == "relation" and not parse.schema.is_literal(one.iri))
+    near = (one.end for one in steps if one.end <= first and all(words[at].empty for at in range(one.end, first)))
+    led = any("," not in parse.wording.gap(end, first) for end in near)  # what borders Germany or France
+    return things if joined and of_class and not led else []
 
 
 def chain(parse: Parse) -> None:

@@ -24,26 +24,24 @@ def place_texts(parse: Parse) -> None:
             continue
         parse.taken.add(id(span))
         said = frozenset(span.positions)
-        before = parse.joined_before(span)
-        if before is not None and before[0].iri == span.iri:
-            known = next(
-                (
-                    at
-                    for at, one in enumerate(parse.constraints)
-                    if one.relation == span.iri and before[0].text in one.options
-                ),
-                None,
-            )
-            if known is not None:
-                one = parse.constraints[known]
-                every = before[1] != "or" and (_both(parse) or not parse.schema.relations[span.iri].functional)
-                options = (*one.options, span.text)
-                parse.constraints[known] = replace(one, options=options, said=one.said | said, every=every)
-                continue
         near = parse.adjacent_relation(span)
         if near is not None and near.iri == span.iri:
             parse.taken.add(id(near))
             said |= frozenset(near.positions)
+        before = parse.joined_before(span)
+        joined = before is not None and before[0].iri == span.iri
+        known = [
+            at
+            for at, one in enumerate(parse.constraints)
+            if one.relation == span.iri and one.options and (before[0].text in one.options if joined else _both(parse))
+        ]
+        if known:  # of both: a player of gender "M" and a player of gender "F"
+            one = parse.constraints[known[0]]
+            both = _both(parse) or not parse.schema.relations[span.iri].functional
+            every = both and (not joined or before[1] != "or")
+            options = (*one.options, span.text)
+            parse.constraints[known[0]] = replace(one, options=options, said=one.said | said, every=every)
+            continue
         thing = parse.owner(span.iri, span)
         if thing is None:
             continue
