@@ -59,6 +59,18 @@ def test_a_number_is_no_typo_of_another(open_text: Callable[[str], Agent]) -> No
     assert agent.ask("Who directed 1985?", min_confidence=0).text != "Ida Even"
 
 
+@pytest.mark.parametrize(("question", "named"), [("Which country uses the krone?", False), ("List the UFOs.", True)])
+def test_a_word_in_small_letters_is_no_abbreviation(
+    open_text: Callable[[str], Agent], question: str, named: bool
+) -> None:
+    agent = open_text(
+        f"@prefix : <{EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+        ':a a :Land ; rdfs:label "US" . :b a :Thing ; rdfs:label "UFO" .'
+    )
+    mentions, _ = link_mentions(agent.begin(Question(question)), analyse(question, load_pack("en")), load_weights())
+    assert bool(mentions) is named
+
+
 def test_words_that_mean_two_things_are_both(look: LookAt) -> None:
     assert names(look("the shining")) == [("the shining", "Shining"), ("the shining", "Novel")]
 

@@ -180,7 +180,7 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         _item(analysis, start, end, candidate)
         for ((start, end), _), candidates in zip(lookups, found, strict=True)
         for candidate in candidates
-        if candidate.score >= CLOSE
+        if candidate.score >= CLOSE and (candidate.exact or not _is_abbreviated(analysis.words[start].text, candidate))
     )
     named = [mention for mention in mentions if mention.candidate.kind in ("entity", "literal")]
     near = _near_spans(analysis, named, naming)
@@ -194,6 +194,11 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
+
+
+def _is_abbreviated(word: str, candidate: Candidate) -> bool:
+    """Return whether a name is an abbreviation that a word in small letters only looks like: who uses it is no US."""
+    return word.islower() and candidate.matched.isupper() and is_known(word)
 
 
 def _distinct(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
