@@ -45,7 +45,7 @@ def breaches(
         yield from _given_again(candidate, result)
 
 
-def narrows(context: Context, analysis: Analysis, candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> bool:
+def narrows(context: Context, analysis: Analysis, candidate: CandidateQuery) -> bool:
     """Return whether words that a candidate leaves out say which things are meant.
 
     What the classes of its things are called is no such word: "the chemical symbol" of a chemical element.
@@ -55,7 +55,7 @@ def narrows(context: Context, analysis: Analysis, candidate: CandidateQuery, men
     called = {stem for label in context.schema.labels(types).values() for stem in pack.stem_list(label)}
     left = (at for span in left_out(analysis, candidate) for at in range(*span))
     missed = [at for at in left if analysis.words[at].stem not in called]
-    return any(narrowing(analysis, missed, {at for one in mentions for at in one.positions}, pack))
+    return any(narrowing(analysis, missed, pack))
 
 
 def _misnamed(candidate: CandidateQuery, mentions: Sequence[LinkedMention]) -> Iterator[Cue]:

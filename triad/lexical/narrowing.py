@@ -11,12 +11,12 @@ from triad.lexical.asked_units import asked_units
 from triad.lexical.contract import Cue
 
 
-def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[int], pack: Pack) -> Iterator[Cue]:
+def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterator[Cue]:
     """Yield content words that a query misses though they say which things are meant: it gives too much, or others.
 
-    They are written like a name that nothing has, stand beside a word that the query uses ("free beds", "population
-    density"), are nouns and adjectives of a question for yes or no, what is said of things ("are free"), all that is
-    asked for ("which hotels"), or the verb of a question for a time, a place or a person.
+    They are written like a name, follow each other ("love pizza"), stand beside a word that the query uses ("free
+    beds", "population density"), are nouns and adjectives of a question for yes or no, what is said of things ("are
+    free"), all that is asked for ("which hotels"), or the verb of a question for a time, a place or a person.
     """
     used = set(range(len(analysis.words))).difference(missed)
     yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))
@@ -29,7 +29,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[in
         unknown = frozenset("an") if pack is pack.english else frozenset()
         said = frozenset() if number else _kinds(word.text, pack) or unknown
         within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
-        capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
+        capital = within and is_capital(word.text) and not number and not pack.data.capital_nouns
         named = (number or (bool(said) and said <= {"n", "a"})) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
@@ -38,7 +38,9 @@ def narrowing(analysis: Analysis, missed: Collection[int], called: Collection[in
         heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
-        if capital or named or does or whole or before or after or told:
+        rest = range(at + 1, len(analysis.words))
+        phrase = next((one for one in rest if not analysis.words[one].empty), -1) in missed
+        if capital or named or does or whole or before or after or told or phrase:
             yield Cue("kind", at, at + 1)
 
 

@@ -313,7 +313,7 @@ def search(
                 break
             continue
         if not ran[0].is_empty:
-            candidate.features["narrowing"] = float(narrows(context, analysis, candidate, mentions))
+            candidate.features["narrowing"] = float(narrows(context, analysis, candidate))
             candidate.broken = (
                 *contract.broken(candidate.graph, candidate.names, ran[0]),
                 *breaches(context, analysis, candidate, mentions, classes, ran[0]),
