@@ -38,8 +38,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
-        rest = range(at + 1, 0 if at in analysis.asked else len(analysis.words))
-        phrase = next((one for one in rest if not analysis.words[one].empty), -1) in missed
+        rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
+        phrase = next(rest, -1) in set(missed) - analysis.asked
         if capital or named or does or whole or before or after or told or phrase:
             yield Cue("kind", at, at + 1)
 
