@@ -190,7 +190,9 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
         _item(analysis, start, end, candidate)
         for (start, end), candidates in zip(near, found, strict=True)
         for candidate in candidates
-        if candidate.score >= _NEAR_SCORE and (start, end, candidate.iri) not in known
+        if candidate.score >= _NEAR_SCORE
+        and (start, end, candidate.iri) not in known
+        and not _is_other_number(analysis.words[start].text, candidate)
     ]
     classes = [mention for mention in mentions if mention.candidate.kind == "class"]
     return list(_placed(named)), list(_placed(classes))
@@ -199,6 +201,11 @@ def found_mentions(context: Context, analysis: Analysis) -> tuple[list[LinkedMen
 def _is_abbreviated(word: str, candidate: Candidate) -> bool:
     """Return whether a name is an abbreviation that a word in small letters only looks like: who uses it is no US."""
     return word.islower() and candidate.matched.isupper() and is_known(word)
+
+
+def _is_other_number(word: str, candidate: Candidate) -> bool:
+    """Return whether a name has not the number that a word is: 1985 is no typo of 1984, but the 1 of Division 1."""
+    return word.isdecimal() and word not in fold(candidate.matched).split()
 
 
 def _distinct(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
@@ -268,9 +275,8 @@ def _near_spans(analysis: Analysis, named: Sequence[LinkedMention], naming: Nami
             for at in range(start, end)
             if at == start or not (is_known(words[at].folded) or vocabulary.knows(words[at].text))
         ]
-    # One letter is like the beginning of too many names, and a number no typo of another: it is all of one, or none.
-    vague = re.compile(r"[^\W\d_]|\d+")
-    return [one for one in dict.fromkeys(missing) if not vague.fullmatch(_text(analysis, *one))][:MEANINGS]
+    # One letter is like the beginning of too many names: it is the whole of one, or none.
+    return [one for one in dict.fromkeys(missing) if not re.fullmatch(r"[^\W\d_]", _text(analysis, *one))][:MEANINGS]
 
 
 def _in_turn(mentions: Iterable[LinkedMention]) -> list[LinkedMention]:

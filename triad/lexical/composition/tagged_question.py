@@ -42,7 +42,7 @@ class TaggedQuestion:
         after = self.spans[at + 1] if at + 1 < len(self.spans) else None
         if after is None or after.start != span.end:
             return span
-        if span.kind == "class" and after.kind == "relation" and self.schema.is_literal(after.iri):
+        if span.kind == "class" and after.kind == "relation" and after.exact and self.schema.is_literal(after.iri):
             return after if kinds(self.analysis.words[after.end - 1].folded) == {"n"} else span
         qualified = {"text": ("class", "relation"), "thing": ("class",)}.get(span.kind, ())
         return after if after.kind in qualified else span
