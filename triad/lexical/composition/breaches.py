@@ -174,10 +174,13 @@ def _once(partial: PartialQuery, tagging: Tagging, analysis: Analysis) -> Iterat
 
 
 def _of_names_alone(partial: PartialQuery) -> Iterator[Cue]:
-    """Yield the names of which a query says something that is so or not, whatever is asked for."""
-    for thing in () if partial.ask and all(one.terms for one in partial.things) else partial.things:
+    """Yield the names of which a query says something that is so or not, whatever is asked for.
+
+    The place of what is asked about does not count: the population of Springfield, Illinois.
+    """
+    for thing in partial.things:
         above = None if thing.parent is None else partial.thing(thing.parent)
-        if above is not None and thing.said and len(thing.terms) == len(above.terms) == 1:
+        if above and above.parent is not None and thing.said and len(thing.terms) == len(above.terms) == 1:
             yield Cue("kind", min(thing.said), max(thing.said) + 1)
 
 
