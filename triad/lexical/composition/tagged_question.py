@@ -43,7 +43,7 @@ class TaggedQuestion:
         if after is None or after.start != span.end:
             return span
         if span.kind == "class" and after.kind == "relation" and after.exact and self.schema.is_literal(after.iri):
-            return after if kinds(self.analysis.words[after.end - 1].folded) == {"n"} else span
+            return after if kinds(self.analysis.words[after.end - 1].folded) & {"n", "v"} == {"n"} else span
         qualified = {"text": ("class", "relation"), "thing": ("class",)}.get(span.kind, ())
         return after if after.kind in qualified else span
 
