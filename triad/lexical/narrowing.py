@@ -39,7 +39,9 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
         rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
-        phrase = next(rest, -1) in set(missed) - analysis.asked
+        follower = next(rest, at)
+        between = analysis.text[word.end : analysis.words[follower].start]
+        phrase = follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()
         if capital or named or does or whole or before or after or told or phrase:
             yield Cue("kind", at, at + 1)
 

@@ -29,16 +29,16 @@ def place_texts(parse: Parse) -> None:
             parse.taken.add(id(near))
             said |= frozenset(near.positions)
         before = parse.joined_before(span)
-        joined = before is not None and before[0].iri == span.iri
+        joined = before if before is not None and before[0].iri == span.iri else None
         known = [
             at
             for at, one in enumerate(parse.constraints)
-            if one.relation == span.iri and one.options and (before[0].text in one.options if joined else _both(parse))
+            if one.relation == span.iri and one.options and (joined[0].text in one.options if joined else _both(parse))
         ]
         if known:  # of both: a player of gender "M" and a player of gender "F"
             one = parse.constraints[known[0]]
             both = _both(parse) or not parse.schema.relations[span.iri].functional
-            every = both and (not joined or before[1] != "or")
+            every = both and (not joined or joined[1] != "or")
             options = (*one.options, span.text)
             parse.constraints[known[0]] = replace(one, options=options, said=one.said | said, every=every)
             continue
