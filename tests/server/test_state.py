@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
@@ -35,6 +35,7 @@ from triad.server.limiting import Limiter
 from triad.server.problems import Problem
 from triad.server.settings import KeyLimits
 from triad.server.state import database as database_module
+from triad.server.state import keys as keys_module
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys
@@ -133,6 +134,25 @@ def test_questions_under_way_count_on_all_servers_as_the_dearest_one(address: st
 
     asyncio.run(ask())
     other.close()
+
+
+def test_what_a_question_under_way_holds_is_given_back_to_the_day_that_it_was_taken_from(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limiter, keys = Limiter("memory://", Keys(database)), Keys(database)
+    ann = Asker("ann", "ann", frozenset(), KeyLimits(calls_a_day=10))
+    evening = datetime(2026, 1, 1, 23, 59, 59, tzinfo=UTC)
+
+    async def ask() -> None:
+        monkeypatch.setattr(keys_module, "now", lambda: evening)
+        async with limiter.asking(ann, "demo"):
+            assert keys.spent("ann") == (1, 0.0)
+            monkeypatch.setattr(keys_module, "now", lambda: evening + timedelta(seconds=2))
+        assert keys.spent("ann") == (0, 0.0)
+        monkeypatch.setattr(keys_module, "now", lambda: evening)
+        assert keys.spent("ann") == (0, 0.0)
+
+    asyncio.run(ask())
 
 
 def test_what_is_spent_adds_up_from_several_servers(address: str, database: Database) -> None:

@@ -122,8 +122,8 @@ class Limiter:
 
             async def give_back() -> None:
                 with suppress(Problem):
-                    await keeping
-                    await asyncio.to_thread(self.spend_now, asker, Usage(calls=-kept[0], money=-kept[1]))
+                    day = await keeping  # which may be over
+                    await asyncio.to_thread(self.spend_now, asker, Usage(calls=-kept[0], money=-kept[1]), day)
 
             try:
                 await asyncio.shield(keeping)
@@ -131,17 +131,18 @@ class Limiter:
             finally:
                 await asyncio.shield(give_back())
 
-    def _keep(self, asker: Asker, calls: int, money: float) -> None:
+    def _keep(self, asker: Asker, calls: int, money: float) -> str:
         with self._keys.database.writing() as connection:
-            self._keys.spend(connection, asker.account, calls, money)  # first, so that others wait for what is left
+            day = self._keys.spend(connection, asker.account, calls, money)  # first, so that others wait for what is left
             spent = self._keys.spent(asker.account, connection)
             _check(asker, spent[0] - calls, spent[1] - money)  # which leaves nothing written if it raises
+        return day
 
-    def spend_now(self, asker: Asker, usage: Usage) -> None:
+    def spend_now(self, asker: Asker, usage: Usage, day: str = "") -> None:
         """Add what a question cost of which no turn is kept; what cannot be written is not counted."""
         if usage.calls or usage.money:
             with suppress(Problem), self._keys.database.writing() as connection:
-                self._keys.spend(connection, asker.account, usage.calls, usage.money)
+                self._keys.spend(connection, asker.account, usage.calls, usage.money, day)
 
     def spend(self, connection: Connection, asker: Asker, graph: str, usage: Usage) -> None:
         """Add what a question of a graph cost, in the transaction that keeps its turn."""

@@ -116,7 +116,7 @@ class Conversations:
         id: str | None = None,
         conversation: str | None = None,
         idempotency: str | None = None,
-        also: Callable[[sql.Connection], None] | None = None,
+        also: Callable[[sql.Connection], Any] | None = None,
     ) -> Kept:
         """Keep a turn; it is on disk when this returns.
 
@@ -144,7 +144,7 @@ class Conversations:
             return written
         raise Problem("busy", "Too many turns of this conversation are written at once.", wait=1)
 
-    def _write(self, kept: Kept, idempotency: str | None, also: Callable[[sql.Connection], None] | None) -> Kept | None:
+    def _write(self, kept: Kept, idempotency: str | None, also: Callable[[sql.Connection], Any] | None) -> Kept | None:
         """Write a turn, and return it with its number; None if its conversation was deleted."""
         # Before the database is locked for whoever else writes.
         content, trace = turn_to_json(kept.turn), to_json(kept.trace) if kept.trace else None

@@ -189,9 +189,11 @@ class Keys:
         rows = connection.execute(wanted).all() if connection else self.database.rows(wanted)
         return next(((row.calls, row.money) for row in rows), (0, 0.0))
 
-    def spend(self, connection: sql.Connection, owner: str, calls: int, money: float) -> None:
-        """Add to what an owner spent today, in a transaction that is under way."""
-        connection.execute(self._spend, {"owner": owner, "day": _today(), "calls": calls, "money": money})
+    def spend(self, connection: sql.Connection, owner: str, calls: int, money: float, day: str = "") -> str:
+        """Add to what an owner spent on a day, by default today, in a transaction under way; return the day."""
+        day = day or _today()
+        connection.execute(self._spend, {"owner": owner, "day": day, "calls": calls, "money": money})
+        return day
 
     def _first(self, wanted: Any) -> Key | None:
         return next(map(_key, self.database.rows(wanted)), None)
