@@ -107,13 +107,13 @@ class Limiter:
     async def asking(self, asker: Asker, graph: str) -> AsyncIterator[None]:
         """Count a question as spent while it is under way, on all servers: as what the dearest one of its graph took.
 
-        Until that is known here, those of one who has a limit of money take turns. Raises as `check_spending` does.
+        Until that is known here, those of one who has a limit take turns. Raises as `check_spending` does.
         """
         if _is_unlimited(asker):
             yield
             return
         async with AsyncExitStack() as turn:
-            if asker.limits.money_a_day is not None and graph not in self._dearest:
+            if graph not in self._dearest:
                 await turn.enter_async_context(self._turns.setdefault(f"{asker.account} {graph}", asyncio.Lock()))
                 if graph in self._dearest:
                     await turn.aclose()
