@@ -55,6 +55,13 @@ def test_a_file_is_fetched_once_and_lies_under_its_server_and_path(dump_server: 
     assert len(dump_server.requests) == 1
 
 
+def test_addresses_that_differ_in_their_queries_are_of_different_files(dump_server: Any, tmp_path: Path) -> None:
+    addresses = [dump_server.put(f"export.nt?graph={name}", name.encode()) for name in ("a", "b")]
+    paths = [fetch(source(address), tmp_path) for address in addresses]
+    assert [path.read_text() for path in paths] == ["a", "b"]
+    assert {path.name for path in paths} == {"export.nt"}
+
+
 def test_paths_cannot_leave_the_folder(tmp_path: Path) -> None:
     path = local_path(source("http://example.org/a/../../%2e%2e/b.nt"), tmp_path)
     assert path == tmp_path / "example.org" / "a" / "b.nt"

@@ -252,6 +252,8 @@ def local_path(source: FileSource, folder: Path) -> Path:
         return source.path
     address = urlsplit(source.address)
     parts = [part for part in unquote(address.path).split("/") if part not in ("", ".", "..")]
+    if address.query:  # by which it may be another file; the end of a name tells the format
+        parts.insert(-1, hashlib.sha256(address.query.encode()).hexdigest()[:16])
     return folder.joinpath(address.netloc.rpartition("@")[2].replace(":", "_"), *parts)
 
 
