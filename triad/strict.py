@@ -15,7 +15,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from triad.errors import ConfigError
 from triad.naming import among, meant_of
-from triad.text import shortened
+from triad.text import shortened, without_secrets_within
 
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 """How long something may take."""
@@ -198,7 +198,8 @@ def _fault(model: type[BaseModel], fault: Any) -> str:
         return f"the key {where!r} is missing"
     message = fault["msg"].removeprefix("Value error, ")
     question = meant_of(fault["input"], message) if isinstance(fault["input"], str) else ""
-    return f"{where!r}: {message[:1].lower()}{message[1:]}, got {shortened(repr(fault['input']))}{question}"
+    got = shortened(repr(without_secrets_within(fault["input"])))
+    return f"{where!r}: {message[:1].lower()}{message[1:]}, got {got}{question}"
 
 
 def _known_keys(model: Any, path: tuple[Any, ...]) -> list[str]:

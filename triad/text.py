@@ -164,9 +164,14 @@ def without_secrets(address: str) -> str:
     return f"{start}{mark if any(kept) or not query else ''}{'&'.join(kept)}"
 
 
+def without_secrets_within(value: Any) -> Any:
+    """Return a value whose texts that have addresses are without their secrets."""
+    return each_text(value, lambda text: without_secrets(text) if "://" in text else text)
+
+
 def without_secrets_of(keys: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keys of a config without users and passwords: run folders are shared, and what is shown is, too."""
-    kept: dict[str, Any] = each_text(keys, lambda text: without_secrets(text) if "://" in text else text)
+    kept: dict[str, Any] = without_secrets_within(keys)
     for key in ("graph_options", "index_options"):
         kept[key] = {name: "(not kept)" if name in _OPTIONS else value for name, value in kept[key].items()}
     return kept

@@ -90,10 +90,11 @@ def test_an_endpoint_is_indexed(sparql_server: Any, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(Pace, "wait", lambda _: None)  # two requests a second would take a while
     store = pyoxigraph.Store()
     store.load(LINE.encode(), pyoxigraph.RdfFormat.N_TRIPLES)
-    result = index(sparql_server(store).url, "--to", tmp_path / "built")
+    result = index(sparql_server(store).url.replace("://", "://ann:word1@"), "--to", tmp_path / "built")
     assert result.exit_code == 0
     assert f"--graph … --index {tmp_path / 'built'}" in result.stderr
     assert open_index(tmp_path / "built").search("Ann")[0].iri == EX + "a"
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"word1" in path.read_bytes()]
 
 
 def test_malformed_lines_may_be_as_many_as_told(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import json
 import lzma
+import re
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ from tests.doubles import Clock
 from triad.errors import ConfigError, DataError
 from triad.indexing import downloads, reading
 from triad.indexing.pipeline import run
+from triad.indexing.plan import plan
 from triad.indexing.reading import Faults
 from triad.indexing.recipe import Source, local_path, recipe_of
 from triad.locks import lock_of, locked
@@ -60,6 +62,34 @@ def test_addresses_that_differ_in_their_queries_are_of_different_files(dump_serv
     paths = [fetch(source(address), tmp_path) for address in addresses]
     assert [path.read_text() for path in paths] == ["a", "b"]
     assert {path.name for path in paths} == {"export.nt"}
+
+
+def test_no_secret_of_an_address_is_told_or_kept(dump_server: Any, tmp_path: Path) -> None:
+    turtle = b'<#Ann> <http://www.w3.org/2000/01/rdf-schema#label> "Ann" .'
+    address = dump_server.put("a.ttl?token=word2&v=1", turtle).replace("://", "://ann:word1@")
+    run(recipe_of([address]), tmp_path / "built", downloads=tmp_path)
+    told = str(plan(recipe_of([address]), tmp_path, store=True))
+    for wrong in (address.replace("a.ttl", "b.ttl"), "http://ann:word1@/a.nt?token=word2", "http://ann:word1@[/"):
+        with pytest.raises((ConfigError, DataError)) as caught:
+            run(recipe_of([wrong]), tmp_path / "wrong", downloads=tmp_path)
+        told += str(caught.value)
+    kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()).decode(errors="replace")
+    assert "/a.ttl?v=1" in told
+    assert "/a.ttl?v=1" in kept
+    assert not re.search("word[12]", told + kept)
+
+
+def test_a_file_whose_record_has_an_address_with_a_password_is_not_fetched_again(
+    dump_server: Any, tmp_path: Path
+) -> None:
+    address = dump_server.put("a.nt", CONTENT).replace("://", "://ann:word1@")
+    record = fetch(source(address), tmp_path).with_name("a.nt.json")
+    kept = json.loads(record.read_text())
+    for before in (kept, kept | {"address": address}):
+        record.write_text(json.dumps(before))
+        fetch(source(address), tmp_path)
+        assert json.loads(record.read_text()) == kept
+    assert len(dump_server.requests) == 1
 
 
 def test_paths_cannot_leave_the_folder(tmp_path: Path) -> None:

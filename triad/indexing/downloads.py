@@ -93,7 +93,7 @@ def fetch(
 def _identity(source: FileSource, path: Path) -> dict[str, Any]:
     """The state of a file when it was verified; a file with another state is verified again."""
     return {
-        "address": source.address,
+        "address": source.shown,
         "bytes": path.stat().st_size,
         "size": source.size,
         "sha256": source.sha256,
@@ -142,13 +142,13 @@ class _Download:
                 tries(self._try)
         except _Transient as failure:
             raise DataError(
-                f"cannot fetch {self._source.address!r}: {failure}, {FRUITLESS} times in a row; what has arrived is "
+                f"cannot fetch {self._source.shown!r}: {failure}, {FRUITLESS} times in a row; what has arrived is "
                 "kept, and the same command goes on from there"
             ) from failure
 
     def _warn(self, state: tenacity.RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None
-        logger.warning("{!r}: {}; trying again", self._source.address, error)
+        logger.warning("{!r}: {}; trying again", self._source.shown, error)
 
     def _try(self) -> None:
         have = self._part.stat().st_size if self._part.is_file() else 0
@@ -161,9 +161,9 @@ class _Download:
         except httpx.TimeoutException as error:
             raise _Transient(f"no byte came for {self._stall:g} s") from error
         except AnswerTooLarge as error:
-            raise DataError(f"{self._source.address!r} has more bytes than it should: {error}") from error
+            raise DataError(f"{self._source.shown!r} has more bytes than it should: {error}") from error
         except httpx.InvalidURL as error:
-            raise DataError(f"cannot fetch {self._source.address!r}: {error}") from error
+            raise DataError(f"cannot fetch {self._source.shown!r}: {error}") from error
         except (httpx.NetworkError, httpx.ProxyError) as error:
             raise _Transient(str(reason(error))) from error
         except httpx.HTTPError as error:
@@ -186,9 +186,9 @@ class _Download:
             if response.status_code == 206:
                 start, total = _content_range(response.headers.get("Content-Range", ""))
                 if start != have:
-                    raise DataError(f"{self._source.address!r} sent another part than was asked for")
+                    raise DataError(f"{self._source.shown!r} sent another part than was asked for")
             elif have:
-                logger.warning("{!r} has changed or cannot be continued; starting again", self._source.address)
+                logger.warning("{!r} has changed or cannot be continued; starting again", self._source.shown)
             self._note(response.headers)
             if total is not None:
                 self._check_room(total - start)
@@ -197,7 +197,7 @@ class _Download:
                 file.truncate(start)
                 for chunk in response.iter_raw():
                     if done == 0 and _PAGE.match(chunk[:_PAGE_START]):
-                        raise DataError(f"{self._source.address!r} sent a web page in place of the file")
+                        raise DataError(f"{self._source.shown!r} sent a web page in place of the file")
                     file.write(chunk)
                     done += len(chunk)
                     self._fruitless = 0
@@ -205,7 +205,7 @@ class _Download:
                     if self._tell:
                         self._tell(done, total)
         if not done and not total:
-            raise DataError(f"{self._source.address!r} sent an empty file")
+            raise DataError(f"{self._source.shown!r} sent an empty file")
         if total is not None and done < total:
             raise _Transient(f"the connection ended after {done:,} of {total:,} bytes")
         if self._tell:
@@ -219,11 +219,11 @@ class _Download:
             raise _Transient("the file there is shorter than what has arrived")
         status = f"{response.status_code} {response.reason_phrase}".strip()
         if response.status_code not in _TRANSIENT:
-            raise DataError(f"cannot fetch {self._source.address!r}: {status}")
+            raise DataError(f"cannot fetch {self._source.shown!r}: {status}")
         after = retry_after(response.headers)
         if after is not None and after > LONGEST_WAIT:
             raise DataError(
-                f"cannot fetch {self._source.address!r} now: {status}, and it asks to wait for {after:,.0f} s; what "
+                f"cannot fetch {self._source.shown!r} now: {status}, and it asks to wait for {after:,.0f} s; what "
                 "has arrived is kept, and the same command goes on from there"
             )
         raise _Transient(f"HTTP status {response.status_code}", after)

@@ -46,6 +46,7 @@ from triad.log import logger
 from triad.questions import Kind
 from triad.resources import refuse_links
 from triad.search.base import Entry
+from triad.text import without_secrets
 
 _PAGES: Final = 10
 """Pages of an endpoint between two notes."""
@@ -404,7 +405,7 @@ class Job:
     def _description(self, state: State) -> dict[str, Any]:
         sources = [source.name for source in self._recipe.sources]
         if self._recipe.endpoint:
-            sources.append(self._recipe.endpoint.address)
+            sources.append(without_secrets(self._recipe.endpoint.address))
         return {
             "version": VERSION,
             "recipe": self._recipe.description,

@@ -66,10 +66,10 @@ def _step(source: Source, downloads: Path) -> Step:
         return Step(source.name, str(path), size, size is not None, None, source.holds)
     if path.is_file():
         size = path.stat().st_size
-        return Step(source.name, source.address, size, True, size, source.holds)
+        return Step(source.name, source.shown, size, True, size, source.holds)
     part = path.with_name(path.name + ".part")
     here = part.stat().st_size if part.is_file() else 0
-    return Step(source.name, source.address, source.expected_size, source.size is not None, here, source.holds)
+    return Step(source.name, source.shown, source.expected_size, source.size is not None, here, source.holds)
 
 
 def _packed(step: Step) -> float:

@@ -179,7 +179,7 @@ def read(
     notes = notes or PartNotes()
     digest = hashlib.blake2b(digest_size=16)
     size, scope, before = path.stat().st_size, None, faults.count
-    base = source.address if is_address(source.address) else path.absolute().as_uri()
+    base = source.shown if is_address(source.address) else path.absolute().as_uri()
     for member, format_ in _members(source, path):
         name = f"{source.name}/{member}" if member else source.name
         opened: RdfFile | _PartFile
@@ -210,7 +210,7 @@ def read(
     other = faults.count > before or format_ == RdfFormat.JSON_LD or notes.digest == _NOTHING
     if not notes.triples and other and is_address(source.address):
         path.unlink(missing_ok=True)  # it would be taken for what was asked for the next time
-        raise DataError(f"there is not one triple in what {source.address!r} sent")
+        raise DataError(f"there is not one triple in what {source.shown!r} sent")
     if tell is not None:
         tell(notes.triples, notes.triples)
 

@@ -22,6 +22,7 @@ from triad.kg.files import RDF_SUFFIXES, rdf_suffix
 from triad.kg.labels import expanded
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.strict import Strict, load_yaml, validate
+from triad.text import without_secrets
 
 
 class FileSource(Strict):
@@ -53,6 +54,11 @@ class FileSource(Strict):
     def name(self) -> str:
         """The name of the file."""
         return PurePosixPath(unquote(urlsplit(self.address).path)).name if is_address(self.address) else self.path.name
+
+    @property
+    def shown(self) -> str:
+        """The address as it may be shown and kept."""
+        return without_secrets(self.address)
 
     @property
     def path(self) -> Path:
@@ -223,13 +229,13 @@ def recipe_of(sources: Iterable[str | Path]) -> Recipe:
     names = [str(source) for source in sources]
     endpoints = [name for name in names if is_address(name) and not is_dump(name)]
     if endpoints and len(names) > 1:
-        raise ConfigError(f"the endpoint {endpoints[0]!r} is indexed by itself; name nothing else")
+        raise ConfigError(f"the endpoint {without_secrets(endpoints[0])!r} is indexed by itself; name nothing else")
     if endpoints:
         data: dict[str, Any] = {"endpoint": {"address": endpoints[0]}}
     else:
         addresses = [name if is_address(name) else str(resources.from_home(name).absolute()) for name in names]
         data = {"sources": [{"address": address} for address in addresses], "max_errors": 0}
-    return validate(Recipe, {"description": ", ".join(names), **data}, "what to index")
+    return validate(Recipe, {"description": ", ".join(map(without_secrets, names)), **data}, "what to index")
 
 
 def is_address(text: str) -> bool:
@@ -242,7 +248,7 @@ def is_dump(address: str) -> bool:
     try:
         path = urlsplit(address).path
     except ValueError as error:
-        raise ConfigError(f"{address!r} is not an address: {error}") from error
+        raise ConfigError(f"{without_secrets(address)!r} is not an address: {error}") from error
     return path.lower().endswith(".zip") or bool(rdf_suffix(path))
 
 
@@ -281,7 +287,7 @@ def verified(source: FileSource, path: Path) -> None:
         path.unlink()
         fault += "; it was deleted. If the publisher has put another file there, the recipe must be changed"
     if fault:
-        raise DataError(f"{source.address!r} {fault}")
+        raise DataError(f"{source.shown!r} {fault}")
 
 
 def checksum(path: Path, kind: str = "sha256") -> str:
