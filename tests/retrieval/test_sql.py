@@ -20,6 +20,8 @@ ALLOWED = [
     'SELECT "label" FROM "car tag" t WHERE t.id IN (SELECT id FROM maker)',
     "WITH a AS (SELECT id FROM car), b AS (SELECT * FROM a) SELECT count(*) FROM b",
     "WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT * FROM r",
+    "WITH RECURSIVE a AS (SELECT 1 AS n), r AS (FROM a UNION (SELECT n + 1 FROM r, a WHERE n < 5)) SELECT * FROM r",
+    "WITH a AS (WITH b AS (FROM car) SELECT * FROM b UNION SELECT * FROM b) SELECT (SELECT max(id) FROM a) FROM maker",
     "SELECT label, row_number() OVER (PARTITION BY maker ORDER BY price) FROM car QUALIFY row_number() OVER () < 3",
     "SELECT maker, avg(price), median(price), quantile_cont(price, 0.9), string_agg(label, ', ') FROM car GROUP BY ALL",
     "SELECT * FROM car UNION ALL BY NAME SELECT * FROM maker",
@@ -108,6 +110,13 @@ REFUSED = [
     "WITH x AS (DELETE FROM car RETURNING *) SELECT * FROM x",
     "SELECT * FROM no_such_table",
     "SELECT * FROM (SELECT 1) a, (WITH hidden AS (SELECT 1) SELECT * FROM hidden) b, hidden",
+    "WITH hidden AS (SELECT * FROM hidden) SELECT * FROM hidden",
+    "WITH a AS (SELECT * FROM hidden), hidden AS (SELECT 1) SELECT * FROM a",
+    "WITH hidden AS (SELECT 1 UNION ALL SELECT n FROM hidden) SELECT * FROM hidden",
+    "WITH RECURSIVE hidden AS (SELECT * FROM hidden) SELECT * FROM hidden",
+    "WITH RECURSIVE hidden AS (SELECT n FROM hidden UNION ALL SELECT 1) SELECT * FROM hidden",
+    "WITH RECURSIVE hidden AS (SELECT 1 AS n UNION ALL BY NAME SELECT n FROM hidden) SELECT * FROM hidden",
+    "WITH RECURSIVE hidden AS (SELECT 1 EXCEPT SELECT n FROM hidden) SELECT * FROM hidden",
 ]
 
 BROKEN = [

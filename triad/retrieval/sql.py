@@ -169,13 +169,21 @@ def _check_table(node: exp.Table, known: Collection[str], tables: Collection[str
 
 
 def _visible(node: exp.Expr) -> Iterator[str]:
-    """Yield the names of the CTEs that a part of a query may name."""
-    above: Any = node
-    while above is not None:
-        clause = above.args.get("with_") or above.args.get("with")
-        if clause is not None:
-            yield from (cte.alias.casefold() for cte in clause.expressions)
-        above = above.parent
+    """Yield the names of the CTEs that a part of a query may name: within one, those before it."""
+    from sqlglot import exp
+
+    below: Any = node
+    while (above := below.parent) is not None:
+        clause = above if isinstance(above, exp.With) else above.args.get("with_") or above.args.get("with")
+        for cte in clause.expressions if clause is not None and clause is not below else ():
+            if cte is below:
+                break
+            yield cte.alias.casefold()
+        # A recursive one names itself behind UNION; with BY NAME it is none, and names a table.
+        in_cte = isinstance(above, exp.Union) and isinstance(above.parent, exp.CTE) and not above.args.get("by_name")
+        if in_cte and below is above.expression and above.parent.parent.recursive:
+            yield above.parent.alias.casefold()
+        below = above
 
 
 def _limit(tree: exp.Expr) -> int | None:

@@ -133,7 +133,7 @@ class Limiter:
 
     def _keep(self, asker: Asker, calls: int, money: float) -> str:
         with self._keys.database.writing() as connection:
-            day = self._keys.spend(connection, asker.account, calls, money)  # first, so that others wait for what is left
+            day = self._keys.spend(connection, asker.account, calls, money)  # first, so that others wait for it
             spent = self._keys.spent(asker.account, connection)
             _check(asker, spent[0] - calls, spent[1] - money)  # which leaves nothing written if it raises
         return day
