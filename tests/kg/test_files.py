@@ -147,6 +147,29 @@ def test_little_that_stands_for_much_is_unpacked_bit_by_bit(tmp_path: Path) -> N
         tracemalloc.stop()
 
 
+@pytest.mark.parametrize("suffix", [".xz", ".zst"])
+def test_a_file_of_no_bytes_is_one_that_was_cut_off(tmp_path: Path, suffix: str) -> None:
+    (tmp_path / f"data.nt{suffix}").touch()
+    with open_rdf(tmp_path / f"data.nt{suffix}") as file, pytest.raises(DataError, match="end in the middle"):
+        file.read()
+
+
+def test_zeros_may_follow_what_is_compressed(tmp_path: Path) -> None:
+    path = tmp_path / "a.nt.xz"
+    path.write_bytes(lzma.compress(b"a") + bytes(4) + lzma.compress(b"b") + bytes(4_096))
+    with open_rdf(path) as file:
+        assert file.read() == b"ab"
+
+
+def test_a_file_that_asks_for_much_memory_to_be_unpacked_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.nt.xz"
+    packed = bytearray(lzma.compress(LINES.encode(), format=lzma.FORMAT_ALONE))
+    packed[1:5] = (1 << 29).to_bytes(4, "little")  # the size of the dictionary
+    path.write_bytes(packed)
+    with open_rdf(path) as file, pytest.raises(DataError, match=r"cannot read .*a\.nt\.xz': Memory usage limit"):
+        file.read()
+
+
 def test_what_follows_a_frame_is_read_once(tmp_path: Path) -> None:
     class Counted(io.BytesIO):
         reads = 0

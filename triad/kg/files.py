@@ -15,7 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import zstandard
 from pyoxigraph import RdfFormat
@@ -38,6 +38,7 @@ DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, z
 """What reading damaged data raises."""
 BUFFER = 1 << 20
 """Bytes that are decompressed at a time."""
+_DICTIONARY = 1 << 28  # bytes that decompressing may keep: four times what 'xz -9' asks for
 
 
 def rdf_format(path: str | Path) -> RdfFormat:
@@ -150,18 +151,17 @@ class _NamedErrors(io.RawIOBase):
         super().close()
 
 
-class _ZstdFile(io.RawIOBase):
-    """The frames of a Zstandard file, one after the other.
+class _Frames(io.RawIOBase):
+    """The frames of a compressed file, one after the other, with zeros or nothing between them.
 
     The reader of zstandard accepts a file that was cut off; this one raises an error.
     """
 
     CHUNK = 1 << 11  # which may stand for 64 MB
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._frame = zstandard.ZstdDecompressor().decompressobj()
-        self._at_frame_start = True
+    def __init__(self, file: BinaryIO, begin: Callable[[], Any]) -> None:
+        self._file, self._begin, self._frame = file, begin, begin()
+        self._between = False
         self._decompressed = memoryview(b"")
 
     def readable(self) -> bool:
@@ -172,14 +172,16 @@ class _ZstdFile(io.RawIOBase):
         while not self._decompressed:
             compressed = self._frame.unused_data or self._file.read(self.CHUNK)
             if self._frame.eof:
-                self._frame = zstandard.ZstdDecompressor().decompressobj()
-                self._at_frame_start = True
+                self._frame = self._begin()
+                self._between = True
             if not compressed:
-                if self._at_frame_start:
+                if self._between:
                     return 0
                 raise EOFError("the compressed data end in the middle")
+            if self._between and not (compressed := compressed.lstrip(b"\0")):
+                continue
             self._decompressed = memoryview(self._frame.decompress(compressed))
-            self._at_frame_start = False
+            self._between = False
         count = min(len(target), len(self._decompressed))
         target[:count] = self._decompressed[:count]
         self._decompressed = self._decompressed[count:]
@@ -189,6 +191,6 @@ class _ZstdFile(io.RawIOBase):
 OPENERS: Mapping[str, Callable[[io.BufferedReader], io.BufferedIOBase | io.RawIOBase]] = {
     ".gz": lambda file: gzip.GzipFile(fileobj=file),
     ".bz2": bz2.BZ2File,
-    ".xz": lzma.LZMAFile,
-    ".zst": _ZstdFile,
+    ".xz": lambda file: _Frames(file, lambda: lzma.LZMADecompressor(memlimit=_DICTIONARY)),
+    ".zst": lambda file: _Frames(file, lambda: zstandard.ZstdDecompressor().decompressobj()),
 }
