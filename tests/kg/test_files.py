@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 from triad.errors import DataError
-from triad.kg.files import COMPRESSION_SUFFIXES, OPENERS, RDF_SUFFIXES, open_rdf, rdf_format
+from triad.kg.files import COMPRESSION_SUFFIXES, OPENERS, RDF_SUFFIXES, open_rdf, rdf_format, rdf_members
 from triad.kg.stores import load_rdf
 
 TRIPLE = "<http://example.org/a> <http://example.org/b> <http://example.org/c>"
@@ -91,6 +91,21 @@ def test_an_archive_with_a_password_is_an_error(tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(DataError, match=r"cannot open .*password"):
         open_rdf(path, "a.nt")
+
+
+@pytest.mark.parametrize(("at", "value"), [(6, b"\x63"), (8, b"\0\x08")], ids=["version", "encoding"])
+def test_an_archive_that_cannot_be_listed_is_an_error(tmp_path: Path, at: int, value: bytes) -> None:
+    path = tmp_path / "data.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.nt", LINES)
+    head, tail = path.read_bytes().split(b"PK\1\2")
+    tail = tail.replace(b"a.nt", b"\xff.nt")  # which is no UTF-8, where the flags say that it is
+    changed = bytearray(b"PK\1\2" + tail)
+    changed[at : at + len(value)] = value
+    path.write_bytes(head + changed)
+    for opening in (open_rdf, rdf_members, rdf_format, lambda path: open_rdf(path, "a.nt")):
+        with pytest.raises(DataError, match=r"cannot open .*data\.zip'"):
+            opening(path)
 
 
 @pytest.mark.slow(0.2)

@@ -78,7 +78,7 @@ def rdf_members(path: str | Path) -> list[str]:
     try:
         with zipfile.ZipFile(path) as archive:
             return [name for name in archive.namelist() if Path(name).suffix.lower() in RDF_SUFFIXES]
-    except (OSError, zipfile.BadZipFile) as error:
+    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         raise DataError(f"cannot open {str(path)!r}: {reason or error}") from error
 
@@ -109,7 +109,7 @@ def open_rdf(path: str | Path, member: str | None = None) -> RdfFile:
         file = path.open("rb")
     except OSError as error:
         raise DataError(f"cannot open {str(path)!r}: {error.strerror or error}") from error
-    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:  # or it has a password
+    except (KeyError, zipfile.BadZipFile, RuntimeError, ValueError) as error:  # or it has a password
         raise DataError(f"cannot open {member!r} in {str(path)!r}: {error}") from error
     opener = OPENERS.get(path.suffix.lower())
     return RdfFile(opener(file) if opener else file, file, path)
