@@ -150,6 +150,20 @@ def test_a_damaged_index_is_refused(tmp_path: Path) -> None:
         LocalIndex(tmp_path / "labels")
 
 
+def test_damage_at_which_the_engine_panics_is_an_error(tmp_path: Path) -> None:
+    index = LocalIndex.create(tmp_path)
+    index.add([person("Stanley Kubrick", 3)])
+    index.close()
+    [path] = tmp_path.glob("*.fast")
+    content = path.read_bytes()
+    path.unlink()
+    path.write_bytes(content[:10] + bytes([content[10] ^ 0xFF]) + content[11:])
+    with pytest.raises(SearchError, match=f"the label index '{tmp_path}'"):
+        LocalIndex(tmp_path).search("Stanley Kubrick")
+    with pytest.raises(SearchError, match=f"the label index '{tmp_path}'"):
+        LocalIndex(tmp_path).complete("Stanley")
+
+
 def test_long_names_are_found() -> None:
     name = "On the " + " ".join(f"part {at} of" for at in range(200)) + " everything"
     index = LocalIndex()

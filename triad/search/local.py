@@ -15,7 +15,8 @@ orders the candidates of all stages.
 import json
 import re
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Self
@@ -65,10 +66,8 @@ class LocalIndex(LabelIndex):
             self._start("memory", tantivy.Index(_schema()), writable=True)
             return
         _check(Path(folder))
-        try:
+        with _told(f"the label index {str(folder)!r} is damaged; build it anew"):
             self._start(str(folder), tantivy.Index.open(str(folder)), writable=False)
-        except ValueError as error:
-            raise SearchError(f"the label index {str(folder)!r} is damaged ({error}); build it anew") from error
 
     @classmethod
     def create(cls, folder: str | Path) -> Self:
@@ -79,15 +78,13 @@ class LocalIndex(LabelIndex):
         """
         path = Path(folder)
         self = cls.__new__(cls)
-        try:
+        with _told(f"cannot make a label index in {str(folder)!r}"):
             path.mkdir(parents=True, exist_ok=True)
             if any(path.iterdir()):
                 raise SearchError(f"cannot make a label index in {str(folder)!r}: the folder is not empty")
             self._start(str(folder), tantivy.Index(_schema(), str(path)), writable=True)
             descriptor = {"format": _FORMAT, "version": VERSION}
             (path / _DESCRIPTOR).write_text(json.dumps(descriptor) + "\n", encoding="utf-8")
-        except (OSError, ValueError) as error:
-            raise SearchError(f"cannot make a label index in {str(folder)!r}: {error}") from error
         return self
 
     def _start(self, name: str, index: tantivy.Index, *, writable: bool) -> None:
@@ -119,17 +116,16 @@ class LocalIndex(LabelIndex):
                     f"the label index {self.name!r} is open for searching only; LocalIndex.create makes a new one"
                 )
             count = 0
-            try:
-                for entry in entries:
-                    self._writer.add_document(tantivy.Document.from_dict(_document(entry), self._index.schema))
-                    count += 1
-                self._writer.commit()
-                self._index.reload()
-            except BaseException as error:
-                self._writer.rollback()
-                if isinstance(error, ValueError | OSError):
-                    raise SearchError(f"cannot add to the label index {self.name!r}: {error}") from error
-                raise
+            with _told(f"cannot add to the label index {self.name!r}"):
+                try:
+                    for entry in entries:
+                        self._writer.add_document(tantivy.Document.from_dict(_document(entry), self._index.schema))
+                        count += 1
+                    self._writer.commit()
+                    self._index.reload()
+                except BaseException:
+                    self._writer.rollback()
+                    raise
             self._reader = _Reader(self._index)
         return count
 
@@ -143,20 +139,17 @@ class LocalIndex(LabelIndex):
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return for each lookup its candidates, the best first."""
         reader = self._reader
-        try:
-            return [list(reader.candidates(lookup)) for lookup in lookups]
-        except (ValueError, OSError) as error:
-            raise SearchError(f"the label index {self.name!r} failed: {error}") from error
+        with _told(f"the label index {self.name!r} failed"):
+            found = [reader.candidates(lookup) for lookup in lookups]
+        return [list(candidates) for candidates in found]
 
     def complete(self, text: str, limit: int = 10) -> list[Candidate]:
         """Return candidates with a name that begins with a text; then those with a word that does, well-known first."""
         folded = fold(text)
         if not folded or limit < 1:
             return []
-        try:
+        with _told(f"the label index {self.name!r} failed"):
             found = list(map(self._reader.entry, self._reader.beginning_with(folded, limit)))
-        except (ValueError, OSError) as error:
-            raise SearchError(f"the label index {self.name!r} failed: {error}") from error
         ranked = {candidate.iri: candidate for candidate in rank(text, found, len(found))}
         return [ranked[entry.iri] for entry in found if entry.iri in ranked]
 
@@ -264,6 +257,17 @@ class _Reader:
             if known and len(words) > 1:
                 add(_any(known), popular_first=False)
         return tuple(rank(lookup.text, map(self.entry, found), lookup.limit))
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Tell what tantivy raises as an error of the index: it panics, too, at damaged data, which is no `Exception`."""
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, ValueError | OSError) or type(error).__name__ == "PanicException":
+            raise SearchError(f"{what}: {error}") from error
+        raise
 
 
 def _all(queries: Iterable[Query]) -> Query:
