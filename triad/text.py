@@ -117,9 +117,9 @@ def one_line(text: str, length: int = LENGTH) -> str:
     return shortened(" ".join(clean(text).split()), length)
 
 
-def escaped(text: str) -> str:
-    """Return a text on one line, with the special characters of Markdown escaped."""
-    return _SPECIAL.sub(r"\\\1", one_line(text))
+def escaped(text: str, length: int = LENGTH) -> str:
+    """Return a text on one line, cut to a length, with the special characters of Markdown escaped."""
+    return _SPECIAL.sub(r"\\\1", one_line(text, length))
 
 
 def address(iri: str) -> str:

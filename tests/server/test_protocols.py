@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -20,6 +22,13 @@ from mcp import Client, StdioServerParameters
 
 from tests.server.site import Site, serving, settings
 from tests.services import services
+from triad.answers import Answer
+from triad.citations import Citation
+from triad.conversation.turns import Turn
+from triad.questions import Question
+from triad.server.state.conversations import Kept
+from triad.server.state.database import now
+from triad.server.told import in_text
 
 pytestmark = pytest.mark.slow
 
@@ -62,6 +71,18 @@ def test_openais_client_gets_other_readings_with_their_answers(client: openai.Op
     assert (first["text"], first["answer"]) == ("Which body of water is the longest?", "Nile")
     chosen = _said(client, DOUBTED, completion.choices[0].message.content, "the first one")
     assert chosen.choices[0].message.content.startswith("Nile (6,650 km) is the longest.")
+
+
+def test_what_a_graph_says_is_no_markdown_for_openais_clients() -> None:
+    evil = "![x](http://evil.example/?q=1) <img src=x> [Ann](javascript:1) `a` *b* | snake_case 3.5 km"
+    answer = Answer(Question("Who?"), query="ASK { <a> ?b ?c }", citations=(Citation(1, "graph", evil, evil),))
+    kept = Kept("1", "ann", "demo", None, 1, now(), Turn("Who?", "Who?", reply=f"{evil}\n# {evil}", answer=answer))
+    text, _, query = in_text(kept).partition("\n\n```sparql\n")
+    assert text.count("snake\\_case 3.5 km") == 4
+    assert not re.search(r"(?<!\\)[][`*<>|#]", text)
+    assert query == "ASK { <a> ?b ?c }\n```"
+    asked = replace(kept, turn=replace(kept.turn, reply=str(answer.query)))
+    assert in_text(asked).count("ASK") == 1
 
 
 def test_openais_client_streams_an_answer(client: openai.OpenAI) -> None:

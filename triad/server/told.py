@@ -6,26 +6,22 @@ from typing import Any
 from triad.conversation.replies import meanings
 from triad.language.pack import load_pack
 from triad.server.state.conversations import Kept
-from triad.text import clean, fenced, one_line
+from triad.text import clean, escaped, fenced, one_line
 
 
 def in_text(kept: Kept) -> str:
-    """Return a turn as Markdown: the reply, what it cites, and the query behind it."""
+    """Return a turn as Markdown: the reply, what it cites, and the query behind it; what a graph says is text in it."""
     turn = kept.turn
     pack, answer = load_pack(turn.language), turn.answer
-    parts = [clean(turn.reply) or pack.no_answer(())]
+    query = answer.query if answer else None
+    said = [] if query and turn.reply == query else [clean(turn.reply) or pack.no_answer(())]
     if turn.unknown and turn.unknown.guess and turn.reply == str(turn.unknown):
-        parts.append(pack.replies["doubtful"].format(reply=one_line(turn.unknown.guess.text)))
-    parts += meanings(pack, turn.told_readings)
-    if answer and answer.citations:
-        parts.append(
-            "\n".join(
-                f"[{one.number}] {one_line(one.title)}: {one_line(one.text)[:300]}" for one in answer.citations[:10]
-            )
-        )
-    if answer and answer.query:
-        parts.append(fenced(answer.query, "sparql"))
-    return "\n\n".join(parts)
+        said.append(pack.replies["doubtful"].format(reply=one_line(turn.unknown.guess.text)))
+    said += meanings(pack, turn.told_readings)
+    cited = answer.citations[:10] if answer else ()
+    said.append("\n".join(f"[{one.number}] {one_line(one.title)}: {one_line(one.text)[:300]}" for one in cited))
+    parts = ["  \n".join(escaped(line, len(line)) for line in part.splitlines()) for part in said if part]
+    return "\n\n".join([*parts, *([fenced(query, "sparql")] if query else [])])
 
 
 def metadata(kept: Kept) -> dict[str, Any]:
