@@ -38,7 +38,9 @@ def test_tsv_has_a_line_a_row() -> None:
     ]
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1"])
+@pytest.mark.parametrize(
+    "cell", ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\n=1", "＝1+1", "＋1", "－2+3", "＠SUM(A1)"]
+)
 def test_a_spreadsheet_takes_no_cell_for_a_formula(cell: str) -> None:
     [[read]] = csv.reader(io.StringIO(csv_lines([[cell]])))
     assert read == "'" + cell

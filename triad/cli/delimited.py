@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BATCH: Final = ("question", "outcome", "reply", "confidence", "source", "query", "seconds")
 """The columns for several questions, of which each is a row."""
 
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA: Final = tuple("=+-@＝＋－＠\t\n")
 _NUMBER: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 _SHORT: Final = {
     XSD + "integer": re.compile(r"[+-]?\d+"),
