@@ -136,6 +136,14 @@ def test_an_idempotency_key_that_was_used_for_another_question_is_refused(visito
     assert visitor.post(ASK, json={"question": " Who founded Intel? "}, headers=headers).status_code == 200
 
 
+def test_an_idempotency_key_holds_for_the_options_of_a_question(visitor: httpx.Client) -> None:
+    first = {"question": "Who founded Intel?", "min_confidence": 0.1}
+    for more in ({}, {"language": "en"}, {"sentence": True}, {"min_confidence": 1.0}, {"min_confidence": None}):
+        answer = visitor.post(ASK, json=first | more, headers={"Idempotency-Key": "options"})
+        assert answer.status_code == (422 if more else 200)
+    assert visitor.post(ASK, json=first, headers={"Idempotency-Key": "options"}).status_code == 200
+
+
 @pytest.mark.slow(0.7)
 def test_an_idempotency_key_holds_for_one_graph_and_one_conversation(tmp_path: Path) -> None:
     body = {"question": "Who founded Intel?"}

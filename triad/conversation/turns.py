@@ -86,6 +86,8 @@ class Turn:
     understanding: int = 0
     """Model calls that went into understanding the question in context."""
     seconds: float = 0.0
+    asked_with: str = ""
+    """The options of a request to a server that is known by an idempotency key."""
     trace: Trace | None = None
     """All calls of the turn, those of its understanding included; a store does not keep it."""
 

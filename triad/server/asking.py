@@ -1,6 +1,7 @@
 """Asking: from a question that came in to a turn that is kept; it is cancelled when nobody waits for it any more."""
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
@@ -57,6 +58,11 @@ class AskRequest:
     id: str | None = None
     """The id of the turn that it will be."""
 
+    @property
+    def options(self) -> str:
+        """What decides the answer besides the question, the graph and the conversation."""
+        return json.dumps([self.language, self.sentence, self.min_confidence])
+
 
 @dataclass
 class Asking:
@@ -85,9 +91,9 @@ class Asking:
         if key and (known := await asyncio.to_thread(once, asker.owner, key)):
             names = asked.graph or asked.conversation in (NEW, None)
             graph = self.graphs.find(asked.graph, asker.reach).name if names else known.graph
-            same = asked.conversation in (NEW, known.conversation) and graph == known.graph
-            if not same or known.turn.question.strip() != asked.question.strip():
-                raise Problem("unprocessable", "The Idempotency-Key was used for another question.")
+            same = asked.conversation in (NEW, known.conversation) and known.turn.asked_with in ("", asked.options)
+            if not same or (known.graph, known.turn.question.strip()) != (graph, asked.question.strip()):
+                raise Problem("unprocessable", "The Idempotency-Key was used for another question or other options.")
             return known
         if asked.conversation == NEW:
             asked = replace(asked, conversation=await self.begin(asker, asked.graph))
@@ -154,6 +160,7 @@ class Asking:
                     await counted.enter_async_context(self.limiter.asking(asker, served.name))
                 with self.metrics.under_way.labels(served.name).track_inprogress():
                     turn = await self._turn(asker, served, asked, events, steps)
+                turn = replace(turn, asked_with=asked.options if asked.idempotency else "")
                 limit.reschedule(None)
                 keep = partial(
                     self.conversations.append,
