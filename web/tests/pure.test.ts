@@ -121,9 +121,11 @@ describe("files", () => {
       [thing('a, "b"'), literal("=1+1", "text")],
       [null, literal("-5", "number")],
       [null, literal("-2+cmd|a!A0", "text")],
+      [null, literal("＝1+1", "text")],
+      [null, literal("\n=1", "text")],
     ];
     expect(asCsv({ variables: ["x", "y"], rows })).toBe(
-      'x,x (IRI),y\r\n"a, ""b""","http://example.org/a, ""b""",\'=1+1\r\n,,-5\r\n,,\'-2+cmd|a!A0\r\n',
+      'x,x (IRI),y\r\n"a, ""b""","http://example.org/a, ""b""",\'=1+1\r\n,,-5\r\n,,\'-2+cmd|a!A0\r\n,,\'＝1+1\r\n,,"\'\n=1"\r\n',
     );
   });
   it("keeps labels and terms in JSON", () => {

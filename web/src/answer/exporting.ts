@@ -20,7 +20,7 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 function cell(text: string): string {
   // A sheet would calculate a cell that begins so; numbers stay numbers.
-  const plain = /^[=+@\t\r-]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  const plain = /^[=+@＝＋－＠\t\r\n-]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
