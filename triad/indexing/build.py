@@ -64,9 +64,7 @@ def build(
     for path in paths:
         rdf_format(path)
     changes = {"infer": infer, **({"names": properties} if properties else {})}
-    allowed = 0
-    if lenient:
-        allowed = sys.maxsize if max_errors is None else max_errors
+    allowed = (sys.maxsize if max_errors is None else max_errors) if lenient else 0
     recipe = recipe_of(paths).model_copy(update=changes)
     return run(recipe, target, max_errors=allowed, keep_unfinished=False, **options)
 

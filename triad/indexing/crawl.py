@@ -127,21 +127,12 @@ class Crawl:
             found = self._ask(_written("names"))
         except QueryTimeout:
             return []
-        return sorted(
-            str(name)
-            for name in found.column("name")
-            if str(name) not in known and self._properties.are_names_by(str(name))
-        )
+        names = map(str, found.column("name"))
+        return sorted(name for name in names if name not in known and self._properties.are_names_by(name))
 
     def _page(self, things: Sequence[str]) -> Page:
-        page = Page()
-        asked = [
-            *self.cursor["names"],
-            *self._properties.descriptions,
-            *self._properties.types,
-            *self._properties.redirects,
-            *self._properties.shared_names,
-        ]
+        page, of = Page(), self._properties
+        asked = [*self.cursor["names"], *of.descriptions, *of.types, *of.redirects, *of.shared_names]
         properties = " ".join(IRI(name).n3() for name in asked)
         usable = [IRI(thing).n3() for thing in things if _node(thing)]
         for at in range(0, len(usable), _BATCH):

@@ -92,13 +92,8 @@ def fetch(
 
 def _identity(source: FileSource, path: Path) -> dict[str, Any]:
     """The state of a file when it was verified; a file with another state is verified again."""
-    return {
-        "address": source.shown,
-        "bytes": path.stat().st_size,
-        "size": source.size,
-        "sha256": source.sha256,
-        "md5": source.md5,
-    }
+    expected = source.model_dump(include={"size", "sha256", "md5"})
+    return {"address": source.shown, "bytes": path.stat().st_size, **expected}
 
 
 class _Transient(Exception):

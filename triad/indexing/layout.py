@@ -27,6 +27,6 @@ def read_record(path: Path) -> dict[str, Any]:
     """Return the record that a file of JSON holds; an empty one if there is none that can be read."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}

@@ -61,11 +61,10 @@ def plan(recipe: Recipe, downloads: Path, *, store: bool) -> Plan:
 
 def _step(source: Source, downloads: Path) -> Step:
     path = local_path(source, downloads)
+    size = path.stat().st_size if path.is_file() else None
     if not is_address(source.address):
-        size = path.stat().st_size if path.is_file() else None
         return Step(source.name, str(path), size, size is not None, None, source.holds)
-    if path.is_file():
-        size = path.stat().st_size
+    if size is not None:
         return Step(source.name, source.shown, size, True, size, source.holds)
     part = path.with_name(path.name + ".part")
     here = part.stat().st_size if part.is_file() else 0

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Any, Final, TypeVar
 
 from fastapi import Request
@@ -56,7 +57,7 @@ class Events:
 
     async def of(
         self, work: Callable[[], Awaitable[tuple[str, Any]]], request_id: str
-    ) -> AsyncIterator[tuple[str, Any]]:
+    ) -> AsyncGenerator[tuple[str, Any]]:
         """Yield the events of some work, which gives the last one; who stops reading cancels the work."""
 
         async def run() -> None:
@@ -76,19 +77,17 @@ class Events:
             await asyncio.gather(task, return_exceptions=True)
 
 
-def sent(events: AsyncIterator[tuple[str, Any]]) -> StreamingResponse:
+def sent(events: AsyncGenerator[tuple[str, Any]]) -> StreamingResponse:
     """Return a stream of events as an answer; an event without a name is a comment."""
 
     async def lines() -> AsyncIterator[bytes]:
-        try:
+        async with aclosing(events):
             async for name, data in events:
                 if name:
                     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
                     yield f"event: {name}\ndata: {text}\n\n".encode(errors="replace")
                 else:
                     yield f": {data}\n\n".encode()
-        finally:
-            await events.aclose()  # type: ignore[attr-defined]  # they are a generator
 
     return StreamingResponse(lines(), media_type="text/event-stream", headers=UNBUFFERED)
 

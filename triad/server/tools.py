@@ -261,12 +261,6 @@ def _prompt(template: str) -> Callable[[str], str]:
 
 
 def _told(kept: Kept, next_questions: list[str]) -> ToolAnswer:
-    known = metadata(kept)
-    turn = kept.turn
-    same = ("outcome", "query", "confidence", "reasons", "citations", "graph", "turn", "conversation", "values")
-    return ToolAnswer(
-        **{name: known[name] for name in same},
-        text=turn.reply,
-        readings=[*turn.readings, *(Reading(one.label) for one in turn.options)],
-        next_questions=next_questions,
-    )
+    readings = [*kept.turn.readings, *(Reading(one.label) for one in kept.turn.options)]
+    told = {"text": kept.turn.reply, "readings": readings, "next_questions": next_questions}
+    return ToolAnswer.model_validate(metadata(kept) | told)

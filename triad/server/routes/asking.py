@@ -123,16 +123,7 @@ _FAILURES = ("not-found", "conflict", "limit-reached", "graph-failed", "index-fa
 @_asks.post("/ask", response_model=TurnView, responses=_STREAM | documented(*_FAILURES))
 async def ask(request: Request, response: Response, asker: Asks, body: QuestionBody, key: Idempotency = None) -> Any:
     """Ask a question. That the answer is not known is an answer, too: `outcome` says `unknown`."""
-    asked = AskRequest(
-        body.question,
-        graph=body.graph,
-        language=body.language,
-        conversation=body.conversation,
-        sentence=body.sentence,
-        min_confidence=body.min_confidence,
-        idempotency=key,
-    )
-    return await _answered(request, response, asker, asked)
+    return await _answered(request, response, asker, AskRequest(**dict(body), idempotency=key))
 
 
 @_conversations.post("/{id}/turns", response_model=TurnView, responses=_STREAM | documented(*_FAILURES))
@@ -140,7 +131,7 @@ async def go_on(
     request: Request, response: Response, asker: Asks, id: Id, body: FollowUpBody, key: Idempotency = None
 ) -> Any:
     """Go on with a conversation: a question in the context of those before."""
-    asked = AskRequest(body.question, None, body.language, id, body.sentence, idempotency=key)
+    asked = AskRequest(**dict(body), conversation=id, idempotency=key)
     return await _answered(request, response, asker, asked)
 
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 import time
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 from typing import Literal as Choice
@@ -206,9 +207,8 @@ class _Completion:
         async def work() -> tuple[str, Any]:
             return "kept", await self.answered(events)
 
-        happening = events.of(work, request_id)
         id = "0"
-        try:
+        async with aclosing(events.of(work, request_id)) as happening:
             async for name, data in happening:
                 match name:
                     case "begin":
@@ -228,8 +228,6 @@ class _Completion:
                     case _:
                         yield f": {name or data}\n\n".encode()
             yield b"data: [DONE]\n\n"
-        finally:
-            await happening.aclose()  # type: ignore[attr-defined]  # it is a generator
 
     def _chunk(
         self, id: str, delta: dict[str, Any], reason: str | None = None, more: dict[str, Any] | None = None

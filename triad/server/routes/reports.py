@@ -1,8 +1,7 @@
 """``/api/v1/reports``: whatever lies in the folder of runs, what is told has the shape of a report, and no path."""
 
-import json
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from fastapi import APIRouter, Depends, Request
 from pydantic import Field, ValidationError
@@ -12,6 +11,7 @@ from triad.evaluation import need_extra
 from triad.evaluation.comparison import Change, compare_runs
 from triad.evaluation.metrics import PairedComparison
 from triad.evaluation.report import RungFigures
+from triad.indexing.layout import read_record
 from triad.server.access import Asker, needs
 from triad.server.problems import Problem, documented
 from triad.server.views import View
@@ -81,7 +81,7 @@ def list_reports(request: Request, asker: Inspects) -> ReportList:
 def report(request: Request, asker: Inspects, name: str) -> ReportView:
     """Return the report of a run."""
     try:
-        return ReportView.model_validate(_content(_run(request, asker, name) / _FILE))
+        return ReportView.model_validate(read_record(_run(request, asker, name) / _FILE))
     except ValidationError as error:
         raise Problem("not-found", "The file there is no report of a run.") from error
 
@@ -117,7 +117,7 @@ def _runs(request: Request, asker: Asker) -> dict[str, Path]:
 
 
 def _entry(path: Path) -> ReportEntry:
-    found = _content(path)
+    found = read_record(path)
     title = found.get("title") or found.get("name")
     questions, created = found.get("questions"), found.get("finished") or found.get("created")
     return ReportEntry(
@@ -126,11 +126,3 @@ def _entry(path: Path) -> ReportEntry:
         questions=questions if isinstance(questions, int) else None,
         created=writable(created) if isinstance(created, str) else None,
     )
-
-
-def _content(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
