@@ -403,13 +403,12 @@ class Job:
             self._progress("index", done, done)
 
     def _description(self, state: State) -> dict[str, Any]:
-        sources = [source.name for source in self._recipe.sources]
-        if self._recipe.endpoint:
-            sources.append(without_secrets(self._recipe.endpoint.address))
+        recipe = self._recipe
+        endpoint = [without_secrets(recipe.endpoint.address)] if recipe.endpoint else []
         return {
             "version": VERSION,
-            "recipe": self._recipe.description,
-            "sources": sources,
+            "recipe": recipe.description,
+            "sources": [*(source.name for source in recipe.sources), *endpoint],
             "key": state.key,
             "fingerprint": state.fingerprint,
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
