@@ -163,7 +163,8 @@ class Format:
     records: Callable[[SetFile], Iterable[Record]]
     """Yields the records of a file; a fault of the whole file is a `DataError`."""
     item: ReadItem
-    title: Callable[[SetFile], str] = lambda source: source.stem
+    title: Callable[[SetFile], Any] = lambda source: None
+    """What a file calls its set; nothing where that is its name."""
     gold_apart: bool = False
     """Whether gold answers may be in a file of their own."""
 

@@ -148,15 +148,12 @@ def _formats(name: str, key: str, item: ReadItem, title: Callable[[SetFile], Any
         found = item(source, place, record)
         return found and _in_context(found, record)
 
-    def titled(source: SetFile) -> str:
-        return str(title(source) or source.stem)
-
     def records(source: SetFile) -> Iterator[Record]:
         return _turns(source, key)
 
     return (
-        Format(name, lambda source: source.under(key) is not None, records, item, titled),
-        Format(f"{name}-in-context", lambda _: False, records, in_context, titled),
+        Format(name, lambda source: source.under(key) is not None, records, item, title),
+        Format(f"{name}-in-context", lambda _: False, records, in_context, title),
     )
 
 

@@ -54,7 +54,9 @@ def load_dataset(
             raise DataError(f"there is no file {str(answers)!r} with gold answers")
         apart = SetFile(Path(answers), read_text(Path(answers), "the gold answers"))
     source = SetFile(path, text, language, apart)
-    form = _named(format) if format else _detected(source)
+    if format and format not in FORMATS:
+        raise DataError(f"unknown format {format!r}; known: {among(sorted(FORMATS), format)}")
+    form = FORMATS[format] if format else _detected(source)
     if answers and not form.gold_apart:
         may = ", ".join(name for name, other in FORMATS.items() if other.gold_apart)
         raise DataError(f"a set in the format {form.name!r} has no gold answers in a file apart; one in {may} may")
@@ -74,13 +76,7 @@ def load_dataset(
             malformed.append(Malformed(str(source.path), place, str(fault)))
             if strict:
                 raise DataError(str(malformed[0])) from fault
-    return DataSet(form.title(source), tuple(items.values()), tuple(malformed))
-
-
-def _named(name: str) -> Format:
-    if name not in FORMATS:
-        raise DataError(f"unknown format {name!r}; known: {among(sorted(FORMATS), name)}")
-    return FORMATS[name]
+    return DataSet(str(form.title(source) or source.stem), tuple(items.values()), tuple(malformed))
 
 
 def _detected(source: SetFile) -> Format:

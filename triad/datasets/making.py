@@ -52,7 +52,8 @@ _CLASSES: Final = {
 def make(made: MadeFile, downloads: Sequence[Path], to: Path) -> None:
     """Write a file of the downloads that it is made of; a `DataError` if one of these is not what it should be."""
     if made.form == "graph":
-        _write_graph(_triples(downloads), to)
+        every = (quads for path in downloads for quads in read(Source(address=str(path)), path, Faults(0)))
+        _write_graph((quad.triple for quads in every for quad in quads), to)
         return
     with opened(downloads[0], made.member) as stream:
         if made.form == "metaqa":
@@ -106,12 +107,6 @@ def _write_graph(triples: Iterable[Triple], to: Path) -> None:
     # Without a name and a time, the same triples give the same bytes.
     with to.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
         pyoxigraph.serialize(triples, cast(IO[bytes], packed), RdfFormat.N_TRIPLES)
-
-
-def _triples(paths: Sequence[Path]) -> Iterator[Triple]:
-    for path in paths:
-        for quads in read(Source(address=str(path)), path, Faults(0)):
-            yield from (quad.triple for quad in quads)
 
 
 def _metaqa(lines: Iterator[str], name: str) -> Iterator[Triple]:

@@ -124,8 +124,10 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
     return Item(question, stored_result(record.get("answers")), query, tags=tagged(tags))
 
 
-def _title(source: SetFile) -> str:
-    return str(described(source.data).get("id") or source.stem)
-
-
-QALD = Format("qald", lambda source: source.under("questions") is not None, _records, _item, _title)
+QALD = Format(
+    "qald",
+    lambda source: source.under("questions") is not None,
+    _records,
+    _item,
+    lambda source: described(source.data).get("id"),
+)

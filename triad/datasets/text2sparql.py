@@ -6,7 +6,7 @@ false ASK is ``{"true": 0}``. Without them the gold query is to be run.
 Source: https://github.com/AKSW/text2sparql-client.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from triad.datasets.base import (
@@ -55,16 +55,13 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
         key, stored = f"{_title(source)}:{question.id}-{source.wanted}", source.answers.data
         if not isinstance(stored.get(key), dict):
             raise BadRecord(f"{source.answers.path} has no answers under {key!r}")
-        gold = _gold(stored[key], boolean=answer_type(query) == "boolean")
+        if answer_type(query) == "boolean":
+            gold = ResultSet(boolean=bool(stored[key].get("true")))
+        else:
+            gold = result_of(value for value, weight in stored[key].items() if weight)
         ordered = ordered or key in option(stored, "order_required", list, [])
     tags = tagged({"features": " ".join(sorted(map(str, features))) or None})
     return Item(question, gold, query, tags=tags, order_matters=ordered)
-
-
-def _gold(weights: Mapping[str, Any], *, boolean: bool) -> ResultSet:
-    if boolean:
-        return ResultSet(boolean=bool(weights.get("true")))
-    return result_of(value for value, weight in weights.items() if weight)
 
 
 def _title(source: SetFile) -> str:

@@ -146,6 +146,8 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
     changes.sort(key=lambda change: change.before - change.after)
     better = tuple(change for change in changes if change.after > change.before)
     worse = tuple(reversed([change for change in changes if change.after < change.before]))
+    lasts = [(run.environment()["sessions"] or [{}])[-1] for run in runs]
+    old_rungs, new_rungs = map(rung_figures, digests)
     return Compared(
         before=Path(before),
         after=Path(after),
@@ -155,22 +157,11 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
         better=better,
         worse=worse,
         same=len(common) - len(changes),
-        rungs=_rungs(*digests),
+        rungs={one: (old_rungs.get(one), new_rungs.get(one)) for one in RUNGS if one in {**old_rungs, **new_rungs}},
         only_before=len(first) - len(common),
         only_after=len(second) - len(common),
-        differs=(*differences(*configs), *differences(*map(_surroundings, runs))),
+        differs=(*differences(*configs), *differences(*({key: last.get(key) for key in WATCHED} for last in lasts))),
     )
-
-
-def _surroundings(run: RunFolder) -> dict[str, Any]:
-    return {key: (run.environment()["sessions"] or [{}])[-1].get(key) for key in WATCHED}
-
-
-def _rungs(
-    before: Sequence[RecordDigest], after: Sequence[RecordDigest]
-) -> dict[str, tuple[RungFigures | None, RungFigures | None]]:
-    first, second = rung_figures(before), rung_figures(after)
-    return {rung: (first.get(rung), second.get(rung)) for rung in RUNGS if rung in first or rung in second}
 
 
 def _rung_cells(one: RungFigures | None) -> tuple[str, ...]:

@@ -103,7 +103,7 @@ def combinations(config: Config) -> list[tuple[str, Config]]:
     roles = {role: {"card": card} if isinstance(card, str) else card for role, card in config.roles.items()}
     found: dict[str, tuple[dict[str, Any], Config]] = {}
     for changes in itertools.chain.from_iterable(map(_products, sweeps)):
-        paths = {_path(key): value for key, value in changes.items()}
+        paths = {f"roles.{key}" if key.partition(".")[0] in ROLES else key: value for key, value in changes.items()}
         one = make_config({**base, "roles": roles, "folder": config.folder}, paths, f"sweep {named(changes)}")
         found.setdefault(json.dumps(one.with_cards(), sort_keys=True), (changes, one))
     if not found:
@@ -126,10 +126,6 @@ def _products(sweep: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     ]
     for combination in itertools.product(*values):
         yield dict(zip(sweep, combination, strict=True))
-
-
-def _path(key: str) -> str:
-    return f"roles.{key}" if key.partition(".")[0] in ROLES else key
 
 
 def named(changes: Mapping[str, Any], parts: int = 2) -> str:

@@ -53,7 +53,11 @@ def threshold_curve(digests: Sequence[RecordDigest]) -> tuple[ThresholdPoint, ..
 
     Nothing is returned for a run in which the solver gave no way to a model.
     """
-    scored = [(digest, _of(digest, RUNGS[0])) for digest in digests if worth(digest.scores) is not None]
+    scored = [
+        (digest, next((one for one in digest.said if one.rung == RUNGS[0]), None))
+        for digest in digests
+        if worth(digest.scores) is not None
+    ]
     if not any(solver and _climbed(digest) for digest, solver in scored):
         return ()
     points: list[ThresholdPoint] = []
@@ -71,10 +75,6 @@ def threshold_curve(digests: Sequence[RecordDigest]) -> tuple[ThresholdPoint, ..
         scores, calls, tokens_, alone = zip(*outcomes, strict=True)
         points.append(ThresholdPoint(threshold, fmean(scores), fmean(calls), fmean(tokens_), fmean(alone)))
     return tuple(points)
-
-
-def _of(digest: RecordDigest, rung: str) -> Said | None:
-    return next((one for one in digest.said if one.rung == rung), None)
 
 
 def _climbed(digest: RecordDigest) -> bool:

@@ -64,7 +64,7 @@ def summarise(folder: RunFolder) -> Report:
         repeat=kept.run.repeat,
         without_model=sum(1 for digest in digests if digest.answer and digest.answer.method == "lexical"),
         errors=_counted(digest.error.type for digest in digests if digest.error and digest.failed),
-        reasons=_reasons(digests),
+        reasons={one.error.type: one.error.message for one in reversed(digests) if one.error and one.failed},
         scores=_scores(digests, seed),
         groups=_groups(digests),
         causes=_counted(digest.cause for digest in digests if digest.cause),
@@ -120,10 +120,6 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
     return dict(Counter(names).most_common())
 
 
-def _reasons(digests: Sequence[RecordDigest]) -> dict[str, str]:
-    return {one.error.type: one.error.message for one in reversed(digests) if one.error and one.failed}
-
-
 # Scores ---------------------------------------------------------------------------------------------------
 
 
@@ -141,15 +137,12 @@ def _scores(digests: Sequence[RecordDigest], seed: int) -> dict[str, Score]:
         values = [
             value for scores in questions.values() if (value := known_mean(one.get(name) for one in scores)) is not None
         ]
-        low, high = _interval(values, seed) if values else (None, None)
+        # values drawn at most for one interval; for many questions there are fewer samples of them
+        samples = min(10_000, max(1_000, 2_000_000 // max(1, len(values))))
+        low, high = bootstrap(values, seed=seed, samples=samples) if values else (None, None)
         spread = statistics.stdev(per_run) if len(per_run) > 1 else None
         found[name] = Score(statistics.fmean(per_run), low, high, spread, len(values) or None)
     return found
-
-
-def _interval(values: Sequence[float], seed: int) -> tuple[float, float]:
-    # values drawn at most for one interval; for many questions there are fewer samples of them
-    return bootstrap(values, seed=seed, samples=min(10_000, max(1_000, 2_000_000 // len(values))))
 
 
 def _groups(digests: Sequence[RecordDigest]) -> dict[str, dict[str, Group]]:
@@ -159,19 +152,18 @@ def _groups(digests: Sequence[RecordDigest]) -> dict[str, dict[str, Group]]:
             for tag, value in {"answer_type": digest.answer_type, **digest.tags}.items():
                 groups[tag][value].append(digest)
     return {
-        tag: {value: _group(members) for value, members in sorted(values.items())}
+        tag: {
+            value: Group(
+                len(members),
+                aggregate(one.scores for one in members),
+                Usage.total(one.usage for one in members),
+                sum(one.seconds for one in members),
+            )
+            for value, members in sorted(values.items())
+        }
         for tag, values in groups.items()
         if tag == "answer_type" or 1 < len(values) <= VALUES
     }
-
-
-def _group(digests: Sequence[RecordDigest]) -> Group:
-    return Group(
-        len(digests),
-        aggregate(digest.scores for digest in digests),
-        Usage.total(digest.usage for digest in digests),
-        sum(digest.seconds for digest in digests),
-    )
 
 
 # Costs ----------------------------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ class Processes:
         self._threads = threads
         self._lines: list[Connection] = []
         self._processes = []
-        copies = _can_be_copied()
+        # only with one thread, those of other languages counted, as far as that is known
+        copies = sys.platform == "linux" and len(list(Path("/proc/self/task").iterdir())) == 1
         if copies and config.model != NO_MODEL:
             import triad.routing.ladder  # noqa: F401
 
@@ -115,11 +116,6 @@ class Processes:
             process.join()
         for line in self._lines:
             line.close()
-
-
-def _can_be_copied() -> bool:
-    """Return whether this process has but one thread, those of other languages counted, as far as that is known."""
-    return sys.platform == "linux" and len(list(Path("/proc/self/task").iterdir())) == 1
 
 
 def _serve(config: Config, line: Connection, threads: int, copied: Iterable[Connection]) -> None:

@@ -12,7 +12,7 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 _DRAWN_UP_TO: Final = 1_000
 """Values up to which samples are drawn; for more, interval and p-value agree with the computed ones within .002."""
@@ -93,7 +93,8 @@ def _p_value(differences: Sequence[float], seed: int) -> float:
 
     found = stats.permutation_test(
         (differences,),
-        _distance,
+        # how far sums are from zero; those that differ by less than 1e-9 are equal but for rounding
+        lambda values, axis: abs(values.sum(axis=axis)).round(9),
         permutation_type="samples",
         n_resamples=_SAMPLES,
         batch=_BATCH,
@@ -101,8 +102,3 @@ def _p_value(differences: Sequence[float], seed: int) -> float:
         rng=seed,
     )
     return float(found.pvalue)
-
-
-def _distance(values: Any, axis: int) -> Any:
-    """Return how far sums are from zero; those that differ by less than 1e-9 are equal but for rounding."""
-    return abs(values.sum(axis=axis)).round(9)

@@ -225,7 +225,8 @@ def _named(expected: Expected, answer: Answer, text: str, pack: Pack) -> list[_M
     """Return the things that a text names, each by the longest name that is known."""
     names: dict[tuple[str, ...], tuple[frozenset[int], bool]] = {}
     for iri in expected.supports.aggregated:
-        _add(names, [_local(iri)], frozenset(), other=True)
+        local = re.sub(r"[_-]", " ", unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1]))
+        _add(names, [local], frozenset(), other=True)
     for value in (value for row in answer.rows for value in row if value is not None):
         _add(names, [value.label], frozenset(), other=False)
     _add(names, [one.title for one in answer.citations if one.things], frozenset(), other=False)
@@ -274,7 +275,3 @@ def _words(text: str) -> list[str]:
 
 def _inside(name: tuple[str, ...], words: Sequence[str]) -> bool:
     return any(tuple(words[at : at + len(name)]) == name for at in range(len(words) - len(name) + 1))
-
-
-def _local(iri: str) -> str:
-    return re.sub(r"[_-]", " ", unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1]))

@@ -4,7 +4,7 @@ Whether a value is given, `triad.evaluation.metrics.stated` tells.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from pathlib import PurePath
 from typing import Final
 
@@ -72,15 +72,12 @@ def _precision(expected: Expected, answer: Answer | None) -> float | None:
     things |= {one.iri for one in expected.values if one.iri}
     passages = {*supports.passages, *(id_ for one in expected.nuggets for id_ in one.passages)}
     passages |= {other for others in supports.alternatives.values() for other in others}
-    cited = [one for one in _cited(answer) if one.things or one.document] if answer else []
+    numbers = {number for sentence in answer.sentences for number in sentence.cites} if answer else set()
+    found = answer.citations if answer else ()
+    cited = [one for one in found if one.number in numbers and (one.things or one.document)]
     if not cited or not (things or passages):
         return None
     return sum(1 for one in cited if _is_about(one, things, passages)) / len(cited)
-
-
-def _cited(answer: Answer) -> Iterator[Citation]:
-    numbers = {number for sentence in answer.sentences for number in sentence.cites}
-    return (one for one in answer.citations if one.number in numbers)
 
 
 def _is_about(citation: Citation, things: Collection[str], passages: Collection[str]) -> bool:
