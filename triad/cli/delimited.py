@@ -45,7 +45,8 @@ def csv_lines(rows: Iterable[Sequence[Any]]) -> str:
 
 def tsv_lines(rows: Iterable[Sequence[Any]]) -> str:
     """Return rows as lines with tabs; a backslash stands for those in a cell, as in SPARQL."""
-    return "\n".join("\t".join(_in_tsv(cell) for cell in row) for row in rows)
+    cells = ((clean("" if cell is None else str(cell)) for cell in row) for row in rows)
+    return "\n".join("\t".join(cell.replace("\t", "\\t").replace("\n", "\\n") for cell in row) for row in cells)
 
 
 def markdown_lines(rows: Iterable[Sequence[Any]]) -> str:
@@ -111,10 +112,6 @@ def _term(term: Term) -> str:
 def _in_csv(cell: Any) -> Any:
     text = "" if cell is None else clean(str(cell))
     return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
-
-
-def _in_tsv(cell: Any) -> str:
-    return clean("" if cell is None else str(cell)).replace("\t", "\\t").replace("\n", "\\n")
 
 
 def _in_markdown(cell: Any) -> str:

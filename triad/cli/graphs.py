@@ -91,12 +91,14 @@ def served(source: str) -> str | dict[str, Any]:
 
 def _looks_like_graph(name: str) -> bool:
     """Return whether a name is that of an RDF file, a pattern, a folder or an address."""
+    return "://" in name or glob.has_magic(name) or _is_folder(name) or _is_rdf(name)
+
+
+def _is_rdf(path: str | Path) -> bool:
     from triad.kg.files import rdf_format
 
-    if "://" in name or glob.has_magic(name) or _is_folder(name):
-        return True
     try:
-        return bool(rdf_format(name))
+        return bool(rdf_format(path))
     except (DataError, OSError, ValueError):
         return False
 
@@ -106,15 +108,10 @@ def _is_folder(name: str | Path) -> bool:
 
 
 def _files_of(folder: Path) -> list[Path]:
-    from triad.kg.files import RDF_SUFFIXES, rdf_format
+    from triad.kg.files import RDF_SUFFIXES
 
-    def is_rdf(path: Path) -> bool:
-        try:
-            return bool(rdf_format(path))
-        except DataError:
-            return False
-
-    found = [one for one in sorted(folder.iterdir()) if not one.name.startswith(".") and one.is_file() and is_rdf(one)]
+    shown = (one for one in sorted(folder.iterdir()) if not one.name.startswith("."))
+    found = [one for one in shown if one.is_file() and _is_rdf(one)]
     if not found:
         raise ConfigError(
             f"the folder {str(folder)!r} has no RDF files, whose names end in {', '.join(RDF_SUFFIXES)}, and is none "

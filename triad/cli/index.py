@@ -167,7 +167,13 @@ def index_sources(
         _make_profile(recipe, to, downloads, max_errors, as_json)
         return
     if dry_run:
-        _show_plan(recipe, to, downloads, as_json)
+        from triad.cli import display
+        from triad.indexing.layout import downloads_folder
+        from triad.indexing.plan import plan
+
+        store = recipe.store and not (to or "").startswith("elasticsearch:")
+        made = plan(recipe, downloads or downloads_folder(), store=store)
+        display.give(asdict(made), as_json, lambda out: display.show_plan(out, made))
         return
     if to is None:
         raise ConfigError("what is to be made? --to names a folder, or elasticsearch:http://HOST:9200/INDEX")
@@ -197,16 +203,6 @@ def index_sources(
         )
     _show_report(report, as_json)
     beside.make(to, as_json=False)
-
-
-def _show_plan(recipe: Recipe, to: str | None, downloads: Path | None, as_json: bool) -> None:
-    from triad.cli import display
-    from triad.indexing.layout import downloads_folder
-    from triad.indexing.plan import plan
-
-    store = recipe.store and not (to or "").startswith("elasticsearch:")
-    made = plan(recipe, downloads or downloads_folder(), store=store)
-    display.give(asdict(made), as_json, lambda out: display.show_plan(out, made))
 
 
 def _show_report(report: IndexReport, as_json: bool) -> None:

@@ -204,11 +204,13 @@ class Changes:
         """Return a config with these changes; without a name, they are the config, or are made to the demo's."""
         from triad.configs import load_config, make_config
         from triad.log import logger
+        from triad.models.keyring import load_preferences
 
         if name is None and self.graph and len(self.graph) == 1 and _is_config(self.graph[0]):
             return replace(self, graph=None).of(self.graph[0])
         keys = self.keys()
-        default = {} if "model" in keys else _default_model()
+        model = None if "model" in keys else load_preferences().default
+        default = {"model": model} if model else {}
         if name is None and "graph" not in keys:
             logger.info("no graph and no config is named: the config 'demo' is used")
             return load_config("demo", {**default, **keys})
@@ -218,14 +220,6 @@ class Changes:
 
 def _is_config(name: str) -> bool:
     return name in available("configs") and not found_at(name)
-
-
-def _default_model() -> dict[str, str]:
-    """Return the key of a config that names the user's default model; none if they have set none."""
-    from triad.models.keyring import load_preferences
-
-    default = load_preferences().default
-    return {"model": default} if default else {}
 
 
 def with_changes(command: Callable[..., T]) -> Callable[..., T]:

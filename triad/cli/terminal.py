@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from prompt_toolkit.document import Document
     from prompt_toolkit.key_binding import KeyBindings
 
-    from triad.answers import Answer
     from triad.trace import Step
 
 ROWS: Final = 30
@@ -196,7 +195,9 @@ class Chat:
                 f"understood as: {one_line(turn.standalone)}" + (f" (and so for{others[1:]}{more})" if others else "")
             )
         seen = {earlier.answer.query for earlier in before if earlier.answer}
-        is_table = turn.answer is not None and turn.answer.query not in seen and _is_long(turn.answer)
+        # a reply says only a part of a long answer, and rows of several values read better as a table
+        most = FULL if turn.answer and len(turn.answer.variables) == 1 else _PAIRS
+        is_table = turn.answer is not None and turn.answer.query not in seen and len(turn.answer.rows) > most
         if not is_table or turn.unknown or self._sentence:  # else the table says it
             self.out.print(Text(clean(turn.reply), "bold" if turn.kind != "follow_up" else ""))
         if turn.answer is not None and turn.unknown is None and (liberties := display.liberties(turn.answer)):
@@ -254,9 +255,6 @@ class Chat:
         for number, question in enumerate(self._next, 1):
             self.out.print(Text(f"{number}  {one_line(question)}"))
 
-    def _whole_table(self, _: str) -> None:
-        self._table(self.last(), None)
-
     def _more(self, _: str) -> None:
         turn = self.last()
         if self._shown and turn.answer is not None and self._shown >= len(turn.answer.rows):
@@ -313,17 +311,12 @@ class Chat:
         return self.conversation.id
 
 
-def _is_long(answer: Answer) -> bool:
-    """Return whether a reply says only a part of an answer, or one that reads better as a table."""
-    return len(answer.rows) > (FULL if len(answer.variables) == 1 else _PAIRS)
-
-
 COMMANDS: Final[dict[str, Command]] = {
     "help": Command(Chat._help, "lists the commands"),
     "query": Command(Chat._query, "shows the query of the last answer"),
     "why": Command(Chat._why, "tells how the last answer came about"),
     "next": Command(Chat._invited, "shows what may be asked next; a number asks it"),
-    "table": Command(Chat._whole_table, "shows all values of the last answer"),
+    "table": Command(lambda chat, _: chat._table(chat.last(), None), "shows all values of the last answer"),
     "more": Command(Chat._more, "shows the next values of the last answer"),
     "steps": Command(Chat._toggle_steps, "shows each step as it happens, or no longer"),
     "list": Command(Chat._list, "lists the conversations that are kept"),

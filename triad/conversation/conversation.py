@@ -103,7 +103,9 @@ class Conversation:
             BudgetExceeded: A limit was reached. The conversation is as before.
             ServiceError: The model, the graph or the index failed. The conversation is as before.
         """
-        text = _clean(writable(text))
+        # on one line, as Unicode composes it, with "?" for what is no character
+        text = writable(text).encode("utf-8", "replace").decode("utf-8")
+        text = " ".join(unicodedata.normalize("NFC", text).split())
         if not text:
             raise ConfigError("the question is empty")
         check_length(text, _MOST)
@@ -282,8 +284,3 @@ def _undone(said: Utterance) -> Turn:
         return request.turn(request.text, pack.replies["started_over"], kind="undo")
     undone = pack.replies["undone"].format(question=before.standalone)
     return request.again(before, f"{undone}\n{before.reply}", kind="undo")
-
-
-def _clean(text: str) -> str:
-    """Return a text on one line, as Unicode composes it, with "?" for what is no character."""
-    return " ".join(unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8")).split())

@@ -219,10 +219,6 @@ def _shortened(last: Answer) -> QueryGraph | None:
     return QueryGraph(names, (Values(names, tuple(map(tuple, given))),))
 
 
-def _counted(on: _Operand) -> _Result:
-    return _Result(on.graph.counted(), kind="count")
-
-
 def _first(on: _Operand) -> _Result:
     graph, follow_up, count = on.graph, on.follow_up, len(on.last.rows)
     if follow_up.place < 0 and on.last.truncated:
@@ -295,7 +291,7 @@ def _except(on: _Operand) -> _Result:
 
 
 _OPERATIONS: Final[Mapping[FollowUpKind, Callable[[_Operand], _Result]]] = {
-    "count": _counted,
+    "count": lambda on: _Result(on.graph.counted(), kind="count"),
     "first": _first,
     "sort": _sorted,
     "column": _with_column,

@@ -183,7 +183,8 @@ class _Check:
         for turn in dialogue.turns:
             values = turn.answer.values[:ANSWERS] if turn.answer else ()
             said += [turn.question, turn.standalone, *(value.label for value in values)]
-        self._known_words = set(_words(said))
+        words = {word for one in said for word in fold(one).split()}
+        self._known_words = words | {word.removesuffix("s") for word in words}
 
     def __call__(self, reply: _Rephrased) -> str | None:
         question = reply.question
@@ -191,7 +192,7 @@ class _Check:
             return None
         return (
             _malformed(question)
-            or self._is_answer(question)
+            or ("'question' must be a question, and not its answer" if fold(question) in self._values else None)
             or self._ungrounded(question)
             or self._unknown(question, reply.things)
             or self._lost(question)
@@ -208,9 +209,6 @@ class _Check:
             if not all(any(word == other or alike(word, other, self._pack) for other in kept) for word in words):
                 return f"'question' is about the last answer, so it must keep the condition {condition!r}"
         return None
-
-    def _is_answer(self, question: str) -> str | None:
-        return "'question' must be a question, and not its answer" if fold(question) in self._values else None
 
     def _ungrounded(self, question: str) -> str | None:
         asked, last = self._languages
@@ -265,10 +263,3 @@ def _malformed(question: str) -> str | None:
     if "\n" in plain or len(re.findall(r"\?(?=\s+\S)", re.sub(r"[\"“«'‘].*?[\"”»'’]", "", plain))) > 0:
         return "'question' must be one question on one line"
     return None
-
-
-def _words(texts: Iterable[str]) -> Iterable[str]:
-    for text in texts:
-        for word in fold(text).split():
-            yield word
-            yield word.removesuffix("s")

@@ -31,7 +31,9 @@ def in_a_sentence(pack: Pack, question: str, answer: Answer) -> str:
         return pack.replies["unknown"]
     values = (pack.replies["yes" if answer.boolean else "no"]) if answer.boolean is not None else _values(pack, answer)
     told = None if _is_guess(question, answer) else _in_question_words(pack, question, answer, values)
-    reply = _ended(pack, told or values or answer.text)
+    reply, stop = told or values or answer.text, pack.data.stop
+    ended = reply.endswith((stop, "!", "?")) and not reply.endswith("..")
+    reply = reply if ended else reply.rstrip(".") + stop
     return pack.replies["own"].format(reply=reply) if answer.source == "model" else reply
 
 
@@ -85,11 +87,6 @@ def _in_question_words(pack: Pack, question: str, answer: Answer, values: str) -
         truth=answer.boolean,
         whole_date=isinstance(term, Literal) and term.datatype == f"{XSD}date",
     )
-
-
-def _ended(pack: Pack, text: str) -> str:
-    stop = pack.data.stop
-    return text if text.endswith((stop, "!", "?")) and not text.endswith("..") else text.rstrip(".") + stop
 
 
 def _values(pack: Pack, answer: Answer) -> str:

@@ -95,12 +95,11 @@ def by_itself(said: Utterance) -> Turn | None:
     leaning = said.follow_up or joins(said.text, said.pack) or pointed_at(said.context, said.pack, said.text)
     if leaning or not asks(Sentence(said.text, said.pack)):
         return None
-    return next((turn for turn in alone(said) if is_sure(turn) and _names_some(turn)), None)
-
-
-def _names_some(turn: Turn) -> bool:
-    """Return whether words of a question name what its answer is about: a thing, a class, or a value."""
-    return turn.answer is not None and any(one.kind in ("name", "class", "value") for one in turn.answer.words)
+    for turn in filter(is_sure, alone(said)):
+        # words name what the answer is about
+        if turn.answer and any(one.kind in ("name", "class", "value") for one in turn.answer.words):
+            return turn
+    return None
 
 
 def readings(said: Utterance) -> Iterator[Reading]:

@@ -61,7 +61,7 @@ def diagnose(context: Context, template: Template, links: Links, queries: Sequen
 
 def diagnose_query(context: Context, query: QueryGraph, prefixes: Mapping[str, str]) -> Iterator[str]:
     """Yield why a query with IRIs found nothing, in prefixed names: the parts that leave nothing, and what is there."""
-    yield from _Diagnosis(context, Template.of_query(query), {}, prefixes).unmatched()
+    yield from _Diagnosis(context, Template(query), {}, prefixes).unmatched()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class CountedPart:
 
 def count_parts(context: Context, query: QueryGraph, prefixes: Mapping[str, str]) -> Iterator[CountedPart]:
     """Yield the parts of a query with what matches them."""
-    one = _Diagnosis(context, Template.of_query(query), {}, prefixes)
+    one = _Diagnosis(context, Template(query), {}, prefixes)
     for part in _parts(query.where):
         alone = one.found((part,))[0] if isinstance(part, EdgePattern | Union) else None
         count, values = one.left_by(part)

@@ -79,7 +79,9 @@ def variable_names(
         return f"{function}_{inner}".strip("_") or roles.get(variable, "value")
 
     for one in nameless:
-        names[one.name] = _free(named(one), set(names.values()))
+        name, taken = named(one), set(names.values())
+        numbered = (f"{name}{at}" if at > 1 else name for at in count(1))
+        names[one.name] = next(free for free in numbered if free not in taken)
     return {one.name: names[one.name] for one in nameless}
 
 
@@ -139,8 +141,3 @@ def _identifier(name: str) -> str:
         made = f"{made}_{word}" if made else word
     made = made.removeprefix("has_")
     return made if made[:1].isalpha() else ""
-
-
-def _free(name: str, taken: set[str]) -> str:
-    """Return a name with a number behind it if it is taken."""
-    return next(one for at in count(1) if (one := f"{name}{at}" if at > 1 else name) not in taken)

@@ -91,27 +91,12 @@ class Pattern:
 class Template:
     """A query template whose mentions are slots."""
 
-    def __init__(self, text: str) -> None:
-        """Take a template apart.
+    def __init__(self, query: str | QueryGraph) -> None:
+        """Take a template apart; a query graph has no mentions, and is a template without slots.
 
         Raises:
             QuerySyntaxError: The text is not a SPARQL query.
         """
-        self._begin()
-        tree = sparql.parse(_join_words(text))
-        taken = {name for term in sparql.terms(tree) if (name := _name(term))}
-        self._steps = (BlankNode(f"step{at}") for at in count(1) if f"step{at}" not in taken)
-        self._finish(self._rebuild(tree))
-
-    @classmethod
-    def of_query(cls, tree: QueryGraph) -> Template:
-        """Return a query that has no mentions as a template without slots."""
-        made = cls.__new__(cls)
-        made._begin()
-        made._finish(tree)
-        return made
-
-    def _begin(self) -> None:
         self.slots: dict[str, Mention] = {}
         """The mention of each slot, in the order of the text."""
         self.patterns: list[Pattern] = []
@@ -125,9 +110,11 @@ class Template:
         """For each choice of paths, `<a>|<b>`, the slots of the relations of each part."""
         self._names = count(1)
         self._required = True
-
-    def _finish(self, tree: QueryGraph) -> None:
-        self.tree = tree
+        self.tree = query if isinstance(query, QueryGraph) else sparql.parse(_join_words(query))
+        if isinstance(query, str):
+            taken = {name for term in sparql.terms(self.tree) if (name := _name(term))}
+            self._steps = (BlankNode(f"step{at}") for at in count(1) if f"step{at}" not in taken)
+            self.tree = self._rebuild(self.tree)
         self.form = self.tree.form
         self.computed = tuple(one.variable.name for one in self.tree.columns if isinstance(one, Computed))
         """Names of the variables that are projected as the value of an expression."""
@@ -199,7 +186,9 @@ class Template:
         if isinstance(value, Variable) or not isinstance(value, Part | Expression | Computed | Order):
             return value
         kind = type(value)
-        required, self._required = self._required, self._required and not _is_alternative(value)
+        several = isinstance(value, Union) and len(value.groups) > 1
+        optional = several or isinstance(value, OptionalPart | NegatedPart | Filter)
+        required, self._required = self._required, self._required and not optional
         parts = ((name, getattr(value, name)) for name in kind.__match_args__)  # type: ignore[union-attr]  # of a dataclass
         made = kind(*(part if (kind, name) in _KEPT else self._rebuild(part) for name, part in parts))
         self._required = required
@@ -315,12 +304,6 @@ class Template:
 def inverse(iri: str) -> Path:
     """Return the path that goes along a relation against its direction."""
     return Path((IRI(iri),), "^")
-
-
-def _is_alternative(value: Any) -> bool:
-    return isinstance(value, OptionalPart | NegatedPart | Filter) or (
-        isinstance(value, Union) and len(value.groups) > 1
-    )
 
 
 def filled(graph: P, terms: Mapping[str, Any]) -> P:

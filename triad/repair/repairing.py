@@ -27,7 +27,7 @@ from triad.repair.plans import Meant, PlannedPath, meant_by, plans_of, steps_by_
 from triad.repair.search import LookupBudget, PathSearch, StepLikeness
 from triad.search.base import CLOSE
 from triad.sparql import substituted
-from triad.sparql.patterns import Comparison, QueryTerm, Variable
+from triad.sparql.patterns import Comparison, Variable
 from triad.sparql.writer import render_expression
 
 _LEAST: Final = 0.1  # the evidence that a path needs
@@ -168,7 +168,8 @@ def _in_words(context: Context, one: Restriction, relation: str = "") -> str:
         if isinstance(test, Comparison) and isinstance(test.right, IRI | Literal):
             ends += [test.sign, _name(context, test.right)]
         else:
-            ends.append(render_expression(substituted(test, _without_name)))
+            nameless = substituted(test, lambda term: Variable("value") if isinstance(term, Variable) else term)
+            ends.append(render_expression(nameless))
     if one.order:
         ends.append("↓" if one.order.descending else "↑")
     return " ".join(filter(None, [relation, *ends]))
@@ -176,7 +177,3 @@ def _in_words(context: Context, one: Restriction, relation: str = "") -> str:
 
 def _name(context: Context, term: IRI | Literal) -> str:
     return mentioned(term) or context.schema.label(term)
-
-
-def _without_name(term: QueryTerm) -> QueryTerm:
-    return Variable("value") if isinstance(term, Variable) else term

@@ -89,9 +89,10 @@ def attribute(agent: Attributing, answer: Answer, *, most: int = 8) -> Attributi
         titles = dict.fromkeys(one.title for one in answer.citations if one.number in cluster)
         rest = [one for one in answer.citations if one.number not in cluster]
         without = _answered(context, rest) if rest else ""
-        found.append(
-            ClusterShare(cluster, tuple(titles), _distance(answer.text, without, context.vectors), 0.0, without)
-        )
+        # from 0 to 1; an answer that is gone is as far as can be
+        likeness = _alike([answer.text, without], context.vectors)[0][1] if without else 0.0
+        distance = min(1.0, max(0.0, 1.0 - likeness))
+        found.append(ClusterShare(cluster, tuple(titles), distance, 0.0, without))
     powers = [math.exp(one.distance / _TEMPERATURE) for one in found]
     shares = [
         replace(one, distance=round(one.distance, 4), share=round(power / sum(powers), 4))
@@ -145,10 +146,3 @@ def _cosine(one: Counter[str], other: Counter[str]) -> float:
     product = sum(count * other[word] for word, count in one.items())
     lengths = math.sqrt(sum(n * n for n in one.values()) * sum(n * n for n in other.values()))
     return product / lengths if lengths else 0.0
-
-
-def _distance(text: str, without: str, vectors: Vectors | None) -> float:
-    """Return how far two answers are apart, from 0 to 1; an answer that is gone is as far as can be."""
-    if not without:
-        return 1.0
-    return min(1.0, max(0.0, 1.0 - _alike([text, without], vectors)[0][1]))

@@ -82,6 +82,7 @@ def from_rows(rows: Rows, query: str, schema: Schema) -> Evidence:
     labels = schema.labels(iris) if iris else {}
     values = tuple(tuple(_value(cell, labels) for cell in row) for row in plain)
     lines = [json.dumps([_cell(cell) for cell in row], ensure_ascii=False) for row in plain]
+    only = plain[0][0] if len(plain) == 1 and len(plain[0]) == 1 else None  # of a yes/no question the answer
     tables = ", ".join(tables_in(rows.sql))
     text = "\n".join([json.dumps(list(rows.columns), ensure_ascii=False), *lines])
     citation = Citation(0, "table", tables or "SQL", text, tuple(iris), query=query)
@@ -90,7 +91,7 @@ def from_rows(rows: Rows, query: str, schema: Schema) -> Evidence:
         tuple(lines),
         rows.columns,
         values,
-        _boolean(plain),
+        only if isinstance(only, bool) else None,
         rows.truncated,
         tuple(labels[iri] for iri in iris if iri in labels),
     )
@@ -237,12 +238,6 @@ def _value(cell: Any, labels: dict[str, str]) -> Value | None:
         case _:
             text = json.dumps(cell, ensure_ascii=False, default=str)
             return Value(Literal(text), text)
-
-
-def _boolean(rows: Sequence[Sequence[Any]]) -> bool | None:
-    """Return the answer to a yes/no question, where a result is one."""
-    only = rows[0][0] if len(rows) == 1 and len(rows[0]) == 1 else None
-    return only if isinstance(only, bool) else None
 
 
 def from_hits(hits: Sequence[Hit], schema: Schema) -> list[Evidence]:

@@ -11,7 +11,6 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cached_property
 from statistics import fmean, median
 from typing import Final
 
@@ -40,7 +39,7 @@ class Holding:
         self._words = {number: one.words for number, one in self._evidence.items()}
         self._packs = packs
         self._asked = numbers(question, packs)
-        self._asked_words = frozenset(fold(question).split())
+        self._known_words = frozenset(fold(question).split()).union(*self._words.values())
         self._asked_dates = dates(question, packs)
         found = (*names, *(name for one in evidence for name in _names_of(one)))
         tokens = {tuple(fold(name).split()): name for name in found if _is_name(name)}
@@ -52,10 +51,6 @@ class Holding:
         """The first word of most names."""
         self._numbers: dict[int, list[Number]] = {}
         self._dates: dict[int, list[Date]] = {}
-
-    @cached_property
-    def _known_words(self) -> frozenset[str]:
-        return self._asked_words.union(*self._words.values())
 
     def checked(self, sentences: Sequence[tuple[str, Sequence[int]]]) -> tuple[CitedSentence, ...]:
         """Return sentences with what their evidence does not hold of them."""
@@ -76,8 +71,10 @@ class Holding:
         said = dates(text, self._packs)
         taken = [*places, *((date.start, date.end) for date in said)]
         missing += self._invented(text, taken)
+        known = [*self._asked_dates, *(one for evidence in cited for one in self._dates_of(evidence))] if said else []
         for date in said:
-            if not self._has_date(date, cited) and not self._is_number_too(text, date, cited, stated):
+            held = any(one.iso.startswith(date.iso) for one in known)
+            if not held and not self._is_number_too(text, date, cited, stated):
                 missing.append(text[date.start : date.end])
         for number in numbers(text, self._packs):
             inside = any(start < number.end and number.start < end for start, end in taken)
@@ -124,10 +121,6 @@ class Holding:
                 continue
             if not any(one.is_idle(word) or " ".join(one.stem_list(word)) in one.units for one in self._packs):
                 yield word
-
-    def _has_date(self, date: Date, cited: Iterable[Evidence]) -> bool:
-        known = [one for evidence in cited for one in self._dates_of(evidence)]
-        return any(one.iso.startswith(date.iso) for one in (*known, *self._asked_dates))
 
     def _is_number_too(self, text: str, date: Date, cited: Sequence[Evidence], stated: Sequence[Number]) -> bool:
         """Return whether what looks like a year is a number that the evidence has."""
@@ -226,7 +219,8 @@ class Holding:
         if len(operands) > 1:
             yield _derived(fmean(one.ways[0][0] for one in stated or operands), operands[0])
             yield _derived(sum(one.ways[0][0] for one in stated or operands), operands[0])
-        for left, right in itertools.permutations(_distinct(operands), 2):
+        distinct = list({(one.ways[0][0], one.unit): one for one in operands}.values())
+        for left, right in itertools.permutations(distinct[:_CELLS], 2):
             a, b = left.ways[0][0], right.ways[0][0]
             if left.dimension == right.dimension or not left.unit or not right.unit:
                 factor = right.factor / left.factor if left.unit and right.unit else 1.0
@@ -243,10 +237,6 @@ class Holding:
 def _derived(value: float, like: Number) -> Number:
     """Return a computed number in the unit of another one; a difference is also said without its sign."""
     return Number("", 0, 0, ((value, 9), (-value, 9)), like.unit)
-
-
-def _distinct(found: Sequence[Number]) -> list[Number]:
-    return list({(one.ways[0][0], one.unit): one for one in found}.values())[:_CELLS]
 
 
 def _names_of(evidence: Evidence) -> Iterator[str]:

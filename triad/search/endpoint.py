@@ -121,11 +121,11 @@ class EndpointIndex(LabelIndex):
                 iri, at = str(row["iri"]), count_of(row["at"])
                 if at < len(names) and writable(iri):
                     names[at][iri].append(str(row["label"]))
-        return [self._shortlist(lookup, found) for lookup, found in zip(lookups, names, strict=True)]
-
-    def _shortlist(self, lookup: Lookup, found: Mapping[str, Sequence[str]]) -> list[str]:
-        entries = (Entry(iri, "entity", names[0], tuple(names[1:])) for iri, names in found.items())
-        return [best.iri for best in rank(lookup.text, entries, max(_SHORTLIST, lookup.limit))]
+        found = []
+        for lookup, of_lookup in zip(lookups, names, strict=True):
+            entries = (Entry(iri, "entity", label, tuple(others)) for iri, (label, *others) in of_lookup.items())
+            found.append([best.iri for best in rank(lookup.text, entries, max(_SHORTLIST, lookup.limit))])
+        return found
 
     def _patterns(self, text: str, limit: int, exact: bool) -> Iterable[str]:
         """Return patterns that bind ``?iri`` and ``?label``: one for equal names, one for shared words if wanted."""

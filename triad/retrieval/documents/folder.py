@@ -155,16 +155,13 @@ def pieces(path: str, document: Document, things: Callable[[str], tuple[str, ...
     for section in document.sections:
         place = f"{path}#{' / '.join(section.headings)}" if section.headings else path
         title = " – ".join([document.title, *(text for text in section.headings if text != document.title)])
-        for part in gathered(map(_sentences, section.blocks)):
+        pieces = ((piece for text in _SENTENCE.split(block) for piece in cut_text(text)) for block in section.blocks)
+        for part in gathered(list(map(Sentence, block)) for block in pieces):
             counts[place] += 1
             about = things(f"{title}\n{' '.join(one.text for one in part)}") if things else ()
             passage = Passage(f"{place} {counts[place]}", title, part, "documents", about, language=document.language)
             found.append(replace(passage, date=document.date, document=path, headings=section.headings))
     yield from side_by_side(found)
-
-
-def _sentences(block: str) -> list[Sentence]:
-    return [Sentence(piece) for text in _SENTENCE.split(block) for piece in cut_text(text)]
 
 
 def mentioned(index: LabelIndex, text: str) -> tuple[str, ...]:

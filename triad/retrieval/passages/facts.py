@@ -86,16 +86,13 @@ class StoreFacts:
         for subject, quads in groupby(self._store.quads_for_pattern(None, None, None, None), attrgetter("subject")):
             if self._sorted:
                 triples = self._converted(subject, quads)
-            elif self._begins(next(quads)):
+            # met for the first time: the triples of a thing may be apart where there are named graphs
+            elif next(iter(self._store.quads_for_pattern(subject, None, None, None)), None) == next(quads):
                 triples = self._triples(subject)
             else:
                 continue
             if thing := self._thing(subject, triples):
                 yield thing
-
-    def _begins(self, quad: Quad) -> bool:
-        """Return whether a thing is met for the first time: its triples may be apart where there are named graphs."""
-        return next(iter(self._store.quads_for_pattern(quad.subject, None, None, None)), None) == quad
 
     def _thing(self, node: _Node, triples: Iterable[Triple]) -> DescribedThing | None:
         if isinstance(node, NamedNode):

@@ -58,7 +58,9 @@ class Drafting:
         self.naming = naming
         [(stubs,)] = staging.database.execute("SELECT count(*) FROM stub").fetchall()
         self.sizes = staging.sizes + Counter({NO_CLASS: stubs})
-        self.samples = self._samples()
+        found = staging.database.execute(_SAMPLES, {"short": _SHORT + 1, "most": _ALL_SAMPLES + 1}).fetchall()
+        self.samples = {(of, part): texts for of, part, texts in found}
+        """The most frequent values of each part, for each class that has a column for it, and in all."""
         self.names = TakenNames()
         self.tables = {c: self._table_name(iri) for iri, c in staging.classes.items()}
         """What the tables of classes are called, by the class's number."""
@@ -98,11 +100,6 @@ class Drafting:
     def _table_name(self, iri: str) -> str:
         return self.names.take(table_name(iri, best_label(self.profile.class_profile(iri))))
 
-    def _samples(self) -> dict[tuple[int | None, int], list[str]]:
-        """Return the most frequent values of each part, for each class that has a column for it, and in all."""
-        found = self.staging.database.execute(_SAMPLES, {"short": _SHORT + 1, "most": _ALL_SAMPLES + 1}).fetchall()
-        return {(of, part): texts for of, part, texts in found}
-
     # The tables ---------------------------------------------------------------------------------------------
 
     def _class(self, iri: str, c: int) -> TableDraft:
@@ -111,7 +108,8 @@ class Drafting:
         columns = [_ID, replace(_NAME, relation=self.naming)]
         selected = ["s", f"any_value(o) FILTER (part = {LABEL})"]
         for part in sorted(self.parts, key=lambda part: (-part.subjects[c], part.number)):
-            if c not in part.column_of or (part.relation == self.naming and part.literal and not self._tagged(part)):
+            tagged = any(expression.suffix for expression in self.literals[part.number]) if part.literal else True
+            if c not in part.column_of or (part.relation == self.naming and not tagged):
                 continue
             required = part.subjects[c] == self.sizes[c]
             for column, sql in self._columns(part, names, self._name(part), required, c):
@@ -125,7 +123,8 @@ class Drafting:
 
     def _own(self, part: RelationPart) -> TableDraft:
         """Return the table of a relation with several values."""
-        source = self._source(part)
+        covering = [c for c, count in part.subjects.items() if count == part.things]
+        source = min(covering, key=lambda c: (self.sizes[c], c), default=None)  # the smallest that has all the things
         whose = "of things of several classes" if source is None else f"of {self.tables[source]}"
         name = self._name(part) if source is None else f"{self.tables[source]}_{self._name(part)}"
         kind: Kind = "values" if part.literal else "links"
@@ -223,9 +222,6 @@ class Drafting:
         known = self.profile.relation_profile(part.relation)
         return known.units[0] if known and len(known.units) == 1 else ""
 
-    def _tagged(self, part: RelationPart) -> bool:
-        return any(expression.suffix for expression in self.literals[part.number])
-
     def _target(self, part: RelationPart) -> tuple[str, str]:
         """Return the table that links lead to, and what is to be known of them."""
         if part.target == OUTSIDE:
@@ -234,8 +230,3 @@ class Drafting:
             return "", f"id of a thing of one of several classes: see {self.membership}"
         stray = f"{part.strays} of {part.triples} are in {self.tables.get(NO_CLASS, _THINGS)}" if part.strays else ""
         return self.tables.get(part.target, ""), stray
-
-    def _source(self, part: RelationPart) -> int | None:
-        """Return the smallest class that has all things with a part; None if there is none."""
-        covering = [c for c, count in part.subjects.items() if count == part.things]
-        return min(covering, key=lambda c: (self.sizes[c], c)) if covering else None

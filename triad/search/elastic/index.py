@@ -93,7 +93,8 @@ class ElasticIndex(LabelIndex):
         searches = [
             _Search(at, replace(lookup, text=text))
             for at, lookup in enumerate(lookups)
-            if fold(text := _writable(lookup.text)) and lookup.limit > 0
+            # without half surrogate pairs, which JSON cannot hold
+            if fold(text := lookup.text.encode(errors="ignore").decode()) and lookup.limit > 0
         ]
         found: list[list[Candidate]] = [[] for _ in lookups]
         if searches and not self._checked:
@@ -193,11 +194,6 @@ class _Search:
         if not self.near:
             return named[:limit]
         return _fused(named, rank(text, self.near, len(self.near)), [_key(entry) for entry in self.near])[:limit]
-
-
-def _writable(text: str) -> str:
-    """Leave out half surrogate pairs, which JSON cannot hold."""
-    return text.encode(errors="ignore").decode()
 
 
 def _without_typos(text: str, candidates: list[Candidate]) -> list[Candidate]:
