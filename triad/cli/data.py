@@ -29,7 +29,8 @@ def list_sets(as_json: AsJson = False) -> None:
         listed.append({"name": name, "there": is_there(one, folder), **one.model_dump(mode="json")})
         by_hand = any(download.by_hand for download in one.downloads)
         state = "there" if is_there(one, folder) else "by hand" if by_hand else ""
-        rows.append((name, one.description, one.licence, _told(one.size), ", ".join(one.configs), state))
+        size = "not known" if one.size is None else f"{one.size / 1e6:,.1f} MB"
+        rows.append((name, one.description, one.licence, size, ", ".join(one.configs), state))
     header = ("name", "description", "licence", "size", "configs", "state")
     display.give(listed, as_json, lambda out: display.show_table(out, header, rows))
     if not as_json:
@@ -81,8 +82,3 @@ def get(
             logger.info("it is read by {}", ", ".join(f"--config {config}" for config in one.configs))
     if as_json or made:
         display.give(made, as_json, "\n".join(made))
-
-
-def _told(size: int | None) -> str:
-    """Return a size in words."""
-    return "not known" if size is None else f"{size / 1e6:,.1f} MB"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from triad.errors import ConfigError
 from triad.naming import among
 
 if TYPE_CHECKING:
-    from triad.retrieval.search import Passage, PassageIndex
+    from triad.retrieval.search import Passage
 
 app = typer.Typer()
 tables = typer.Typer(
@@ -138,7 +139,8 @@ def show_passages(
     from triad.retrieval.search import Filters, open_passages
 
     index = open_passages(graph)
-    found = index.get([name]) or index.get(_numbered(index, name))
+    parts = takewhile(lambda part: index.get([part]), (f"{name} {number}" for number in count(1)))
+    found = index.get([name]) or index.get(list(parts))
     if not found:
         about = index.search(name, 3, Filters())
         like = f"; such as {about[0].passage.id!r}" if about else ""
@@ -146,14 +148,6 @@ def show_passages(
     facts = [[triple.n3() for sentence in one.sentences for triple in sentence.triples] for one in found]
     texts = ["\n".join([_told(one), *lines]) + "\n" for one, lines in zip(found, facts, strict=True)]
     display.give(list(map(_plain, found)), as_json, "\n".join(texts))
-
-
-def _numbered(index: PassageIndex, name: str) -> list[str]:
-    """Return the ids of the parts of a thing or of a document."""
-    ids: list[str] = []
-    while index.get([f"{name} {len(ids) + 1}"]):
-        ids.append(f"{name} {len(ids) + 1}")
-    return ids
 
 
 def _told(passage: Passage) -> str:

@@ -46,9 +46,7 @@ def list_(
     default = load_preferences().default
     listed, rows = [], []
     for one in list_models(server):
-        prices = (
-            {"input": one.price.input, "output": one.price.output} if one.price else {"input": None, "output": None}
-        )
+        prices = {"input": one.price.input if one.price else None, "output": one.price.output if one.price else None}
         listed.append({"model": one.name, "default": one.name == default, **prices, "note": one.note})
         shown = ("" if price is None else f"{price:g}" for price in prices.values())
         rows.append((one.name, *shown, "default" if one.name == default else one.note))

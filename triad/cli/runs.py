@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
@@ -104,16 +103,11 @@ def _show_report(console: Console, report: Report) -> None:
     elif report.scores:
         scores = score_table(report, [name for name in SHOWN if name in report.scores] or report.scores)
         show_table(console, scores.header, scores.rows)
-    for line in _failures(report):
-        show_text(console, line)
-
-
-def _failures(report: Report) -> Iterator[str]:
     for error, count in sorted(report.errors.items(), key=lambda one: -one[1])[:_CAUSES]:
-        reason = report.reasons.get(error)
-        yield one_line(f"{count:,} failed: {error}" + (f", the first of them: {reason}" if reason else ""))
+        reason = f", the first of them: {report.reasons[error]}" if report.reasons.get(error) else ""
+        show_text(console, one_line(f"{count:,} failed: {error}{reason}"))
     if len(report.errors) > _CAUSES:
-        yield f"and {len(report.errors) - _CAUSES:,} other causes of failures"
+        show_text(console, f"and {len(report.errors) - _CAUSES:,} other causes of failures")
 
 
 class ReportFormat(Enum):

@@ -69,7 +69,14 @@ def show(
         return
     named = trace in resources.available("configs") and resources.found_at(trace) != "file"
     if named or trace.endswith((".yaml", ".yml")):
-        _show_config(trace, as_json)
+        import yaml
+
+        from triad.configs import load_config
+        from triad.text import without_secrets_of
+
+        keys = without_secrets_of(load_config(trace).resolved())
+        text = yaml.safe_dump(keys, sort_keys=False, allow_unicode=True).removesuffix("\n")
+        display.give(keys, as_json, text)
         return
     text = _read_text(trace)
     answer = _answer_of(trace, text)
@@ -86,21 +93,6 @@ def show(
         if steps and not markdown:
             display.show_text(out, "")
             display.show_steps(out, steps)
-
-
-def _show_config(path: str, as_json: bool) -> None:
-    import yaml
-
-    from triad.cli import display
-    from triad.configs import load_config
-    from triad.text import without_secrets_of
-
-    keys = without_secrets_of(load_config(path).resolved())
-    out = display.data_console()
-    if as_json:
-        display.show_json(out, keys)
-    else:
-        display.show_text(out, yaml.safe_dump(keys, sort_keys=False, allow_unicode=True).removesuffix("\n"))
 
 
 def _query_as(form: QueryForm, source: str, config: Config) -> str:

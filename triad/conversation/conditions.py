@@ -18,11 +18,11 @@ from triad.language.normalize import fold
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
-from triad.queries.comparisons import held, held_against_date, held_against_number
+from triad.queries.comparisons import held_against_date, held_against_number
 from triad.questions import Candidate
 from triad.rdf import DATED, IRI, NUMERIC, RDF_TYPE, XSD, Literal, count_of, writable
 from triad.search.base import CLOSE, Lookup
-from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Part, Values, Variable
+from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Filter, Logic, Part, Values, Variable
 from triad.sparql.query_graph import QueryGraph
 
 
@@ -112,7 +112,8 @@ class _Finder:
 
     def _compared(self, hop: Hop, fit: float, value: Variable, tests: Sequence[Expression]) -> Condition:
         link = Candidate(hop.relation, "relation", hop.label)
-        return Condition((EdgePattern(self.things, IRI(hop.relation), value), held(*tests)), {hop.label: link}, fit)
+        test = Filter(Logic(tuple(tests)) if len(tests) > 1 else tests[0])
+        return Condition((EdgePattern(self.things, IRI(hop.relation), value), test), {hop.label: link}, fit)
 
     def connected(self) -> Condition | None:
         """Understand "in Germany", "directed by Kubrick"."""

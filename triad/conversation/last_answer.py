@@ -97,20 +97,14 @@ def among(said: Utterance) -> Iterator[Turn]:
 def operation(said: Utterance) -> Iterator[Turn]:
     """Understand a follow-up by its words: only those, without the Rhine, sorted by length, their capitals."""
     follow_up = said.follow_up
-    if (owned := _owned(said)) and (follow_up is None or follow_up.kind == "only"):
-        follow_up = FollowUp("column", what=owned)
+    matches = (form.search(said.text) for form, of in said.pack.references.possessives if "group" in of)
+    owned = (match["owned"] for match in matches if match and not said.pack.is_idle(match["owned"]))
+    if (follow_up is None or follow_up.kind == "only") and (what := next(owned, "")):  # their capitals
+        follow_up = FollowUp("column", what=what)
     elif follow_up is None and said.listed:
         follow_up = said.listed.kept(said.text)
     if follow_up:
         yield operated(said, follow_up)
-
-
-def _owned(said: Utterance) -> str | None:
-    """Return what is asked of each of the last answer's entities: their capitals."""
-    for form, features in said.pack.references.possessives:
-        if "group" in features and (match := form.search(said.text)) and not said.pack.is_idle(match["owned"]):
-            return match["owned"]
-    return None
 
 
 def part_of_question(said: Utterance) -> Iterator[Turn]:

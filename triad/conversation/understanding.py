@@ -41,12 +41,6 @@ def _pointing_back(said: Utterance) -> Iterator[Turn]:
         yield from (turn for turn in turns if turn.each or turn.kind == "clarification" or not listed)
 
 
-def _alone(said: Utterance) -> Iterator[Turn]:
-    """Understand a turn as it stands, unless no question by itself is worded like it."""
-    if not (said.follow_up and said.follow_up.is_whole):
-        yield from alone(said)
-
-
 WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "compared": compared,
     "added": last_answer.added_to,
@@ -59,7 +53,8 @@ WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "exchanged part": exchanged_part,
     "added part": added_part,
     "quoted": quoted,
-    "alone": _alone,
+    # no question by itself is worded like a whole follow-up
+    "alone": lambda said: iter(()) if said.follow_up and said.follow_up.is_whole else alone(said),
 }
 """The ways to understand a turn, those that take the most of its words first."""
 OUTRIGHT: Final = ("compared", "added", "others")

@@ -59,13 +59,6 @@ def _turns(source: SetFile, key: str) -> Iterator[Record]:
             yield str(own or f"{place}-{at + 1}"), (one, place, at)
 
 
-def _in_context(item: Item, record: Any) -> Item:
-    whole, name, at = record
-    texts = [require(one, "question", str).strip() for one in whole["turns"][: at + 1]]
-    question = replace(item.question, text=texts[-1])
-    return replace(item, question=question, dialogue=name, history=tuple(texts[:-1]))
-
-
 # Dialogues ------------------------------------------------------------------------------------------------
 
 
@@ -145,8 +138,11 @@ def _formats(name: str, key: str, item: ReadItem, title: Callable[[SetFile], Any
     """Return the formats of a file; its content tells the first, whose turns stand alone."""
 
     def in_context(source: SetFile, place: str, record: Any) -> Item | None:
-        found = item(source, place, record)
-        return found and _in_context(found, record)
+        if (found := item(source, place, record)) is None:
+            return None
+        whole, name, at = record
+        *before, text = (require(one, "question", str).strip() for one in whole["turns"][: at + 1])
+        return replace(found, question=replace(found.question, text=text), dialogue=name, history=tuple(before))
 
     def records(source: SetFile) -> Iterator[Record]:
         return _turns(source, key)

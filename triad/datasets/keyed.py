@@ -52,18 +52,15 @@ def _lcquad1(source: SetFile, place: str, record: Any) -> Item:
 def _lcquad2(name: str, key: str) -> Format:
     def item(source: SetFile, place: str, record: Any) -> Item:
         query = require(record, key, str)
-        text = next(filter(None, (_text(record.get(key)) for key in ("question", "paraphrased_question"))), "")
+        given = (record.get(key) for key in ("question", "paraphrased_question"))
+        texts = (one.strip() for one in given if isinstance(one, str))
+        text = next((one for one in texts if one.lower() not in _NO_TEXT), "")
         if not text:
             raise BadRecord("there is no text, neither as 'question' nor as 'paraphrased_question'")
         tags = {name: tag for name in ("template_index", "subgraph") if isinstance(tag := record.get(name), str | int)}
         return Item(source.question(text, record.get("uid")), None, query, tags=tagged(tags))
 
     return Format(name, has_record_with(key), _records("LC-QuAD", "uid"), item)
-
-
-def _text(value: Any) -> str:
-    text = value.strip() if isinstance(value, str) else ""
-    return "" if text.lower() in _NO_TEXT else text
 
 
 # Freebase -------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -102,7 +102,13 @@ def combinations(config: Config) -> list[tuple[str, Config]]:
     base = config.model_copy(update={"sweep": ()}).resolved()
     roles = {role: {"card": card} if isinstance(card, str) else card for role, card in config.roles.items()}
     found: dict[str, tuple[dict[str, Any], Config]] = {}
-    for changes in itertools.chain.from_iterable(map(_products, sweeps)):
+    # a single value is a list of one
+    listed = (
+        {key: one if isinstance(one, Sequence) and not isinstance(one, str) else [one] for key, one in sweep.items()}
+        for sweep in sweeps
+    )
+    products = (dict(zip(one, chosen, strict=True)) for one in listed for chosen in itertools.product(*one.values()))
+    for changes in products:
         paths = {f"roles.{key}" if key.partition(".")[0] in ROLES else key: value for key, value in changes.items()}
         one = make_config({**base, "roles": roles, "folder": config.folder}, paths, f"sweep {named(changes)}")
         found.setdefault(json.dumps(one.with_cards(), sort_keys=True), (changes, one))
@@ -118,14 +124,6 @@ def combinations(config: Config) -> list[tuple[str, Config]]:
             name += f" ({number})"
         runs[folder_name(name)] = name, one
     return list(runs.values())
-
-
-def _products(sweep: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    values = [
-        value if isinstance(value, Sequence) and not isinstance(value, str) else [value] for value in sweep.values()
-    ]
-    for combination in itertools.product(*values):
-        yield dict(zip(sweep, combination, strict=True))
 
 
 def named(changes: Mapping[str, Any], parts: int = 2) -> str:

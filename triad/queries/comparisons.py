@@ -8,17 +8,12 @@ all of them can do, and computed with as numbers.
 import re
 
 from triad.rdf import IRI, XSD, Literal, is_number, number
-from triad.sparql.patterns import Arithmetic, Call, Comparison, Expression, Filter, Logic, Value, Variable
+from triad.sparql.patterns import Arithmetic, Call, Comparison, Value, Variable
 
 _DAY = len("2001-12-31")
 _YEAR = len("2001")
 _RECURRING = {"T": re.compile(r"(?:.*T)?\d\d:\d\d"), "-": re.compile(r"\d{4}-\d\d-\d\d")}
 """Values that have the part of a date which comes again: a time, a month or a day."""
-
-
-def held(*tests: Expression) -> Filter:
-    """Return the condition that all of some tests hold."""
-    return Filter(tests[0] if len(tests) == 1 else Logic(tests))
 
 
 def held_against_number(variable: Variable, sign: str, value: float) -> Comparison:

@@ -169,7 +169,8 @@ def _relaxed(path: ReasoningPath) -> Iterator[tuple[ReasoningPath, tuple[Restric
     loose = {one: looser for one in path.restrictions if (looser := _loosened(one))}
     if loose:
         yield replace(path, restrictions=tuple(loose.get(one, one) for one in path.restrictions)), (), tuple(loose)
-    free = [one for one in path.restrictions if not _is_kept(one) and not _leads_to_kept(path, one)]
+    kept = frozenset(filter(_is_kept, path.restrictions))
+    free = [one for one in path.restrictions if kept.issubset(path.without(one).restrictions)]
     subsets = [part for size in range(1, min(len(free), 3) + 1) for part in itertools.combinations(free, size)]
     seen: set[tuple[Restriction, ...]] = set()
     for part in sorted(subsets, key=lambda part: -_price(part)):
@@ -178,11 +179,6 @@ def _relaxed(path: ReasoningPath) -> Iterator[tuple[ReasoningPath, tuple[Restric
         if gone not in seen:
             seen.add(gone)
             yield left, gone, ()
-
-
-def _leads_to_kept(path: ReasoningPath, one: Restriction) -> bool:
-    left = path.without(one)
-    return any(_is_kept(other) for other in path.restrictions if other not in left.restrictions)
 
 
 def _loosened(one: Restriction) -> Restriction | None:

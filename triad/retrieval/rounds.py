@@ -105,7 +105,7 @@ class _Rounds:
         for found in [one for one in self.names if one.words] or self.names:
             self.classes += [found.candidate.iri, *found.candidate.types]
         if "passages" in self.branches:
-            self._ask("passages", self._question)
+            self._ask("passages", self.context.question.text)
         for left in range(self.options.rounds, -1, -1):
             check = partial(self._fault, left)
             reply = self.context.call("advisor", "evidence", self._inputs(left), Reply, check)
@@ -174,10 +174,6 @@ class _Rounds:
         return [branch for branch in self.branches if (told if branch == "passages" else in_graph)]
 
     # Evidence ----------------------------------------------------------------------------------------------
-
-    @property
-    def _question(self) -> str:
-        return self.context.question.text
 
     def _ask(self, branch: Branch, text: str) -> None:
         """Ask a branch once, and add what it finds; what goes wrong is in the next prompt."""
@@ -309,7 +305,7 @@ class _Rounds:
             for one in sorted(self.evidence, key=place):
                 is_new = self.places[one.citation.number][1] > self.before
                 most = 3_000 if one.is_result else 1_100 if is_new else earlier
-                if found := shown(one, min(left, most), self.options.rows, self._question.split()):
+                if found := shown(one, min(left, most), self.options.rows, self.context.question.text.split()):
                     kept.append(found)
                     left -= len(found["head"]) + sum(len(line) + 3 for line in found["lines"]) + 10
             if len(kept) == len(self.evidence):

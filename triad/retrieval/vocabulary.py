@@ -156,14 +156,8 @@ class TableRanking:
         """Return a table with what the columns that matter hold, and the names of the others."""
 
         def rank(one: SqlColumn) -> float:
-            opened = 0.1 * (table.name in self.opened)
-            return (
-                3.0 * (one.name in _KEYS)
-                + self._of(one)
-                + 0.5 * self._has(one)
-                + 0.4 * (one.references in shown)
-                + opened
-            )
+            asked = 3.0 * (one.name in _KEYS) + self._of(one) + 0.5 * self._has(one)
+            return asked + 0.4 * (one.references in shown) + 0.1 * (table.name in self.opened)
 
         best = [one for one in sorted(table.columns, key=lambda one: -rank(one))[:_COLUMNS] if rank(one)]
         columns = ", ".join(_column(one) for one in table.columns if one in best)

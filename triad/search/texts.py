@@ -59,15 +59,11 @@ class TextIndex:
         ])  # fmt: skip
         searcher = self._index.searcher()
         hits = searcher.search(query, max(limit, 1), count=False).hits
-        scored = [(-score, _place(searcher.doc(address))) for score, address in hits]
+        places: list[Any] = [searcher.doc(address).get_first("place") for _, address in hits]
+        scored = [(-score, int(place)) for (score, _), place in zip(hits, places, strict=True)]
         return [place for _, place in sorted(scored)]
 
     def _by_vectors(self, text: str, limit: int, vectors: Vectors) -> list[int]:
         likeness = vectors.alike([text], self._texts)[0]
         order = sorted(range(len(self._texts)), key=lambda place: (-float(likeness[place]), place))
         return order[:limit]
-
-
-def _place(document: tantivy.Document) -> int:
-    place: Any = document.get_first("place")
-    return int(place)

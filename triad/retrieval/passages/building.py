@@ -117,8 +117,7 @@ def make_passages(
 
     def of_graph() -> Iterator[Passage]:
         nonlocal things
-        for passage in _graph_passages(graph):
-            things += 1
+        for things, passage in enumerate(_graph_passages(graph), 1):
             if not things % 500:  # passages between two reports of progress
                 told("passages", things, None)
             yield passage

@@ -159,7 +159,10 @@ class ElasticPassages(PassageIndex, Content[Passage]):
             raise SearchError(f"there are no passages in {self.name!r}; 'triad index --passages' makes them")
         if limit < 1:
             return []
-        pool, conditions = max(limit, POOL), _conditions(filters or Filters())
+        pool, filters = max(limit, POOL), filters or Filters()
+        conditions: list[dict[str, Any]] = [{"terms": {field: values}} for field, values in filters.terms.items()]
+        if days := filters.days:
+            conditions.append({"range": {"date": {"gte": days[0], "lte": days[1]}}})
         asked: dict[str, dict[str, Any]] = {}
         if words := question_terms(text, about["languages"]):
             should = [{"term": {field: term}} for same in words for term in same for field in FIELDS]
@@ -191,10 +194,3 @@ def _key(id_: str) -> str:
     """Return the id of a document; the server takes ids of 512 bytes at most."""
     data = id_.encode()
     return id_ if len(data) <= _LONGEST_ID else hashlib.sha256(data).hexdigest()
-
-
-def _conditions(filters: Filters) -> list[dict[str, Any]]:
-    conditions: list[dict[str, Any]] = [{"terms": {field: values}} for field, values in filters.terms.items()]
-    if days := filters.days:
-        conditions.append({"range": {"date": {"gte": days[0], "lte": days[1]}}})
-    return conditions

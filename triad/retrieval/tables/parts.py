@@ -74,7 +74,12 @@ def find_parts(staging: Staging) -> list[RelationPart]:
     fill(staging.database, "route", {"p": "INTEGER", "way": "INTEGER", "part": "INTEGER"}, routes)
     run(_SQL["fact"])
     run(_SQL["stub"], [[part.number for part in parts if not part.literal and part.target != OUTSIDE]])
-    _count(staging, parts)
+    run(_SQL["fan"])
+    for number, triples, things, most in run(_SQL["counts"]).fetchall():
+        parts[number].triples, parts[number].things, parts[number].single = triples, things, most == 1
+    for number, c, count in run(_SQL["subjects"]).fetchall():
+        parts[number].subjects[c] = count
+    run("DROP TABLE fan")
     _decide(parts)
     return [part for part in parts if part.triples]
 
@@ -101,16 +106,6 @@ def _targets(
         left = {k: count for k, count in left.items() if best not in kinds[k]}
     rest = chosen[0] if len(chosen) == 1 else NO_CLASS
     return {k: ways.get(k, rest) for k in counts}
-
-
-def _count(staging: Staging, parts: Sequence[RelationPart]) -> None:
-    run = staging.database.execute
-    run(_SQL["fan"])
-    for number, triples, things, most in run(_SQL["counts"]).fetchall():
-        parts[number].triples, parts[number].things, parts[number].single = triples, things, most == 1
-    for number, c, count in run(_SQL["subjects"]).fetchall():
-        parts[number].subjects[c] = count
-    run("DROP TABLE fan")
 
 
 def _decide(parts: Sequence[RelationPart]) -> None:

@@ -111,7 +111,13 @@ def read_all(
     factors = {unit: _factor(unit, usual, packs) for unit in used}
     raw = {text: one for text, one in raw.items() if factors.get(one.unit, 1.0) is not None}
     known = {unit: factor for unit, factor in factors.items() if factor is not None}
-    sure = _sure(raw, known)
+    sure = [  # the logarithms of the numbers that leave no doubt
+        math.log(abs(ways[0]) * known.get(one.unit, 1.0))
+        for one in raw.values()
+        if one.unit or one.currency or not known
+        for ways in one.numbers
+        if len(ways) == 1 and ways[0]
+    ]
     bounds = (min(sure), median(sure), max(sure)) if sure else None
     values = {text: _read(one, known, bounds) for text, one in raw.items()}
     money = Counter(one.currency for one in raw.values() if one.currency)
@@ -181,17 +187,6 @@ def _factor(unit: str, usual: str, packs: tuple[Pack, ...]) -> float | None:
     if own is None or other is None or own.dimension != other.dimension or own.dimension == "temperature":
         return None
     return own.factor / other.factor
-
-
-def _sure(raw: Mapping[str, _Raw], factors: Mapping[str, float]) -> list[float]:
-    """Return the logarithms of the numbers that leave no doubt."""
-    return [
-        math.log(abs(ways[0]) * factors.get(one.unit, 1.0))
-        for one in raw.values()
-        if one.unit or one.currency or not factors
-        for ways in one.numbers
-        if len(ways) == 1 and ways[0]
-    ]
 
 
 def _read(one: _Raw, factors: Mapping[str, float], bounds: tuple[float, float, float] | None) -> AmountReading:
