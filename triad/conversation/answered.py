@@ -92,7 +92,8 @@ class Answers:
         try:
             answer = self._answer(request, interpretation, known)
         except AnswerError as error:
-            raise_limits(error)
+            if type(error) not in (AnswerError, ReplyError):
+                raise  # that a limit was reached does not answer the question
             more["unknown"] = error.unknown
             guess = _worth_showing(error.unknown, request.context.min_confidence)
             if guess is None:
@@ -173,12 +174,6 @@ class Answers:
         ordered = sorted(things.items(), key=lambda pair: folded.find(fold(pair[0])) % (len(folded) + 1))
         once = {one.iri or name: (name, one) for name, one in reversed(ordered)}
         return dict(reversed(once.values()))
-
-
-def raise_limits(error: AnswerError) -> None:
-    """Raise again that a limit was reached, for that does not answer the question."""
-    if type(error) not in (AnswerError, ReplyError):
-        raise error
 
 
 def _worth_showing(unknown: Unknown | None, least: float) -> Answer | None:

@@ -13,7 +13,7 @@ from triad.conversation.relation_matching import FITTING, RelationWords
 from triad.conversation.turns import LISTED, things_of
 from triad.errors import QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop
-from triad.language.comparisons import Comparison, find_comparisons
+from triad.language.comparisons import find_comparisons
 from triad.language.normalize import fold
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
@@ -86,7 +86,9 @@ class _Finder:
             assert isinstance(sample, Literal)
             tests = [held_against_date(value, one.operator, one.date or "", sample) for one in same]
             return self._compared(*best, value, tests)
-        numbers = [(one.operator, number) for one in same if (number := _number(one)) is not None]
+        # a year may be a number, another date is none
+        given = [(one.operator, one.date if one.date and one.date.isdecimal() else one.value) for one in same]
+        numbers = [(sign, float(number)) for sign, number in given if number is not None]
         if numbers and (best := self._best(hops, wording, NUMERIC, same[0].measures)):
             return self._compared(*best, value, [held_against_number(value, sign, number) for sign, number in numbers])
         return None
@@ -181,8 +183,3 @@ class _Finder:
                 edge = EdgePattern(self.things, IRI(one.iri), valued)
                 return Condition((Values.of(valued, *forms), edge), {plain: one})
         return None
-
-
-def _number(comparison: Comparison) -> float | None:
-    """Return the number that something is compared with; a year may be one, another date is none."""
-    return float(comparison.date) if comparison.date and comparison.date.isdecimal() else comparison.value

@@ -256,7 +256,8 @@ class Conversation:
         if earlier is None:
             return None
         if act.rest:
-            return self._best(replace(said, text=act.rest, dialogue=said.dialogue.gone_back(earlier)))
+            after = Dialogue([*said.dialogue.turns, replace(earlier, corrects=False)])
+            return self._best(replace(said, text=act.rest, dialogue=after))
         return said.request.again(earlier, earlier.reply, kind=earlier.kind, each=earlier.each)
 
     def _best(self, said: Utterance) -> Turn:

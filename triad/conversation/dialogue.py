@@ -56,10 +56,6 @@ class Dialogue:
         """Return the dialogue before the last turn that holds."""
         return Dialogue(self.turns[:-1])
 
-    def gone_back(self, turn: Turn) -> Dialogue:
-        """Return the dialogue after going back to a turn."""
-        return Dialogue([*self.turns, replace(turn, corrects=False)])
-
     def earlier(self, what: str, pack: Pack) -> Turn | None:
         """Return the turn before the last one that some words describe: "the films", "the first question"."""
         words = [word for word in fold(what).split() if not pack.is_idle(word)]

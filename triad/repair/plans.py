@@ -97,7 +97,9 @@ def steps_by_model(context: Context, plans: Sequence[PlannedPath]) -> Iterator[P
     """Yield plans with steps that the model says, from the same topics with the same restrictions of the answer."""
     if "generalist" not in context.models or "step_planning" not in context.roles.generalist.prompts:
         return
-    plans = [plan for plan in plans if _starts_at_a_thing(plan.path)]
+    # no steps lead from what was not found, nor from a class alone
+    plans = [plan for plan in plans if not mentioned(plan.path.topic)]
+    plans = [plan for plan in plans if any(step.relation.value != RDF_TYPE for step in plan.path.steps)]
     if not plans:
         return
 
@@ -116,11 +118,6 @@ def steps_by_model(context: Context, plans: Sequence[PlannedPath]) -> Iterator[P
         said = [fold(str(step.relation)) for step in plan.path.steps]
         if said != [fold(str(step.relation)) for step in steps]:
             yield replace(plan, path=_with_steps(plan.path, steps))
-
-
-def _starts_at_a_thing(path: ReasoningPath) -> bool:
-    """Return whether a path starts at something that was found, and not at a class alone, from which no steps lead."""
-    return not mentioned(path.topic) and any(step.relation.value != RDF_TYPE for step in path.steps)
 
 
 def _with_steps(path: ReasoningPath, steps: tuple[Step, ...]) -> ReasoningPath:

@@ -42,19 +42,15 @@ def on_dask(config: Config, jobs: Iterable[Job]) -> Generator[tuple[Job, Outcome
         first = [begin(job) for job in itertools.islice(todo, room(client))]
         finished = as_completed(first, loop=client.loop)
         for future in finished:
-            yield under_way.pop(future.key), _outcome(future)
+            try:
+                outcome: Outcome = future.result()
+            except TriadError:
+                raise  # the worker cannot open what the config names; no question would be answered
+            except Exception as error:  # the worker died; the question fails, and is tried again by --resume
+                outcome = Outcome(None, RunFailure(type(error).__name__, str(error)))
+            yield under_way.pop(future.key), outcome
             for job in itertools.islice(todo, 1):
                 finished.add(begin(job))
-
-
-def _outcome(future: Any) -> Outcome:
-    try:
-        outcome: Outcome = future.result()
-    except TriadError:
-        raise  # the worker cannot open what the config names; no question would be answered
-    except Exception as error:  # the worker died; the question is a failure, and tried again when the run is resumed
-        return Outcome(None, RunFailure(type(error).__name__, str(error)))
-    return outcome
 
 
 def _ask(keys: str, question: Question, repetition: int) -> Outcome:
