@@ -15,7 +15,6 @@ from triad.agent import Agent
 from triad.configs import NO_MODEL
 from triad.kg import INDEX_MARKER
 from triad.kg.base import KnowledgeGraph
-from triad.prompts import load_prompt
 from triad.roles import ROLES, Roles
 from triad.search.base import LabelIndex
 
@@ -50,13 +49,6 @@ def prompt_fingerprints(roles: Roles) -> dict[str, str]:
     """Return for each prompt that the roles use a text that changes when the prompt does."""
     names = {name for role in ROLES for name in roles.card(role).prompts.values()}
     return {name: digest(resources.read(resources.find("prompts", name)).encode()) for name in sorted(names)}
-
-
-def check_prompts(roles: Roles) -> None:
-    """Read the prompts that the roles use, so that a fault of one is told before a question is asked."""
-    for role in ROLES:
-        for name in roles.card(role).prompts.values():
-            load_prompt(name)
 
 
 def _port(port: KnowledgeGraph | LabelIndex) -> dict[str, str | None]:

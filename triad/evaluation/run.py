@@ -31,6 +31,7 @@ from triad.evaluation.report import Report, worth
 from triad.evaluation.rungs import by_rung
 from triad.evaluation.summary import summarise, summarise_sweep
 from triad.log import logger
+from triad.prompts import load_prompt
 from triad.rdf import ResultSet
 from triad.resources import refuse_links
 from triad.text import without_secrets_of
@@ -177,9 +178,9 @@ class _Run:
             done, spent = self._done()
             budget = SharedBudget(self.config.run.budget, spent)
             agents = opened.enter_context(closing(Agents(self.config, budget)))
-            if agents.first.models:
-                environment.check_prompts(agents.first.roles)
             session = environment.describe(agents.first, self.config.run.seed)
+            for name in session["prompts"] if agents.first.models else ():
+                load_prompt(name)  # so that a fault of one is told before a question is asked
             self._check_surroundings(session)
             session |= {
                 "name": self.name,

@@ -152,10 +152,9 @@ def _ranked(item: Item, wanted: Sequence[str], given: Sequence[str]) -> dict[str
     answered = dict.fromkeys(map(canonical, given))
     same = list(gold) == list(answered) if item.order_matters else gold.keys() == answered.keys()
     names = ("hits_at_1", "hit", "p_at_1", "mrr", "hit_at_5")
-    if not gold:
-        return {**dict.fromkeys(names), "exact_match": float(same)}
     rank = next((rank for rank, value in enumerate(answered, start=1) if value in gold), None)
     first = float(rank == 1)
     listed = float(rank is not None and rank <= 5)  # Hit@5
     values = (first, float(rank is not None), first, 1 / rank if rank else 0.0, listed)
-    return {**dict(zip(names, values, strict=True)), "exact_match": float(same)}
+    ranked = dict(zip(names, values, strict=True)) if gold else dict.fromkeys(names)
+    return {**ranked, "exact_match": float(same)}
