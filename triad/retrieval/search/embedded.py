@@ -135,23 +135,19 @@ class LocalPassages(PassageIndex):
         if limit < 1:
             return []
         pool, conditions = max(limit, POOL), self._conditions(filters or Filters())
-        rankings = {"words": self._by_words(text, pool, conditions)}
+        words = question_terms(text, self._languages)
+        forms = [
+            Query.term_query(self._schema, field, term, "freq") for same in words for term in same for field in FIELDS
+        ]
+        query = Query.boolean_query([(Occur.Should, one) for one in forms])
+        every = Query.boolean_query([(Occur.Must, one) for one in (query, *conditions)])
+        rankings = {"words": self._found(every, pool) if words else []}
         if self._vectors and self._embedder:
             [vector] = self._embedder.embed([text])
             passing = Query.boolean_query([(Occur.Must, one) for one in conditions])
             among = self._found(passing, len(self)) if conditions else None
             rankings["vectors"] = self._vectors.rank(vector, pool, among)
         return self._hits(rankings, limit)
-
-    def _by_words(self, text: str, limit: int, conditions: list[Query]) -> list[str]:
-        words = question_terms(text, self._languages)
-        if not words:
-            return []
-        forms = [
-            Query.term_query(self._schema, field, term, "freq") for same in words for term in same for field in FIELDS
-        ]
-        query = Query.boolean_query([(Occur.Should, one) for one in forms])
-        return self._found(Query.boolean_query([(Occur.Must, one) for one in (query, *conditions)]), limit)
 
     def _found(self, query: Query, limit: int) -> list[str]:
         """Return the ids of the passages that a query of the index finds."""

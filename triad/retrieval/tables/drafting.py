@@ -198,29 +198,22 @@ class Drafting:
             target, comment = self._target(part)
             return [(SqlColumn(names.take(base), "VARCHAR", part.relation, target, required, comment=comment), "o")]
         found = []
+        known, samples = self.profile.relation_profile(part.relation), self.samples.get((c, part.number), [])
+        unit = known.units[0] if known and len(known.units) == 1 else ""  # of plain numbers
+        few = len(samples) <= _ALL_SAMPLES and all(len(text) <= _SHORT for text in samples)
         for expression in self.literals[part.number]:
             column = SqlColumn(
                 names.take(f"{base}_{expression.suffix}" if expression.suffix else base),
                 expression.type,
                 part.relation,
                 required=required and not expression.suffix,
-                unit=expression.unit or ("" if expression.suffix or expression.text else self._unit(part)),
+                unit=expression.unit or ("" if expression.suffix or expression.text else unit),
                 comment=expression.comment,
             )
             if not expression.suffix:
-                column = self._with_samples(column, part, c)
+                column = replace(column, samples=tuple(samples if few else samples[:3]), all_values=few)
             found.append((column, expression.sql))
         return found
-
-    def _with_samples(self, column: SqlColumn, part: RelationPart, c: int | None) -> SqlColumn:
-        samples = self.samples.get((c, part.number), [])
-        few = len(samples) <= _ALL_SAMPLES and all(len(text) <= _SHORT for text in samples)
-        return replace(column, samples=tuple(samples if few else samples[:3]), all_values=few)
-
-    def _unit(self, part: RelationPart) -> str:
-        """Return the unit of plain numbers, as the profile tells."""
-        known = self.profile.relation_profile(part.relation)
-        return known.units[0] if known and len(known.units) == 1 else ""
 
     def _target(self, part: RelationPart) -> tuple[str, str]:
         """Return the table that links lead to, and what is to be known of them."""
