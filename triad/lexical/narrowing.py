@@ -11,12 +11,13 @@ from triad.lexical.asked_units import asked_units
 from triad.lexical.contract import Cue
 
 
-def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterator[Cue]:
+def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: Collection[int] = ()) -> Iterator[Cue]:
     """Yield content words that a query misses though they say which things are meant: it gives too much, or others.
 
-    They are written like a name, follow each other ("love pizza"), stand beside a word that the query uses ("free
-    beds", "population density"), are nouns and adjectives of a question for yes or no, what is said of things ("are
-    free"), all that is asked for ("which hotels"), or the verb of a question for a time, a place or a person.
+    They are written like a name, other than those that things are ``called``, follow each other ("love pizza"), stand
+    beside a word that the query uses ("free beds", "population density"), are nouns and adjectives of a question for
+    yes or no, what is said of things ("are free"), all that is asked for ("which hotels"), or the verb of a question
+    for a time, a place or a person.
     """
     used = set(range(len(analysis.words))).difference(missed)
     yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))
@@ -29,7 +30,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         unknown = frozenset("an") if pack is pack.english else frozenset()
         said = frozenset() if number else _kinds(word.text, pack) or unknown
         within = at > 0 and not analysis.text[analysis.words[at - 1].end : word.start].strip()
-        capital = within and is_capital(word.text) and not number and not pack.data.capital_nouns
+        capital = within and at not in called and is_capital(word.text) and not number and not pack.data.capital_nouns
         named = (number or (bool(said) and said <= {"n", "a"})) and analysis.answer_type == "boolean"
         does = "v" in said and bool(analysis.expected & {"date", "place", "person"})
         whole = at in asked and "n" in said and not pack.is_by_name(word.text)
@@ -41,7 +42,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack) -> Iterat
         rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
         follower = next(rest, at)
         between = analysis.text[word.end : analysis.words[follower].start]
-        phrase = follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()
+        small = not (is_capital(word.text) or is_capital(analysis.words[follower].text))
+        phrase = small and follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()
         if capital or named or does or whole or before or after or told or phrase:
             yield Cue("kind", at, at + 1)
 

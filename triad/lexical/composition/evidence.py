@@ -39,6 +39,8 @@ class ExactNames:
 
     things: frozenset[int]
     """Positions of names of things and of values."""
+    called: frozenset[int]
+    """Positions of words that are in names of things and of values, exactly or nearly."""
     terms: Mapping[str, frozenset[int]]
     """Positions of names of classes and of relations, by the kind of their spans."""
 
@@ -52,7 +54,8 @@ class ExactNames:
             return content & frozenset(at for span in exact for at in span.positions)
 
         terms = {kind: named(kind) for kind in ("class", "relation")}
-        return ExactNames(named("thing", "text"), terms)
+        called = frozenset(at for span in spans if span.kind in ("thing", "text") for at in span.positions)
+        return ExactNames(named("thing", "text"), called, terms)
 
     def renames(self, span: Span) -> bool:
         """Return whether words that are the very name of a class, or of a relation, stand for another one."""

@@ -301,7 +301,7 @@ def _reading(
     if features["given"] and len(partial.columns) == 1:
         broken += contract.question_words or (Cue("kind", 0, 1),)  # that which the question itself says is no answer
     features["broken"] = float(len(broken))
-    features["narrowing"] = float(any(narrowing(analysis, missed, contract.pack)))
+    features["narrowing"] = float(any(narrowing(analysis, missed, contract.pack, known.called)))
     return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken, called)
 
 
