@@ -28,6 +28,11 @@ def shown(told: Told, *texts: str) -> list[str]:
         (["Which rivers flow through Germany?", "without the Elbe"], ["Danube", "Rhine"]),
         (["Which rivers flow through Germany?", "the second river"], ["Danube"]),
         (["Which cities are in Germany?", "the largest of them"], ["Berlin"]),
+        (
+            ["Which rivers flow through Germany?", "How long are those rivers?"],
+            ["Danube: 2850", "Elbe: 1094", "Rhine: 1233"],
+        ),
+        (["How long is the longest river?", "Which countries does this river flow through?"], ["Austria", "Germany"]),
     ],
 )
 def test_what_is_said_of_a_list_holds_of_it(told: Told, texts: list[str], wanted: list[str]) -> None:

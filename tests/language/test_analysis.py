@@ -176,6 +176,11 @@ def test_a_magnitude_holds_for_both_ends_of_a_range(text: str, values: list[floa
     assert [one.value for one in analysis(text).comparisons] == values
 
 
+def test_a_noun_before_a_comparative_does_not_hide_what_its_adjective_measures() -> None:
+    assert "age" in stems(only(analysis("Which students are older than 20?")).measures)
+    assert stems(only(analysis("Which countries have a population larger than 20?")).measures)[0] == "popul"
+
+
 def test_another_time_is_no_number() -> None:
     one, than, other = analysis("Was the prize money in 2022 higher than in 2021?").comparisons
     assert (one.date, other.date) == ("2022", "2021")

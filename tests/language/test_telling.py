@@ -26,6 +26,7 @@ def told(question: str, values: str, *names: str, language: str = "en", **about:
         ("How many films did Ann direct?", "4", "Ann directed 4 films"),
         ("How many countries are there?", "9", "There are 9 countries"),
         ("How many countries are there?", "1", "There is 1 country"),
+        ("How many professors are there?", "9", "There are 9 professors"),
         ("How many countries border Peru?", "5", "5 countries border Peru"),
         ("What is Peru's capital?", "Lima", "Peru's capital is Lima"),
         ("Which lake is the deepest?", "Baikal", "Baikal is the deepest"),
@@ -34,7 +35,7 @@ def told(question: str, values: str, *names: str, language: str = "en", **about:
     ],
 )
 def test_a_sentence_has_the_words_of_the_question(question: str, values: str, sentence: str) -> None:
-    names = ("Intel", "Ulm", "Ann Lee", "Ann", "the Rhine", "Acme", "Peru")
+    names = ("Intel", "Ulm", "Ann Lee", "Ann", "the Rhine", "Acme", "Peru", "professors")
     assert told(question, values, *names, several=" and " in values) == sentence
 
 

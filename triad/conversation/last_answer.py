@@ -14,7 +14,7 @@ from triad.conversation.cues import pointed_at
 from triad.conversation.operating import instead, limited, operated
 from triad.conversation.referents import pair
 from triad.conversation.sets import AboutSet, set_of_pair
-from triad.conversation.turns import Turn, is_sure, things_in
+from triad.conversation.turns import Turn, is_sure, named_answers, things_in
 from triad.conversation.utterance import Utterance
 from triad.language.acts import without_joining
 from triad.language.cues import asks, besides, pointers
@@ -87,8 +87,9 @@ def among(said: Utterance) -> Iterator[Turn]:
     """Understand what stands for several things of an earlier answer: "which of these", "their mayors", "the two"."""
     if said.follow_up and said.follow_up.is_whole:
         return
+    that = [len(one) for one in named_answers(said.discussed)] != [1]  # one thing stands for itself
     for about in said.sets:
-        yield from (limited(said, question, about) for question in about.explicit(said.text))
+        yield from (limited(said, question, about) for question in about.explicit(said.text, that=that))
     if two := set_of_pair(said.context, pair(said.dialogue.turns)):
         about = AboutSet.of(said.context, said.pack, two)
         yield from (limited(said, question, about) for question in about.explicit(said.text, pair=True))

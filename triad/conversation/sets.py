@@ -143,8 +143,10 @@ class AboutSet:
         label = context.schema.labels([answer.cls])[answer.cls]
         return cls(pack, plural(label) if pack.language == "en" else label, answer, confidence)
 
-    def explicit(self, text: str, *, pair: bool = False) -> list[str]:
+    def explicit(self, text: str, *, pair: bool = False, that: bool = False) -> list[str]:
         """Return the questions that a text is with the class in place of words for the answer, or for a pair of it.
+
+        With ``that``, a demonstrative before the class stands for the answer, too.
 
         The likeliest is first; there are none if no words stand for the answer.
         """
@@ -156,7 +158,7 @@ class AboutSet:
             return [self.fragment(f"{whole[: match.start()]} {whole[match.end() :]}")]
         changed, without = self._pronouns(whole)
         if changed == text:
-            return [without_joining(text, self.pack)] if self._is_named(text) else []
+            return [without_joining(text, self.pack)] if self._is_named(text, that) else []
         # "Which have apples in them" names the things twice.
         inserted = self._inserted(without) if without else None
         return [inserted, changed] if inserted else [changed]
@@ -214,10 +216,11 @@ class AboutSet:
             return self._inserted(after.strip(" ,")) or self.fragment(after)  # of the two, which is longer
         return f"{before} {noun}{after}"
 
-    def _is_named(self, text: str) -> bool:
-        """Return whether a text has the class with an article: "who wrote the books"."""
-        own = [self.pack.stem(word) for word in self.pack.keys(self.noun)]
-        nouns = (match["noun"] for match in self.pack.references.definite.finditer(text))
+    def _is_named(self, text: str, that: bool) -> bool:
+        """Return whether a text has the class with an article, or a demonstrative: "who wrote the books"."""
+        own, references = [self.pack.stem(word) for word in self.pack.keys(self.noun)], self.pack.references
+        forms = (references.definite, references.demonstrative) if that else (references.definite,)
+        nouns = (match["noun"] for form in forms for match in form.finditer(text))
         return any(self.pack.stem_list(noun)[: len(own)] == own for noun in nouns)
 
     def _asks(self, text: str) -> bool:

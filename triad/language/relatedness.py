@@ -105,6 +105,12 @@ def is_kind_of(special: str, general: str) -> bool:
     return not _above(special).isdisjoint(_main(general))
 
 
+def is_value_of(word: str, name: str) -> bool:
+    """Return whether an adjective says a value of what a name's head calls: male, and sex."""
+    places = {sense.place for sense in senses_of(fold(name).split()[-1])}
+    return any(place in places for sense in senses_of(word) if sense.kind != "n" for place, _ in _values(sense))
+
+
 @lru_cache(maxsize=1 << 15)
 def _related(one: str, other: str) -> float:
     if one == other:

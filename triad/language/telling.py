@@ -124,7 +124,7 @@ def _noun(pack: Pack, phrase: str, several: bool) -> str | None:
     many = (at for at in range(end) if re.search(r"~\w*p", words[at]))
     done = (at - 1 for at in range(1, end) if re.search(r"~\w*d", words[at]))
     at = next(itertools.chain(many, done), end - 1)
-    head, _, tags = words[at].partition("~")
+    head, _, tags = words[at].strip("‹›").partition("~")
     if ("p" in tags) == several:
         return phrase
     relative = {"that", "who", "which"}.intersection(words[at + 1 : at + 2])

@@ -68,13 +68,13 @@ def measures_of(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Mea
 def measure_before(sentence: Sentence, start: int, own: Measures = ()) -> Measures:
     """Return the quantity that is named before a comparison: with a depth under …, costs more than ….
 
-    What an adjective measures (``own``) counts, too, behind a noun that may be none: who has brothers older than 40.
+    What an adjective measures (``own``) counts, too, behind a noun that may be none: students are older than 40.
     """
     for first in range(max(0, start - 4), start):
         noun = sentence.pack.measures.longest(sentence.stems, first)
         if noun and noun[0] <= start and all(sentence.words[at].empty for at in range(noun[0], start)):
             sentence.use(first, noun[0])
-            return sentence.names(first, noun[0])
+            return (*sentence.names(first, noun[0]), *own)
     if start >= 2 and sentence.content(start - 1):
         for opener in range(max(0, start - 4), start - 1):
             end = sentence.compare("having", opener)

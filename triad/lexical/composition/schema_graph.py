@@ -30,6 +30,7 @@ NO_CLASS: Final = ""
 _TEXTS: Final = ("", XSD + "string", RDF + "langString")
 _WAYS: Final = 4  # ways kept between two classes
 _SEVERAL: Final = 1.5  # values for each of what has them, from which on it has several
+_CODE: Final = 3  # characters of a value that is short for a word
 _RARE: Final = 0.5  # what a link costs more that no instance has; one that all have costs nothing more
 
 
@@ -260,6 +261,14 @@ class SchemaGraph:
     def truths(self) -> Mapping[str, tuple[Literal, Literal]]:
         """For each relation that says whether something is so, the values by which it says that it is, and is not."""
         return {iri: truths for iri, one in self.relations.items() if (truths := one.truths) is not None}
+
+    @cached_property
+    def codes(self) -> Mapping[str, tuple[str, ...]]:
+        """For each relation all of whose values are short texts, these: M and F."""
+        texts = {iri: tuple(one.term.value for one in known.values) for iri, known in self.relations.items()}
+        short = {iri for iri, found in texts.items() if found and all(len(one) <= _CODE for one in found)}
+        listed = (iri for iri in short if self.relations[iri].lists_all_values and self.value_kind(iri) == "text")
+        return {iri: texts[iri] for iri in listed}
 
     def sample(self, relation: str) -> Literal:
         """Return a value of a relation with literal values, which tells their datatype."""

@@ -21,7 +21,7 @@ from triad.language.lexical_database import is_known, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Pack
-from triad.language.relatedness import relatedness
+from triad.language.relatedness import is_value_of, relatedness
 from triad.language.similarity import are_cognates, is_typo
 from triad.language.tokens import Word
 from triad.lexical.composition.names import Names
@@ -121,7 +121,11 @@ def find_spans(
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
     for span in _related(analysis, names, sure, meanings):
         note(span)
-    for span in (*_abbreviated(analysis, names), *_mentioned(analysis, mentions, names.schema)):
+    for span in (
+        *_abbreviated(analysis, names),
+        *_coded(analysis, names, meanings),
+        *_mentioned(analysis, mentions, names.schema),
+    ):
         note(span)
     return [one for one in best.values() if not called.issuperset(one.positions) or _is_said(one, analysis)]
 
@@ -173,6 +177,18 @@ def _abbreviated(analysis: Analysis, names: Names) -> Iterator[Span]:
                 name = names.all[index]
                 share = names.weight([initials]) / names.weight(name.stems)
                 yield Span(name.kind, start, end, name.iri, NEARLY * math.sqrt(share), exact=False, text=name.text)
+
+
+def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> Iterator[Span]:
+    """Yield values that are short for the adjectives of the question: M, the sex, for male."""
+    said = [(one.start, one.end, one.english) for one in meanings]
+    if analysis.language == "en":
+        said = [(at, at + 1, word.folded) for at, word in enumerate(analysis.words) if not word.empty]
+    for iri, codes in names.schema.codes.items():
+        for start, end, word in said:
+            fits = [code for code in codes if word.startswith(fold(code))]
+            if len(fits) == 1 and any(is_value_of(word, name.text) for name in names.of(iri)):
+                yield Span("text", start, end, iri, INDIRECT, text=fits[0], exact=False)
 
 
 def _mentioned(analysis: Analysis, mentions: Iterable[LinkedMention], schema: SchemaGraph) -> Iterator[Span]:
