@@ -97,6 +97,8 @@ class FormData(Strict):
     negated: list[str]
     either: list[str]
     both: list[str]
+    same: tuple[str, ...] = ()
+    """What of "both" stands before a value that several things have: in the same city."""
     average: tuple[str, ...] = ()
     """As in "the average price"."""
     total: tuple[str, ...] = ()

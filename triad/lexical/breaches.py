@@ -43,6 +43,8 @@ def breaches(
     yield from _astray(context, analysis, candidate, classes, result)
     if analysis.both:
         yield from _given_again(candidate, result)
+        if candidate.node.turns_back and not candidate.node.mentions:
+            yield Cue("kind", 0, 1)  # each has the same as itself
 
 
 def narrows(context: Context, analysis: Analysis, candidate: CandidateQuery) -> bool:

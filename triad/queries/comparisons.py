@@ -43,7 +43,7 @@ def held_against_date(variable: Variable, sign: str, date: str, sample: Literal)
         return Comparison(_slice(text, start, len(part)), sign, Literal(part))
     if len(date) <= _YEAR or sample.datatype == XSD + "gYear" or is_number(sample):
         return Comparison(_part(text, 1, _YEAR), sign, number(int(date[:_YEAR])))
-    if len(date) == _DAY and sample.datatype == XSD + "date":
+    if len(date) == _DAY and sample.datatype == XSD + "date" and sign != "=":  # which a time zone would change
         return Comparison(variable, sign, Literal(date, XSD + "date"))
     return Comparison(_slice(text, 1, len(date)), sign, Literal(date))
 

@@ -16,6 +16,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.composition.wording import NEAR
 from triad.queries.comparisons import has_part, held_against_date, held_against_number
+from triad.rdf import XSD
 from triad.sparql.patterns import Expression, Logic, Variable
 
 _YEAR: Final = len("2001")
@@ -169,14 +170,17 @@ def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
         return False
     if bound.date is None:
         return parse.schema.value_kind(relation) == "number"
-    return parse.schema.value_kind(relation) == "date" or _has_years(parse, relation)
+    return _is_dated(parse, relation, bound) or (_has_years(parse, relation) and len(bound.date) <= _YEAR)
 
 
 def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
     """Return whether a relation has dates, or what comes again as the date of a bound does."""
     if is_recurring(bound.date):
         return parse.schema.is_literal(relation) and has_part(parse.schema.sample(relation), bound.date or "")
-    return parse.schema.value_kind(relation) == "date" or _is_year(parse, relation)
+    dated, years = parse.schema.value_kind(relation) == "date", _is_year(parse, relation)
+    if bound.operator == "=" and bound.date and len(bound.date) > _YEAR:  # no year tells the month of anything
+        return dated and not parse.schema.relations[relation].datatypes.keys() <= {XSD + "gYear"}
+    return dated or years
 
 
 def _is_year(parse: Parse, relation: str) -> bool:

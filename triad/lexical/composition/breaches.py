@@ -35,6 +35,7 @@ def breaches(
     yield from _other_words(partial, tagging, analysis, names)
     yield from _idle(partial, tagging, analysis, names)
     yield from _turned(partial, tagging, analysis, names)
+    yield from _owners(partial, tagging, analysis, names)
     yield from _astray(partial, tagging, analysis, names)
     yield from _once(partial, tagging, analysis)
     yield from _far(partial, tagging, analysis, names)
@@ -296,6 +297,18 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             texts = [name.text for name in names.of(relation)]
             either = any(one.subject == one.object for one in names.schema.relations[relation].ends)
             if any(is_turned(analysis, text, span.start, span.end, subject, either=either) for text in texts):
+                yield Cue("kind", span.start, span.end)
+
+
+def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
+    """Yield the nouns asked for that are what a relation leads to, where a query gives those that have it."""
+    for column in partial.columns[:1]:
+        steps = [(link, not link.forward) for link in partial.thing(column.thing).way[-1:]]
+        steps += [(link, link.forward) for one in partial.things if one.parent == column.thing for link in one.way[:1]]
+        owned = {link.relation for link, owns in steps if owns and not column.relation}
+        for span in tagging.spans:
+            asked = span.kind == "relation" and span.iri in owned and analysis.asked.issuperset(span.positions)
+            if asked and analysis.words[span.end - 1].folded in names.nouns_of(span.iri):
                 yield Cue("kind", span.start, span.end)
 
 

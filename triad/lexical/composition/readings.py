@@ -29,6 +29,7 @@ from triad.lexical.composition.measuring import of_numbers, of_truths
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.reading import Reader
+from triad.lexical.composition.refinements import asks_for_others, with_others
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans, of_glossary, without_degree
@@ -277,6 +278,9 @@ def _reading(
         if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
             named = [term for thing in partial.things for term in thing.terms]
             graph = graph.without_values(graph.variables[0], named)  # who else; who is from the same place as
+        others = asks_for_others(partial, analysis, names.packs[0])
+        shared = with_others(graph, partial, others, tagging.spans) if others else None
+        graph = shared or graph
         if limit:
             graph = limit(partial, graph)
         said_twice = any(is_said_twice(one, partial, analysis, names) for one in partial.extremes)
@@ -296,7 +300,7 @@ def _reading(
         *contract.broken(graph, called),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),
     )
-    if says_twice(graph):
+    if (others and shared is None) or says_twice(graph):
         broken += (Cue("kind", 0, 1),)
     if features["given"] and len(partial.columns) == 1:
         broken += contract.question_words or (Cue("kind", 0, 1),)  # that which the question itself says is no answer

@@ -7,14 +7,19 @@ words cannot apply is left as it is, or dropped.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from triad.language.analysis import Analysis
 from triad.language.operators import Operator
-from triad.language.pack import Measures
+from triad.language.pack import Measures, Pack
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import Either, PartialQuery, made
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceSpan
+from triad.lexical.composition.spans import Span
 from triad.lexical.matching import LEAST_FIT
+from triad.rdf import IRI
+from triad.sparql.patterns import Aggregate, Comparison, EdgePattern, Filter, Variable, nodes, substituted, terms
+from triad.sparql.query_graph import QueryGraph
 
 Fit = Callable[[str, Measures], float]
 """How well a relation fits what a comparison measures, from 0 to 1."""
@@ -75,6 +80,37 @@ def alternatives(partial: PartialQuery, operators: Iterable[Operator]) -> Partia
             nearest = max(before, key=lambda one: max(one.said)), min(after, key=lambda one: min(one.said))
             return made(Either, partial, conditions=nearest)
     return partial
+
+
+def asks_for_others(partial: PartialQuery, analysis: Analysis, pack: Pack) -> int:
+    """Return the end of the words for what things have the same of, and nobody is named with whom; 0 without any."""
+    if not analysis.both or partial.ask or any(thing.terms for thing in partial.things):
+        return 0
+    return max((end for _, end, _ in pack.forms["same"].all([pack.key(one.text) for one in analysis.words])), default=0)
+
+
+def with_others(graph: QueryGraph, partial: PartialQuery, behind: int, spans: Iterable[Span]) -> QueryGraph | None:
+    """Return the query for what has the same as something else of its kind: authors who were born in the same city.
+
+    What is the same is named behind a position; None if that is nothing of the query.
+    """
+    counted = [one.of for one in nodes(graph.columns, Aggregate)]
+    asked = next((one for one in (*counted, *graph.columns) if isinstance(one, Variable)), None)
+    what = min((one for one in spans if one.start >= behind), key=lambda one: one.start, default=None)
+    if asked is None or what is None or graph.groups or graph.is_sliced:
+        return None
+    steps = [one for one in nodes(graph.where, EdgePattern) if one.relation == IRI(what.iri)]
+    ends = [one.subject if one.object == asked else one.object for one in steps]
+    meant = [*ends, *(one.variable for one in partial.things if not one.said.isdisjoint(what.positions))]
+    known = {one for one in terms(graph.where) if isinstance(one, Variable)}
+    value = next((one for one in meant if one in known and one != asked), None)
+    if value is None:
+        return None
+    others = {
+        one: Variable(f"other_{one.name}") for one in terms(graph.where) if isinstance(one, Variable) and one != value
+    }
+    apart = Filter(Comparison(asked, "!=", others[asked]))
+    return replace(graph, where=(*graph.where, *substituted(graph.where, others), apart))
 
 
 def _repeats(thing: Thing, schema: SchemaGraph) -> bool:

@@ -17,7 +17,7 @@ from typing import Literal as Choice
 from triad.cancelling import check
 from triad.language.analysis import Analysis
 from triad.language.glossary import Glossary
-from triad.language.lexical_database import is_known, lemmas
+from triad.language.lexical_database import is_known, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Pack
@@ -127,7 +127,19 @@ def find_spans(
         *_mentioned(analysis, mentions, names.schema),
     ):
         note(span)
-    return [one for one in best.values() if not called.issuperset(one.positions) or _is_said(one, analysis)]
+    steps = {one.positions for one in best.values() if one.kind == "relation"}
+    return [
+        one
+        for one in best.values()
+        if (not called.issuperset(one.positions) or _is_said(one, analysis))
+        and not (one.kind == "class" and one.positions in steps and _is_done(analysis, one, names))
+    ]
+
+
+def _is_done(analysis: Analysis, span: Span, names: Names) -> bool:
+    """Return whether a word says what the things of a class do, and not which: published, which publishers do."""
+    word = analysis.words[span.end - 1].folded
+    return analysis.language == "en" and not kinds(word) - {"v", "a"} and names.is_person(span.iri)
 
 
 def _is_said(span: Span, analysis: Analysis) -> bool:
