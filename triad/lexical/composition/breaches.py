@@ -89,13 +89,16 @@ def _other_things(
         choices = [thing for thing in partial.things if len(thing.terms) > 1]
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
+    left = (known.terms["class"] & analysis.asked).difference(*(span.positions for span in tagging.spans))
+    if left and not partial.ask:
+        yield Cue("kind", min(left), max(left) + 1)
     for span in tagging.spans:
         if span.kind == "name" and analysis.both and span.start - 1 in analysis.used:
             yield Cue("kind", span.start - 1, span.end)  # no query asks for the same name
         head = span.end - 1
         word = analysis.words[head].text
         named = span.kind == "thing" and word.islower()  # states are not the United States
-        renamed = head in known.terms["class"] and (named or "v" not in kinds(word))
+        renamed = head in known.terms["class"] and (named or head in analysis.asked or "v" not in kinds(word))
         if renamed and not (span.exact or span.part) and (named or span.kind == "class" or head in asked):
             said_of = (thing.cls for thing in partial.things if head in thing.said)
             if (analysis.words[head].stem,) not in (name.stems[-1:] for cls in said_of for name in names.of(cls)):
