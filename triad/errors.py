@@ -24,6 +24,7 @@ no failure: the command line shows the reasons and exits with 2.
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -122,3 +123,9 @@ class ReplyError(AnswerError):
 
 class BudgetExceeded(AnswerError):
     """A limit on calls, tokens, money or time was reached."""
+
+
+def need_extra(extra: str, what: str, *packages: str) -> None:
+    """Raise a `ConfigError` that says which extra to install, unless all packages are there that something takes."""
+    if missing := [name for name in packages if find_spec(name) is None]:
+        raise ConfigError(f"{what} takes {' and '.join(missing)}: pip install 'triad-kgqa[{extra}]'")

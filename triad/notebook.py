@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from triad.errors import ConfigError
+from triad.errors import need_extra
 from triad.rdf import IRI, Literal, Value
 
 if TYPE_CHECKING:
@@ -52,12 +52,9 @@ def data_frame(answer: Answer) -> pd.DataFrame:
     Raises:
         ConfigError: pandas is not installed.
     """
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ConfigError(
-            "a data frame needs pandas: pip install pandas, or the extra 'triad-kgqa[notebook]'"
-        ) from error
+    need_extra("notebook", "a data frame", "pandas")
+    import pandas as pd
+
     if answer.boolean is not None:
         return pd.DataFrame({"answer": [answer.boolean]})
     columns: dict[str, list[Any]] = {}

@@ -141,7 +141,7 @@ def test_a_missing_package_is_said_with_how_to_install_it(monkeypatch: pytest.Mo
     def missing(name: str, *rest: Any) -> Any:
         return None if name == "fastembed" else found(name, *rest)
 
-    monkeypatch.setattr("triad.embedding.fastembed.find_spec", missing)
+    monkeypatch.setattr("triad.errors.find_spec", missing)
     with pytest.raises(ConfigError, match=r"pip install 'triad-kgqa\[dense\]'"):
         open_embedder(f"fastembed:{NAME}")
 

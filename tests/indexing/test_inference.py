@@ -229,7 +229,7 @@ def test_an_agent_infers_of_files_alone() -> None:
 def test_who_has_no_engine_is_told_what_to_install(
     family: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inference, "find_spec", lambda _: None)
+    monkeypatch.setattr("triad.errors.find_spec", lambda _: None)
     with pytest.raises(ConfigError, match=r"triad-kgqa\[infer\]"):
         build(family, tmp_path / "made", infer=True)
     assert [path.name for path in tmp_path.iterdir()] == ["family.ttl"]

@@ -64,7 +64,7 @@ def _reply(text: str | None, ended: str = "stop") -> Any:
 def library(monkeypatch: pytest.MonkeyPatch) -> Library:
     library = Library()
     monkeypatch.setattr(adapter, "_library", lambda: library)
-    monkeypatch.setattr(adapter, "_installed", lambda: None)
+    monkeypatch.setattr(adapter, "need_extra", lambda *_: None)
     return library
 
 
@@ -146,7 +146,7 @@ def test_a_name_without_a_provider_is_refused(library: Library) -> None:
 
 
 def test_without_the_package_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("triad.errors.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"triad-kgqa\[litellm\]"):
         open_model("litellm:anthropic/claude")
 

@@ -17,7 +17,7 @@ from tests.doubles import Clock
 from tests.evaluation.recorded import reported
 from tests.server.site import serving, settings
 from tests.sparql_server import Reply, Serve
-from triad import evaluation, handwritten
+from triad import handwritten
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import QueryTimeout
@@ -283,7 +283,7 @@ def test_a_server_without_what_measures_says_so_and_not_that_the_runs_differ(
 ) -> None:
     for name in ("first", "second"):
         reported(tmp_path / "runs" / name, 1.0)
-    monkeypatch.setattr(evaluation, "find_spec", lambda _: None)
+    monkeypatch.setattr("triad.errors.find_spec", lambda _: None)
     with serving(settings(tmp_path, runs="runs")) as site, site.visitor() as client:
         told = client.get("/api/v1/reports/second/changes", params={"since": "first"}).json()
     assert (told["status"], told["name"]) == (400, "bad-request")

@@ -8,7 +8,7 @@ from typing import Any
 from triad.answers import Answer, to_json
 from triad.conversation.store import Stored
 from triad.conversation.turns import Turn
-from triad.errors import ConfigError
+from triad.errors import need_extra
 from triad.text import clean, escaped, fenced
 
 _ROWS = 50  # rows of a table
@@ -47,10 +47,9 @@ def as_notebook(stored: Stored, turns: Sequence[Turn]) -> str:
     Raises:
         ConfigError: nbformat is not installed.
     """
-    try:
-        import nbformat
-    except ImportError as error:
-        raise ConfigError("a notebook needs an extra: pip install 'triad-kgqa[notebook]'") from error
+    need_extra("notebook", "a notebook", "nbformat")
+    import nbformat
+
     v4: Any = nbformat.v4
     opening = (
         "import triad\n\n"

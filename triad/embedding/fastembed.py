@@ -7,12 +7,11 @@ import json
 import os
 import threading
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from triad.embedding.embedder import Embedder
-from triad.errors import ConfigError, ModelError
+from triad.errors import ConfigError, ModelError, need_extra
 from triad.resources import cache_folder, found_at, from_home
 from triad.text import one_line, writable
 
@@ -52,11 +51,7 @@ class FastEmbedder(Embedder):
             ConfigError: The package is missing, it knows no such model, or the folder lacks a file.
             ModelError: The model cannot be downloaded or loaded.
         """
-        if find_spec("fastembed") is None:
-            raise ConfigError(
-                f"the embedder 'fastembed:{source}' needs a package that is not installed: "
-                "pip install 'triad-kgqa[dense]'"
-            )
+        need_extra("dense", f"the embedder 'fastembed:{source}'", "fastembed")
         self.name = f"fastembed:{source}"
         name, at, place = ("", "", source) if found_at(from_home(source)) == "folder" else source.rpartition("@")
         folder = from_home(place)

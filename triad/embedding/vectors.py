@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from triad.embedding.embedder import Embedder
-from triad.errors import ConfigError
+from triad.errors import need_extra
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,10 +26,9 @@ class Vectors:
     """
 
     def __init__(self, embedder: Embedder, kept: int = _KEPT) -> None:
-        try:
-            import numpy
-        except ImportError as error:
-            raise ConfigError("to compare vectors takes numpy: pip install 'triad-kgqa[dense]'") from error
+        need_extra("dense", "to compare vectors", "numpy")
+        import numpy
+
         self._numpy = numpy
         self.embedder = embedder
         self._kept = kept

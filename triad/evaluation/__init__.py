@@ -7,12 +7,9 @@
 To run, to report and to compare takes the extra ``evaluation``: who only asks loads none of it.
 """
 
-from importlib.util import find_spec
-
-from triad.errors import ConfigError
+from triad import errors
 
 
 def need_extra() -> None:
     """Raise a `ConfigError` that says what to install, unless all that measuring takes is there."""
-    if missing := [name for name in ("loky", "numpy", "scipy") if find_spec(name) is None]:
-        raise ConfigError(f"to measure takes {' and '.join(missing)}: pip install 'triad-kgqa[evaluation]'")
+    errors.need_extra("evaluation", "to measure", "loky", "numpy", "scipy")

@@ -30,7 +30,7 @@ from pydantic import TypeAdapter
 
 from triad.closing import Closing
 from triad.embedding import open_embedder
-from triad.errors import ConfigError, ServiceError, TriadError
+from triad.errors import ConfigError, ServiceError, TriadError, need_extra
 from triad.indexing.reading import Faults, Part, PartNotes, read
 from triad.indexing.recipe import Source
 from triad.kg.parsing import ParseLimits, Statements
@@ -76,10 +76,9 @@ def connected(executor: str) -> Iterator[Client]:
         ConfigError: Dask is not installed.
         ServiceError: The cluster cannot be begun, or its scheduler not be reached.
     """
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ConfigError("a Dask cluster needs an extra: pip install 'triad-kgqa[dask]'") from error
+    need_extra("dask", "a cluster of Dask", "distributed")
+    from distributed import Client
+
     address = executor.removeprefix("dask://")
     with _on_this_machine() if executor == "dask" else nullcontext(f"tcp://{address}") as scheduler:
         try:

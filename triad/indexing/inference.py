@@ -17,14 +17,13 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 import pyoxigraph
 from pyoxigraph import RdfFormat
 
-from triad.errors import ConfigError, DataError
+from triad.errors import DataError
 from triad.indexing import worker
 from triad.indexing.triples import Triples
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, Statements
@@ -45,12 +44,6 @@ _BATCH: Final = 20_000
 _EXCESS: Final = "too much follows by the axioms: {}; have a database infer, and index what it gives without --infer"
 _TIMED: Final = 100_000
 """Axioms and facts for which the engine has the seconds of a parser; most take it a tenth of that."""
-
-
-def check_engine() -> None:
-    """Raise a `ConfigError` if the extra ``infer`` is not installed, before hours are spent."""
-    if find_spec("clingo") is None:
-        raise ConfigError("to infer takes clingo: pip install 'triad-kgqa[infer]'")
 
 
 def follows(triples: Triples, limits: ParseLimits = DEFAULT_LIMITS) -> Iterator[Statements]:

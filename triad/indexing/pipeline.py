@@ -26,11 +26,11 @@ import pyoxigraph
 from pydantic import TypeAdapter
 
 from triad.embedding import Embedder
-from triad.errors import ConfigError, GraphError
+from triad.errors import ConfigError, GraphError, need_extra
 from triad.garbage import paused
 from triad.indexing.cluster import Cluster, Reading, is_executor, read_ahead
 from triad.indexing.entries import Entries, Popularity
-from triad.indexing.inference import check_engine, follows
+from triad.indexing.inference import follows
 from triad.indexing.layout import VERSION, Progress, Tell, downloads_folder
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.reading import Faults, Part, PartNotes, SkippedLine, cut, read
@@ -197,7 +197,7 @@ class Job:
         was = self.with_store and "inferred" in builder.description()
         self._recipe = recipe.model_copy(update={"infer": was if recipe.infer is None else recipe.infer})
         if self._recipe.infer:
-            check_engine()
+            need_extra("infer", "to infer", "clingo")  # before hours are spent
 
     def run(self, *, resume: bool, overwrite: bool, allowed: int, keep: bool) -> dict[str, Any]:
         """Make everything, and return what there is to report."""

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import yaml
 
 from triad import resources
-from triad.errors import ConfigError
+from triad.errors import ConfigError, need_extra
 from triad.locks import lock_of, locked
 from triad.strict import Strict, load_yaml, validate
 
@@ -99,11 +99,10 @@ def _name(provider: str) -> str:
 def _opened(provider: str) -> Iterator[Any]:
     """Yield the system's keyring."""
     instead = "give the key in the environment, such as OPENAI_API_KEY, or in a file, by model_options.api_key_file"
-    try:
-        import keyring
-        import keyring.errors
-    except ImportError as error:
-        raise ConfigError(f"a keyring needs an extra: pip install 'triad-kgqa[keyring]'; or {instead}") from error
+    need_extra("keyring", f"{instead}; a keyring", "keyring")
+    import keyring
+    import keyring.errors
+
     try:
         yield keyring
     except keyring.errors.NoKeyringError as error:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Unpack
 
-from triad.errors import ConfigError, ModelError, PromptTooLong
+from triad.errors import ConfigError, ModelError, PromptTooLong, need_extra
 from triad.models.keyring import key_of
 from triad.models.model import Completion, Model
 from triad.models.prices import price, price_list, price_of
@@ -52,7 +52,7 @@ class LiteLLMModel(Model):
         provider, slash, _ = name.partition("/")
         if not slash:
             raise ConfigError(f"{name!r} has no provider; LiteLLM's names have one, such as 'anthropic/{name}'")
-        _installed()
+        need_extra("litellm", "a model of LiteLLM", "litellm")
         self.name = name
         self._prices = price_list(prices)
         self._tries = server.get("retries", RETRIES) + 1
@@ -151,13 +151,6 @@ def _text(reply: Any) -> tuple[str, Any]:
         return str(choice.message.content or ""), choice.finish_reason
     except (AttributeError, IndexError, TypeError):
         return "", None
-
-
-def _installed() -> None:
-    from importlib.util import find_spec
-
-    if find_spec("litellm") is None:
-        raise ConfigError("models of LiteLLM need an extra: pip install 'triad-kgqa[litellm]'")
 
 
 @cache

@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NewType
 
-from triad.errors import ConfigError, QueryRejected, QuerySyntaxError
+from triad.errors import QueryRejected, QuerySyntaxError, need_extra
 from triad.resources import read
 from triad.strict import load_yaml
 from triad.text import writable
@@ -66,11 +66,7 @@ def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> Sa
         QueryRejected: It is SQL, but not allowed.
         ConfigError: The extra is not installed.
     """
-    try:
-        import sqlglot  # noqa: F401
-    except ImportError as error:
-        raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'") from error
-
+    need_extra("retrieval", "SQL on tables", "sqlglot")
     tree = _checked(query, tables)
     limit = _limit(tree)
     if limit is None or limit > row_limit:

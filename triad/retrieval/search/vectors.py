@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import TypeAdapter
 
-from triad.errors import ConfigError, SearchError
+from triad.errors import SearchError, need_extra
 from triad.retrieval.search.base import Passage
 
 if TYPE_CHECKING:
@@ -51,11 +51,10 @@ class PassageVectors:
     """
 
     def __init__(self, folder: Path, embedder: str) -> None:
-        try:
-            import numpy
-            from usearch.index import search
-        except ImportError as error:
-            raise ConfigError("passages by vectors need an extra: pip install 'triad-kgqa[retrieval]'") from error
+        need_extra("retrieval", "to search passages by vectors", "numpy", "usearch")
+        import numpy
+        from usearch.index import search
+
         self._numpy, self._search = numpy, search
         self._folder = folder
         self._rows = _Rows(embedder)

@@ -5,12 +5,11 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 from triad.closing import Closing
-from triad.errors import ConfigError
+from triad.errors import need_extra
 from triad.language.definitions import Defined, is_defined
 from triad.resources import from_home
 from triad.retrieval.sql import ROW_LIMIT, SafeSql, check
@@ -60,8 +59,7 @@ class Tables(Closing):
 
     def __init__(self, folder: str | Path, limits: SqlLimits = SqlLimits()) -> None:
         self.folder = from_home(folder) / FOLDER
-        if find_spec("sqlglot") is None:
-            raise ConfigError("tables need an extra: pip install 'triad-kgqa[retrieval]'")
+        need_extra("retrieval", "SQL on tables", "sqlglot")
         self.schema: SqlSchema = read_schema(self.folder)
         self._defined = DefinedColumns(self.schema, {})
         self._names = tuple(table.name for table in self.schema)
