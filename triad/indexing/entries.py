@@ -15,13 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from typing import Literal as OneOf
 
 from pydantic import field_validator
 
 from triad.errors import ConfigError
-from triad.indexing.triples import FAR, Triples, fill
+from triad.indexing.triples import FAR, Triples, fill, rows
 from triad.kg.labels import (
     ALIASES,
     NAMES,
@@ -42,9 +42,6 @@ from triad.resources import statements
 from triad.search.base import Entry
 from triad.sparql.stated import FACT
 from triad.strict import Strict
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 _DBO: Final = "http://dbpedia.org/ontology/"
 
@@ -170,10 +167,10 @@ class Entries:
         step = max(1, _PARTS * _GATHERED // max(count, _GATHERED))
         for first in range(0, _PARTS, step):
             found.execute(_SQL["gathered"].replace("$first", str(first)).replace("$last", str(first + step)))
-            yield from _rows(found.execute(_SQL["entries"]))
+            yield from rows(found.execute(_SQL["entries"]))
 
     def _texts(self) -> Iterator[Entry]:
-        found = _rows(self._database.cursor().execute(_SQL["texts"]))
+        found = rows(self._database.cursor().execute(_SQL["texts"]))
         texts = (row for row in found if not _NO_TEXT.match(row[1]))
         for predicate, text, count in islice(texts, self._properties.literals):
             if not self._is_left_out(predicate):
@@ -281,11 +278,6 @@ class Entries:
         languages = (*self._properties.languages, "")
         known = language if language in languages else language.partition("-")[0]
         return _LANGUAGE * (1 + (languages.index(known) if known in languages else len(languages)))
-
-
-def _rows(found: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
-    while rows := found.fetchmany(10_000):
-        yield from rows
 
 
 def _numbered(weight: int) -> str:

@@ -233,6 +233,12 @@ def fill(
     database.execute(f"{'INSERT INTO' if add else 'CREATE TABLE'} {table} {'' if add else 'AS'} SELECT {lists}", values)
 
 
+def rows(found: duckdb.DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows that a query finds, of which few are in Python at a time."""
+    while some := found.fetchmany(10_000):
+        yield from some
+
+
 def _text(batch: Iterable[Quad]) -> bytes:
     """Return a batch as N-Quads."""
     if isinstance(batch, Statements) and batch.text:

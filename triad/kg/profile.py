@@ -10,12 +10,14 @@ they take. It is a value: it does not know the graph, and it is out of date when
 from __future__ import annotations
 
 import gzip
+import math
 import zlib
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from typing import Literal as Choice
 
 from pydantic import TypeAdapter
@@ -25,6 +27,8 @@ from triad.kg.ontology import Notes, merged
 from triad.rdf import INFERRED, IRI, Literal
 from triad.resources import drafted
 from triad.sparql.stated import Stated
+
+T = TypeVar("T")
 
 VERSION: Final = 2
 """Version of what a profile holds."""
@@ -350,6 +354,17 @@ class GraphProfile:
 
 
 _ADAPTER: Final = TypeAdapter(GraphProfile)
+
+
+def reached(starts: Iterable[T], further: Callable[[T], Iterable[T]], most: float = math.inf) -> set[T]:
+    """Return what steps lead to from some starts, these included: classes above others, the nearest if it is much."""
+    found: set[T] = set()
+    ahead = deque(starts)
+    while ahead and len(found) < most:
+        if (one := ahead.popleft()) not in found:
+            found.add(one)
+            ahead += further(one)
+    return found
 
 
 def write_profile(profile: GraphProfile, folder: str | Path) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cards import Direction, Hop
 from triad.kg.labels import Labels, may_be_label
-from triad.kg.profile import NAMES, GraphProfile, Use
+from triad.kg.profile import NAMES, GraphProfile, Use, reached
 from triad.questions import Kind
 from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF_TYPE, BlankNode, Literal, Term, writable
 
@@ -75,15 +75,9 @@ class ProfiledSchema:
 
     def _below(self, iri: str) -> list[str]:
         """Return the classes below a class that have instances of their own, as far as the profile tells."""
-        seen = {iri}
-        ahead = [iri]
-        while ahead:
-            found = self._profile.class_profile(ahead.pop())
-            for name in found.subclasses if found else ():
-                if name not in seen:
-                    seen.add(name)
-                    ahead.append(name)
-        profiles = ((name, self._profile.class_profile(name)) for name in sorted(seen - {iri}))
+        known = self._profile.class_profile
+        seen = reached([iri], lambda name: found.subclasses if (found := known(name)) else ())
+        profiles = ((name, known(name)) for name in sorted(seen - {iri}))
         return [name for name, found in profiles if writable(name) and (found is None or found.direct)]
 
     def relation_ends(self, iri: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:

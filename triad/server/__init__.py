@@ -6,6 +6,7 @@ much), and a module of `routes`; `asking` answers the question in a place of `gr
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,12 +18,6 @@ __all__ = ["Settings", "create_app", "load_settings"]
 
 def __getattr__(name: str) -> Any:
     """Import the web framework when it is needed."""
-    if name == "create_app":
-        from triad.server.app import create_app
-
-        return create_app
-    if name in __all__:
-        from triad.server import settings
-
-        return getattr(settings, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{'app' if name == 'create_app' else 'settings'}"), name)

@@ -29,6 +29,7 @@ from triad.indexing.layout import VERSION
 from triad.kg.defining import has_terms, occurs
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
+from triad.kg.profile import reached
 from triad.kg.stores import open_store, store_fingerprint
 from triad.language.definitions import iri_of
 from triad.language.glossary import Glossary
@@ -128,12 +129,8 @@ class _Part:
         self._store = store
         named = (DefaultGraph() if name == DEFAULT_GRAPH else NamedNode(name) for name in reach.named_graphs)
         self._graphs: list[Any] = [*named] or [None]
-        self._classes: set[Any] = set()
-        wanted: list[Any] = [NamedNode(name) for name in reach.only]
-        while wanted:
-            if (one := wanted.pop()) not in self._classes:
-                self._classes.add(one)
-                wanted += (quad.subject for quad in self._find(None, _SUBCLASS, one))
+        wanted: Iterator[Any] = map(NamedNode, reach.only)
+        self._classes = reached(wanted, lambda one: (quad.subject for quad in self._find(None, _SUBCLASS, one)))
         self._things = {quad.subject for one in self._classes for quad in self._find(None, _TYPE, one)}
         self._stating: set[Any] = {NamedNode(RDF + name) for name in ("subject", "object", "reifies")}
         self._stating |= {quad.object for quad in self._find(None, NamedNode(WIKIBASE + "statementProperty"))}

@@ -283,7 +283,7 @@ class _Protocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         _Protocol.open += 1
-        self._waits = self.loop.call_later(_HEADER_SECONDS, self._end)
+        self._waits = self.loop.call_later(_HEADER_SECONDS, transport.close)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -293,7 +293,7 @@ class _Protocol(H11Protocol):
             self._waits.cancel()
             self._waits = None
         elif between and self._waits is None:
-            self._waits = self.loop.call_later(_HEADER_SECONDS, self._end)
+            self._waits = self.loop.call_later(_HEADER_SECONDS, self.transport.close)
 
     def connection_lost(self, exc: Exception | None) -> None:
         _Protocol.open -= 1
@@ -317,10 +317,6 @@ class _Protocol(H11Protocol):
             self.transport.abort()
         else:
             self._sends = self.loop.call_later(_SENDING_SECONDS, self._watch, size)
-
-    def _end(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.close()
 
 
 # Logs -----------------------------------------------------------------------------------------------------

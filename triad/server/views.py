@@ -146,34 +146,29 @@ class AnswerView(View):
     citations: list[CitationView]
     below: list[BelowView]
 
-    @classmethod
-    def of(cls, answer: answers.Answer) -> Self:
-        """Return the view of an answer."""
-        names = {what.iri: what.label for what in answer.links.values() if what.kind != "literal"}
-        names |= {value.term.value: value.label for value in answer.values if isinstance(value.term, IRI)}
-        return cls.model_validate(answer, context=names)
+
+def _answer(found: Any) -> Any:
+    """Take an answer, whose facts have the names that it has for things."""
+    if not isinstance(found, answers.Answer):
+        return found
+    names = {what.iri: what.label for what in found.links.values() if what.kind != "literal"}
+    names |= {value.term.value: value.label for value in found.values if isinstance(value.term, IRI)}
+    return AnswerView.model_validate(found, context=names)
+
+
+_Answered = Annotated[AnswerView | None, BeforeValidator(_answer)]
+_Cited = BeforeValidator(lambda found: [getattr(one, "citation", one) for one in found])
 
 
 class UnknownView(View):
     """Why there is no answer, and what it may be."""
 
     reasons: list[answers.Reason]
-    guess: AnswerView | None
+    guess: _Answered
     words: list[answers.WordUse]
     readings: list[answers.Reading]
-    passages: list[CitationView]
+    passages: Annotated[list[CitationView], _Cited]
     """What a search found for the question where no model could read it."""
-
-    @classmethod
-    def of(cls, unknown: answers.Unknown) -> Self:
-        """Return the view."""
-        return cls.model_validate(
-            {
-                **{name: getattr(unknown, name) for name in ("reasons", "words", "readings")},
-                "guess": AnswerView.of(unknown.guess) if unknown.guess else None,
-                "passages": [one.citation for one in unknown.passages],
-            }
-        )
 
 
 class Body(BaseModel):
@@ -301,7 +296,7 @@ class TurnView(View):
     kind: str
     outcome: Outcome
     reply: str
-    answer: AnswerView | None
+    answer: _Answered
     unknown: UnknownView | None
     options: list[OptionView]
     usage: Usage
@@ -312,12 +307,4 @@ class TurnView(View):
     @classmethod
     def of(cls, turn: Turn, **known: Any) -> Self:
         """Return the view of a turn, with what the server knows of it besides."""
-        same = ("question", "standalone", "language", "kind", "outcome", "reply", "seconds", "options", "usage")
-        return cls.model_validate(
-            {
-                **known,
-                **{name: getattr(turn, name) for name in same},
-                "answer": AnswerView.of(turn.answer) if turn.answer else None,
-                "unknown": UnknownView.of(turn.unknown) if turn.unknown else None,
-            }
-        )
+        return cls.model_validate({name: getattr(turn, name, None) for name in cls.model_fields} | known)

@@ -35,7 +35,7 @@ from triad.indexing.profiling.figures import (
     shown_classes,
     term_of,
 )
-from triad.indexing.triples import Triples, fill
+from triad.indexing.triples import Triples, fill, rows
 from triad.kg.labels import called_after, last_part, may_be_label
 from triad.kg.ontology import LIST, NOTES, SHAPES, notes_of
 from triad.kg.profile import VALUES, GraphProfile
@@ -47,8 +47,6 @@ if TYPE_CHECKING:
 
 _SAMPLES: Final = 5
 """Values that a relation's profile shows if it does not list all: enough to see of what kind they are."""
-_FETCHED: Final = 10_000
-"""Rows that are held in Python at a time."""
 _GRAPHS: Final = 10_000
 """Named graphs that are counted: ten times those that a profile has."""
 
@@ -124,9 +122,7 @@ class _Count:
         return figures
 
     def _rows(self, figure: str, **parameters: Any) -> Iterator[tuple[Any, ...]]:
-        found = self._database.execute(_SQL[figure], parameters or None)
-        while rows := found.fetchmany(_FETCHED):
-            yield from rows
+        return rows(self._database.execute(_SQL[figure], parameters or None))
 
     def _fill(self, table: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
         fill(self._database, f"made.{table}", columns, rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -24,6 +24,7 @@ from triad.kg.profile import (
     Sample,
     Use,
     ValueCount,
+    reached,
 )
 from triad.rdf import IRI, RDF_LANG_STRING, RDFS, Literal
 
@@ -221,14 +222,7 @@ def numbered(iri: str) -> bool:
 
 def closure(above: Mapping[str, Iterable[str]], classes: Iterable[str]) -> set[str]:
     """Return classes and what is above them, the nearest if that is more than a graph has that is not made up."""
-    found: set[str] = set()
-    ahead = deque(classes)
-    while ahead and len(found) < _ABOVE:
-        name = ahead.popleft()
-        if name not in found:
-            found.add(name)
-            ahead += above.get(name, ())
-    return found
+    return reached(classes, lambda name: above.get(name, ()), _ABOVE)
 
 
 def shown_classes(figures: Figures, partial: list[str] | None = None) -> list[str]:

@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import Final
 
 from triad.errors import QueryTimeout
-from triad.kg.profile import GraphProfile
+from triad.kg.profile import GraphProfile, reached
 from triad.kg.schema import Card, Direction, Hop, Schema
 from triad.rdf import BUILT_IN
 
@@ -101,16 +101,9 @@ def _above(profile: GraphProfile, iri: str) -> Set[str]:
     """Return all classes above a class."""
     key = (_above, iri)
     if key not in profile.derived:
-        found: set[str] = set()
-        ahead = [iri]
-        while ahead:
-            known = profile.class_profile(ahead.pop())
-            more = (
-                {name for name in (known.superclasses if known else ()) if profile.class_profile(name)} - found - {iri}
-            )
-            found |= more
-            ahead += more
-        profile.derived[key] = frozenset(found)
+        known = profile.class_profile
+        found = reached([iri], lambda name: one.superclasses if (one := known(name)) else ())
+        profile.derived[key] = frozenset(filter(known, found - {iri}))
     above: Set[str] = profile.derived[key]
     return above
 

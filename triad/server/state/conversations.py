@@ -206,7 +206,8 @@ class Conversations:
         teaches = sql.exists().where(FEEDBACK.c.turn == TURNS.c.id, FEEDBACK.c.used)
         has_turns = sql.exists().where(TURNS.c.conversation == CONVERSATIONS.c.id)
         for table, time, kept in ((TURNS, TURNS.c.at, teaches), (CONVERSATIONS, CONVERSATIONS.c.updated, has_turns)):
-            these, before = sql.and_(_by_strangers(table), ~kept), now() - timedelta(days=days)
+            by_strangers = sql.or_(*(table.c.owner.startswith(one) for one in STRANGERS))
+            these, before = sql.and_(by_strangers, ~kept), now() - timedelta(days=days)
             for row in self._database.rows(sql.select(time).where(these).order_by(time.desc()).offset(turns).limit(1)):
                 before = max(before, as_utc(row[0]))
             some = sql.select(table.c.id).where(these, time <= before).limit(_BATCH)
@@ -276,10 +277,6 @@ class Conversations:
     def examples(self, graph: str) -> Sequence[tuple[str, str]]:
         """Return questions of a graph with their queries that people confirmed, the latest last."""
         return [(row.question, row.query) for row in self._database.rows(_EXAMPLES, {"graph": graph})]
-
-
-def _by_strangers(table: sql.Table) -> sql.ColumnElement[bool]:
-    return sql.or_(*(table.c.owner.startswith(one) for one in STRANGERS))
 
 
 # What each question needs is made once: to put a statement together takes as long as to run it.
