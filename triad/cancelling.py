@@ -31,8 +31,7 @@ class Cancellation:
 
     def __init__(self) -> None:
         self._cancelled = threading.Event()
-        self._ends: dict[int, Callable[[], object]] = {}
-        self._number = 0
+        self._ends: dict[object, Callable[[], object]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -55,9 +54,7 @@ class Cancellation:
         with self._lock:
             if self.cancelled:
                 raise Cancelled
-            self._number += 1
-            number = self._number
-            self._ends[number] = end
+            self._ends[one := object()] = end
         try:
             yield
         except Exception:
@@ -66,7 +63,7 @@ class Cancellation:
             raise
         finally:
             with self._lock:
-                del self._ends[number]
+                del self._ends[one]
         if self.cancelled:
             raise Cancelled
 

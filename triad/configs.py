@@ -30,7 +30,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, TypeGuard, get_args
+from typing import Annotated, Any, ClassVar, Final, TypeGuard
 from typing import Literal as Choice
 
 from pydantic import BaseModel, Field, field_validator, model_validator
@@ -62,7 +62,7 @@ from triad.sections import (
     filled_in,
     located,
 )
-from triad.strict import Opened, Strict, load_yaml, validate
+from triad.strict import Opened, Strict, kinds, load_yaml, validate
 from triad.text import each_text
 
 NO_MODEL: Final = "none"
@@ -373,17 +373,11 @@ def _sources() -> frozenset[str]:
 
 def _marked(model: type[BaseModel], above: str = "") -> Iterator[str]:
     for name, field in model.model_fields.items():
-        for part in (*field.metadata, *_parts(field.annotation)):
+        for part in (*field.metadata, *kinds(field.annotation)):
             if isinstance(part, SourceMark):
                 yield above + name
             elif isinstance(part, type) and issubclass(part, BaseModel):
                 yield from _marked(part, f"{above}{name}.")
-
-
-def _parts(annotation: Any) -> Iterator[Any]:
-    yield annotation
-    for part in get_args(annotation):
-        yield from _parts(part)
 
 
 def make_config(data: Mapping[str, Any], changes: Mapping[str, Any] | None = None, origin: str = "config") -> Config:

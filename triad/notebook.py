@@ -32,10 +32,11 @@ def to_html(answer: Answer | None, *, unknown: Unknown | None = None, reply: str
     neither.
     """
     question = unknown.question if unknown else answer.question if answer else None
+    doubt = "perhaps, " if unknown else ""
     return _template().render(
         title=question.text if question else reply,
         answer=answer,
-        said=_said(answer, unknown) if answer else "",
+        said=f"{doubt}confidence {answer.confidence:.2f}, from the {answer.source}" if answer else "",
         reasons=[f"I don't know: {unknown}."] if unknown and unknown.reasons else [],
         readings=unknown.readings if unknown else answer.told_readings if answer else (),
         most=ROWS,
@@ -64,10 +65,6 @@ def data_frame(answer: Answer) -> pd.DataFrame:
         if any(value and isinstance(value.term, IRI) for value in values):
             columns[f"{name}_iri"] = [str(value.term) if value else None for value in values]
     return pd.DataFrame(columns)
-
-
-def _said(answer: Answer, unknown: Unknown | None) -> str:
-    return f"{'perhaps, ' if unknown else ''}confidence {answer.confidence:.2f}, from the {answer.source}"
 
 
 def _is_address(value: Value) -> bool:

@@ -207,15 +207,15 @@ def _known_keys(model: Any, path: tuple[Any, ...]) -> list[str]:
         field = getattr(model, "model_fields", {}).get(part)
         if field is None:
             continue
-        model = next((kind for kind in _kinds(field.annotation) if hasattr(kind, "model_fields")), model)
+        model = next((kind for kind in kinds(field.annotation) if hasattr(kind, "model_fields")), model)
     return sorted(getattr(model, "model_fields", {}).keys() - getattr(model, "unwritten", ()))
 
 
-def _kinds(annotation: Any) -> Iterator[Any]:
+def kinds(annotation: Any) -> Iterator[Any]:
     """Yield a type and those that it is made of."""
     yield annotation
     for part in get_args(annotation):
-        yield from _kinds(part)
+        yield from kinds(part)
 
 
 _VARIABLE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)(?::-([^}]*))?\})", re.ASCII)

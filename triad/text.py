@@ -87,15 +87,15 @@ def shortened(text: str, length: int = LENGTH) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def within(lines: Iterable[str], room: int) -> list[str]:
-    """Return the first lines, as many as there is room for in characters.
+def within(lines: Iterable[str], room: int, apart: int = 1) -> list[str]:
+    """Return the first lines, as many as there is room for in characters, with so many between two of them.
 
     >>> within(["Emma", "Ulysses"], 9)
     ['Emma']
     """
     kept = []
     for line in lines:
-        room -= len(line) + 1
+        room -= len(line) + apart
         if room < 0:
             break
         kept.append(line)

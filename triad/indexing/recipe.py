@@ -210,14 +210,11 @@ def load_recipe(name: str | Path) -> Recipe:
     """
     path = resources.find("index", name)
     recipe = validate(Recipe, load_yaml(resources.read(path), str(path)), path)
-    sources = tuple(_from(path.parent, source) for source in recipe.sources)
+    sources = tuple(
+        one if is_address(one.address) else one.model_copy(update={"address": str((path.parent / one.path).absolute())})
+        for one in recipe.sources
+    )
     return recipe.model_copy(update={"sources": sources})
-
-
-def _from(folder: Path, source: Source) -> Source:
-    if is_address(source.address):
-        return source
-    return source.model_copy(update={"address": str((folder / source.path).absolute())})
 
 
 def recipe_of(sources: Iterable[str | Path]) -> Recipe:

@@ -51,7 +51,12 @@ def open_graph(source: str | Path | Sequence[str | Path] | KnowledgeGraph, /, **
             folder, described = _described(path)
             return LocalGraph(folder, **{"name": str(source), **described, **options})
         if not found:
-            raise ResourceNotFound(_unknown(source))
+            from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
+
+            raise ResourceNotFound(
+                f"there is no graph {str(source)!r}: it is no file, no folder and no address (http://… or https://…); "
+                f"files end in {', '.join(RDF_SUFFIXES)}, or in one of these and {', '.join(COMPRESSION_SUFFIXES)}"
+            )
     check_options(options, named, LocalGraph.load, LocalGraph)
     return LocalGraph.load(source, **options)
 
@@ -72,13 +77,4 @@ def _described(folder: Path) -> tuple[Path, dict[str, Any]]:
     raise ConfigError(
         f"the folder {str(folder)!r} is neither a pyoxigraph store nor written by 'triad index' "
         f"(it has no {INDEX_MARKER})"
-    )
-
-
-def _unknown(source: str | Path) -> str:
-    from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
-
-    return (
-        f"there is no graph {str(source)!r}: it is no file, no folder and no address (http://… or https://…); "
-        f"files end in {', '.join(RDF_SUFFIXES)}, or in one of these and {', '.join(COMPRESSION_SUFFIXES)}"
     )

@@ -85,7 +85,8 @@ def look_around(
         for (way, seen), (counted, ends_of) in zip(list(ahead.items()), found, strict=True):
             look = looks[way]
             look.complete = look.complete and ends_of is not None
-            look.things = max(look.things, _things(counted))
+            # All entities have their class, so that there are as many as have a type.
+            look.things = max([look.things, *(count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE)])
             look.hops += _listed(counted, way[1], look.things, ends_of or {})
             ahead[way] = [*seen, *(str(row["p"]) for row in counted if writable(str(row.get("p", ""))))]
             if sum(count_of(row["n"]) for row in counted) < HUB:
@@ -113,7 +114,7 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
     # servers have plans of their own.
     classes = "classes of equal values" if graph.concurrency == 1 else "classes"
     asked = [_written("counted", triples=branches(HUB)), _written(classes, triples=branches(BRIEF if brief else HUB))]
-    counted_rows, class_rows = graph.at_once(partial(_in_time, graph), asked)
+    counted_rows, class_rows = graph.at_once(partial(in_time, graph), asked)
     if counted_rows is None:
         return None
     counted: list[list[Mapping[str, Term]]] = [[] for _ in patterns]
@@ -127,7 +128,8 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
     return [(rows, None if class_rows is None else of) for rows, of in zip(counted, ends, strict=True)]
 
 
-def _in_time(graph: KnowledgeGraph, query: str) -> ResultSet | None:
+def in_time(graph: KnowledgeGraph, query: str) -> ResultSet | None:
+    """Return what a look-up finds; None if it takes too long."""
     try:
         return graph.lookup(query)
     except QueryTimeout:
@@ -137,11 +139,6 @@ def _in_time(graph: KnowledgeGraph, query: str) -> ResultSet | None:
 def _pattern(direction: Direction, seen: Sequence[str]) -> str:
     others = f" FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in seen)}))" if seen else ""
     return ("?x ?p ?y" if direction == "out" else "?y ?p ?x") + others
-
-
-def _things(counted: Iterable[Mapping[str, Term]]) -> int:
-    """Return how many entities the relations are of: they all have their class, so as many as have a type."""
-    return max((count_of(row["m"]) for row in counted if str(row.get("p")) == RDF_TYPE), default=0)
 
 
 def _listed(counted: Iterable[Mapping[str, Term]], direction: Direction, total: int, ends: _Ends) -> Iterator[Hop]:

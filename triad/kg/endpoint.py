@@ -130,7 +130,9 @@ class EndpointGraph(KnowledgeGraph):
         if self._only:
             self._parameters = [one for one in self._parameters if one[0] not in _DATASET]
             self._parameters += [(name, graph) for graph in self._only for name in _DATASET]
-        sent = {"User-Agent": _user_agent(), "Accept-Encoding": "gzip", **(headers or {})}
+        version = importlib.metadata.version("triad-kgqa")
+        agent = f"triad-kgqa/{version} (question answering over knowledge graphs)"
+        sent = {"User-Agent": agent, "Accept-Encoding": "gzip", **(headers or {})}
         self._dialect = dialect
         self._dialect_lock = threading.Lock()
         if user is None and address.username is not None:
@@ -328,10 +330,6 @@ def _sendable(name: str, value: str) -> bytes:
     if not re.fullmatch(r"[\t\x20-\x7e\x80-\xff]*", value):
         raise ConfigError(f"the HTTP header {name!r} has line breaks or characters beyond Latin-1 in its value")
     return value.strip().encode("latin-1")
-
-
-def _user_agent() -> str:
-    return f"triad-kgqa/{importlib.metadata.version('triad-kgqa')} (question answering over knowledge graphs)"
 
 
 def _wait(state: tenacity.RetryCallState) -> float:

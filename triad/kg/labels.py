@@ -234,10 +234,6 @@ def find_own(lookup: Callable[[str], ResultSet]) -> tuple[str, ...]:
     Raises:
         GraphError: A query failed.
     """
-    return own_properties(_sample(lookup))
-
-
-def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[SampledEntity]:
     of_vocabulary = " && ".join(f'!STRSTARTS(STR(?class), "{space}")' for space in BUILT_IN)
     found = lookup(_written("classes", others=of_vocabulary)).column("class")
     classes = [term.value for term in found if isinstance(term, IRI) and writable(term.value)]
@@ -255,11 +251,11 @@ def _sample(lookup: Callable[[str], ResultSet]) -> Sequence[SampledEntity]:
         classes_of[thing][str(row["class"])] = None
         if isinstance(text := row.get("text"), Literal) and (text.language or text.datatype == XSD + "string"):
             texts[thing][str(row["property"])] = text.value
-    return [
+    return own_properties(
         SampledEntity(
             tuple(classes),
             any(iri in texts[thing] for iri in WELL_KNOWN),
             {iri: text for iri, text in texts[thing].items() if iri not in ALIASES and writable(iri)},
         )
         for thing, classes in classes_of.items()
-    ]
+    )

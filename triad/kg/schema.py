@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
-from triad.kg.cards import HUB, Card, Direction, Hop, Look, by_frequency, look_around
+from triad.kg.cards import HUB, Card, Direction, Hop, Look, by_frequency, in_time, look_around
 from triad.kg.labels import LabelFinder, Labels, called_after, may_be_label
 from triad.kg.ontology import DESCRIPTIONS, Notes
 from triad.kg.profile import GraphProfile
@@ -364,10 +364,7 @@ class Schema:
         return [term for term in _column(rows) if isinstance(term, Literal)]
 
     def _look_up(self, query: str) -> ResultSet:
-        try:
-            return self.graph.lookup(query)
-        except QueryTimeout:
-            return ResultSet(())
+        return in_time(self.graph, query) or ResultSet()
 
 
 def _once(

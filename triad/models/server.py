@@ -54,7 +54,8 @@ class Server:
         self._base_url = options.get("base_url") or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
         self.address = _without_secrets(self._base_url)
         """The address without user, password and query."""
-        self._api_key = options.get("api_key") or read_key(options.get("api_key_file")) or self._kept_key()
+        self._api_key = options.get("api_key") or read_key(options.get("api_key_file"))
+        self._api_key = self._api_key or os.environ.get("OPENAI_API_KEY") or key_of(provider_of(self._base_url))
         if not (self._api_key.isascii() and self._api_key.isprintable()):
             raise ConfigError(f"the key for model {name!r} holds a character that no key has; was it copied whole?")
         if not self._api_key and self._base_url == OPENAI_URL:
@@ -156,9 +157,6 @@ class Server:
         quick = self.connect().with_options(timeout=min(self.timeout, 10), max_retries=0)
         listed = self.read(_Models, quick.models.with_raw_response.list().content)
         return [model.id for model in listed.data if model.id] if listed else []
-
-    def _kept_key(self) -> str:
-        return os.environ.get("OPENAI_API_KEY") or key_of(provider_of(self._base_url))
 
     def _known_models(self) -> str:
         names: list[str] = []

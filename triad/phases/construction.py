@@ -111,7 +111,9 @@ def execute(context: Context, template: Template, queries: Sequence[BuiltQuery])
         following = queries[at + 1].score if at + 1 < len(queries) else 0.0
         if at == 0 and finds(executed[0]) and following < CLEAR * query.score:
             break
-    exact = _negates(template) or any(query.defined for query in queries)
+    # Where what is not so is asked for, anything else would be that, too, without its class.
+    negates = any(getattr(one, "negated", True) for one in sparql.nodes(template.tree, NegatedPart, Exists))
+    exact = negates or any(query.defined for query in queries)
     spare = () if exact else template.spare_classes
     if template.form == "SELECT" and spare and not any(map(finds, executed)):
         unclassed = (_without_classes(context, template, query) for query in executed[:3] if not query.error)
@@ -129,11 +131,6 @@ def left_by_definition(context: Context, template: Template, queries: Sequence[B
     tree = unfolded(template.fill(empty.terms), anything)
     found = _executed(context, template, replace(empty, sparql=check(tree, context.policy), tree=tree))
     return next(iter(limits.values())) if finds(found) else None
-
-
-def _negates(template: Template) -> bool:
-    """Return whether a template asks for what is not so: without its class, anything else would be that, too."""
-    return any(getattr(one, "negated", True) for one in sparql.nodes(template.tree, NegatedPart, Exists))
 
 
 def _without_classes(context: Context, template: Template, query: BuiltQuery) -> BuiltQuery | None:

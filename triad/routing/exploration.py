@@ -48,7 +48,8 @@ def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt
     """Have the model look at the graph, in at most so many steps."""
     context = context.at("construction")
     tools = GraphTools(context)
-    known = list(_known(tools, attempt))
+    first = [options[0].candidate for options in attempt.links.values() if options] if attempt else []
+    known = list(dict.fromkeys(tools.show(one) for one in first if one.iri))[:6]
     told = list(_before(before, attempt))
     taken: list[dict[str, Any]] = []
     for left in range(steps, 0, -1):
@@ -99,11 +100,6 @@ def _answer_type(query: BuiltQuery) -> AnswerType:
     columns = query.tree.columns
     counted = len(columns) == 1 and any(one.function == "COUNT" for one in sparql.nodes(columns, Aggregate))
     return "count" if counted else "select"
-
-
-def _known(tools: GraphTools, attempt: Attempt | None) -> Iterator[str]:
-    first = [options[0].candidate for options in attempt.links.values() if options] if attempt else []
-    yield from list(dict.fromkeys(tools.show(one) for one in first if one.iri))[:6]
 
 
 def _before(answers: Sequence[Answer], attempt: Attempt | None) -> Iterator[str]:

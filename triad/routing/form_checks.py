@@ -1,6 +1,6 @@
 """Checks of the form of a query: whether it does what the question's form asks for, in the units that it names."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from triad import sparql
 from triad.language.normalize import fold
@@ -140,14 +140,9 @@ def _unconverted(examined: Examined) -> Iterator[str]:
         terms = list(sparql.terms(condition))
         names = [term.name for term in terms if isinstance(term, Variable)]
         units = [unit for name in names for unit in units_of(examined.context, examined.tree, name) if unit]
-        for number in _numbers(terms):
+        literals = [term for term in terms if isinstance(term, Literal) and term.datatype in _NUMBERS]
+        for number in [value for one in literals if (value := one.number) is not None]:
             if len(set(units)) == 1 and number in said and (measure := _measure(units[0])):
                 dimension, factor = said[number]
                 if measure[0] == dimension and measure[1] != factor:
                     yield units[0]
-
-
-def _numbers(terms: Iterable[object]) -> Iterator[float]:
-    for term in terms:
-        if isinstance(term, Literal) and term.datatype in _NUMBERS and term.number is not None:
-            yield term.number

@@ -20,6 +20,7 @@ from triad.questions import Candidate
 from triad.rdf import IRI, RDF_TYPE, STANDARD, Literal, Term
 from triad.search.base import Lookup
 from triad.sparql.patterns import CLASS_OR_BELOW, EdgePattern
+from triad.text import within as lines_within
 
 RESULT: Final = 2_400
 """Characters of a result that the model sees: about 600 tokens."""
@@ -220,14 +221,8 @@ def within(steps: Sequence[Mapping[str, Any]], most: int) -> list[dict[str, Any]
     kept: list[dict[str, Any]] = []
     room = most
     for step in reversed(steps):
-        lines: list[str] = []
-        share = min(room, RESULT if not kept else RESULT // 3)
-        for line in step["result"]:
-            share -= len(line) + 1
-            if share < 0:
-                lines.append("…")
-                break
-            lines.append(line)
+        lines = lines_within(step["result"], min(room, RESULT if not kept else RESULT // 3))
+        lines += ["…"] if len(lines) < len(step["result"]) else []
         room -= sum(len(line) + 1 for line in lines)
         kept.append({"action": step["action"], "result": lines})
     return kept[::-1]

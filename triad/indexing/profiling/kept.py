@@ -3,7 +3,6 @@
 One that is kept nowhere is counted where that takes a moment: of a small graph on this machine.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Final
 from pyoxigraph import Store
 
 from triad.errors import QueryTimeout
-from triad.indexing.layout import Tell
+from triad.indexing.layout import Tell, read_record
 from triad.kg import INDEX_MARKER
 from triad.kg.base import KnowledgeGraph
 from triad.kg.profile import GraphProfile, read_profile
@@ -80,9 +79,8 @@ def outdated(profile: GraphProfile, source: object, graph: KnowledgeGraph) -> st
     Raises:
         GraphError: The graph failed.
     """
-    if isinstance(source, str | Path) and (Path(source) / INDEX_MARKER).is_file():
-        description = json.loads((Path(source) / INDEX_MARKER).read_text(encoding="utf-8"))
-        made_of = description.get("fingerprint")
+    if isinstance(source, str | Path) and (made := read_record(Path(source) / INDEX_MARKER)):
+        made_of = made.get("fingerprint")
         return "the graph was made of other files" if made_of not in (None, "", profile.fingerprint) else ""
     try:
         rows = graph.lookup("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")

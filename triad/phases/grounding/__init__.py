@@ -127,7 +127,9 @@ class _Grounding:
 
     def _things(self) -> Iterator[Line]:
         things = self.names.things
-        shown = {one.candidate.iri: _is_doubtful(at, one) for at, one in enumerate(things[:_TAKEN]) if _is_thing(one)}
+        likely = [(at, one) for at, one in enumerate(things[:_TAKEN]) if _is_thing(one)]
+        # Of a doubtful thing little is shown, unless it is the likeliest one.
+        shown = {one.candidate.iri: at > 0 and one.prior < _DOUBTFUL for at, one in likely}
 
         def prepare(brief: bool) -> None:
             self.schema.prepare([iri for iri, doubtful in shown.items() if doubtful == brief], brief=brief)
@@ -385,11 +387,6 @@ class _Grounding:
 
 def _is_thing(one: Named) -> bool:
     return one.candidate.kind == "entity"
-
-
-def _is_doubtful(at: int, one: Named) -> bool:
-    """Return whether a thing at a place of the likeliest ones is one of which little is to be shown."""
-    return at > 0 and one.prior < _DOUBTFUL
 
 
 def _heard(words: str, name: str) -> str:

@@ -114,8 +114,8 @@ def details(context: Context, facts: Iterable[Fact]) -> list[str]:
     """Return what is to be said of facts: where they lead, a sample, how many have them."""
     shown = list(facts)
     names = context.schema.labels(iri for fact in shown for iri in fact.classes)
-    numbers = [hop.relation for fact in shown for hop in fact.hops if _is_number(hop)]
-    notes = context.schema.descriptions(numbers)
+    hops = (hop for fact in shown for hop in fact.hops)
+    notes = context.schema.descriptions(one.relation for one in hops if getattr(one.sample, "datatype", "") in NUMERIC)
     return list(dict.fromkeys(_detail(context, fact, names, notes) for fact in shown))
 
 
@@ -161,10 +161,6 @@ def _ends(fact: Fact, names: Mapping[str, str]) -> str:
     """Return the names of the classes at the other end, each once whatever its letters."""
     by_name = {fold(names[iri]): clipped(names[iri]) for iri in reversed(fact.classes)}
     return "/".join(list(by_name.values())[::-1][:2])
-
-
-def _is_number(hop: Hop) -> bool:
-    return isinstance(hop.sample, Literal) and hop.sample.datatype in NUMERIC
 
 
 def _written(literal: Literal) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 from triad.phases.context import Context
 from triad.phases.grounding.facts import Fact, clipped
 from triad.phases.homonyms import facts_of_sources, find_sources
+from triad.text import within as lines_within
 
 NOT_READ: Final = "relations not read"
 """The end of a line for which a look-up took too long; the prompt says what it means."""
@@ -55,12 +56,7 @@ def within(lines: Sequence[Line], tokens: int) -> list[str]:
         texts = list(dict.fromkeys(line.text(most) for line in lines))
         if sum(len(text) + 4 for text in texts) <= 4 * tokens:
             return texts
-    room, kept = 4 * tokens, list[str]()
-    for text in texts:
-        if (room := room - len(text) - 4) < 0:
-            break
-        kept.append(text)
-    return kept
+    return lines_within(texts, 4 * tokens, apart=4)
 
 
 def named_graphs(context: Context) -> Iterator[Line]:
