@@ -342,17 +342,15 @@ def check_model(model: Model) -> list[Finding]:
         files = ", ".join(repr(str(path)) for path in model.paths)
         return [Finding("model", True, f"recorded replies of {files} are used; they know the recorded questions only")]
     try:
-        started = time.perf_counter()
         messages = [Message("user", 'Reply with this JSON object and nothing else: {"ok": true}')]
-        completion = model.complete(messages, json_schema(_Reply))
-        taken = time.perf_counter() - started
+        completion, taken = _timed(lambda: model.complete(messages, json_schema(_Reply)))
         parse_reply(completion.text, _Reply)
     except ReplyError as error:
         return [_problem("model", error, f"{model.name!r} does not write JSON; use another model")]
     except TriadError as error:
         return [_problem("model", error, "check its name, its address and its key")]
     tokens = completion.usage.input_tokens + completion.usage.output_tokens
-    return [Finding("model", True, f"{model.name!r} replies in JSON after {taken:.2f} s, for {tokens:,} tokens")]
+    return [Finding("model", True, f"{model.name!r} replies in JSON after {taken}, for {tokens:,} tokens")]
 
 
 def _problem(title: str, error: TriadError, mend: str) -> Finding:

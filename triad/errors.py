@@ -126,6 +126,6 @@ class BudgetExceeded(AnswerError):
 
 
 def need_extra(extra: str, what: str, *packages: str) -> None:
-    """Raise a `ConfigError` that says which extra to install, unless all packages are there that something takes."""
+    """Raise a `ConfigError` that says which extra to install, unless all packages are there: "a notebook takes"."""
     if missing := [name for name in packages if find_spec(name) is None]:
-        raise ConfigError(f"{what} takes {' and '.join(missing)}: pip install 'triad-kgqa[{extra}]'")
+        raise ConfigError(f"{what} {' and '.join(missing)}: pip install 'triad-kgqa[{extra}]'")

@@ -263,8 +263,9 @@ def _verdict(answer: Answer, written: Callable[[str], str]) -> list[str]:
     elif _is_reached(answer):
         where = f"From {_FROM[answer.source]}"
         lines.append(f"{where}." if answer.method == "model" else f"{where}, without a language model.")
-        if answer.method == "lexical" and (failure := _failure(answer.trace)):
-            lines.append(f"The model had failed: {written(failure)}")
+        asked = [step.error for step in (answer.trace.steps if answer.trace else ()) if step.service == "model"]
+        if answer.method == "lexical" and (failures := [*filter(None, asked)]):
+            lines.append(f"The model had failed: {written(failures[-1])}")
     else:
         return ["No answer was reached."]
     if answer.truncated:
@@ -276,12 +277,6 @@ def _verdict(answer: Answer, written: Callable[[str], str]) -> list[str]:
     elif answer.trace and answer.method == "model":
         lines.append(f"Tries: {answer.trace.attempts}")
     return lines
-
-
-def _failure(trace: Trace | None) -> str | None:
-    """Return why the model gave way to the lexical solver, where the trace has it."""
-    steps = trace.steps if trace else ()
-    return next((step.error for step in reversed(steps) if step.service == "model" and step.error), None)
 
 
 def _is_reached(answer: Answer) -> bool:

@@ -23,6 +23,7 @@ import weakref
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
@@ -256,7 +257,7 @@ class Transport(httpx.BaseTransport):
         packed = encoding in _PACKED and request.headers.get("Accept-Encoding") != "identity"
         for name in ("Set-Cookie", *(("Content-Encoding", "Content-Length") if packed else ())):
             headers.pop(name, None)
-        body = _Body(answer, exchange, keep, packed=packed)
+        body = _Body(answer, exchange, keep, packed)
         return httpx.Response(answer.status, headers=headers, stream=body, extensions=answer.extensions)
 
     def _connection(self, url: httpx.URL) -> tuple[httpcore.ConnectionPool, Callable[[], None]]:
@@ -324,30 +325,28 @@ def _trusted() -> ssl.SSLContext:
     return context
 
 
+@dataclass
 class _Body(httpx.SyncByteStream):
-    def __init__(
-        self, answer: httpcore.Response, exchange: Exchange, keep: Callable[[], None], *, packed: bool
-    ) -> None:
-        self._answer = answer
-        self._exchange = exchange
-        self._keep = keep
-        self._packed = packed
+    answer: httpcore.Response
+    exchange: Exchange
+    keep: Callable[[], None]
+    packed: bool
 
     def __iter__(self) -> Iterator[bytes]:
         with _as_httpx():
-            for part in self._unpack() if self._packed else self._answer.iter_stream():
-                self._exchange.wait()
+            for part in self._unpack() if self.packed else self.answer.iter_stream():
+                self.exchange.wait()
                 yield part
 
     def _unpack(self) -> Iterator[bytes]:
         unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32)
         empty, size = True, 0
         try:
-            for packed in self._answer.iter_stream():
+            for packed in self.answer.iter_stream():
                 empty = False
                 while packed and not unpacker.eof:
                     part = unpacker.decompress(packed, _READ_SIZE)  # little may unpack to very much
-                    self._exchange.check_size(size := size + len(part))
+                    self.exchange.check_size(size := size + len(part))
                     yield part
                     packed = unpacker.unconsumed_tail
             yield unpacker.flush()
@@ -358,8 +357,8 @@ class _Body(httpx.SyncByteStream):
 
     def close(self) -> None:
         with _as_httpx():
-            self._answer.close()
-        self._keep()
+            self.answer.close()
+        self.keep()
 
 
 # Connections ----------------------------------------------------------------------------------------------

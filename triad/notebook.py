@@ -53,7 +53,7 @@ def data_frame(answer: Answer) -> pd.DataFrame:
     Raises:
         ConfigError: pandas is not installed.
     """
-    need_extra("notebook", "a data frame", "pandas")
+    need_extra("notebook", "a data frame takes", "pandas")
     import pandas as pd
 
     if answer.boolean is not None:

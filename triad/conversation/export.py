@@ -47,7 +47,7 @@ def as_notebook(stored: Stored, turns: Sequence[Turn]) -> str:
     Raises:
         ConfigError: nbformat is not installed.
     """
-    need_extra("notebook", "a notebook", "nbformat")
+    need_extra("notebook", "a notebook takes", "nbformat")
     import nbformat
 
     v4: Any = nbformat.v4

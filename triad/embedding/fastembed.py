@@ -51,7 +51,7 @@ class FastEmbedder(Embedder):
             ConfigError: The package is missing, it knows no such model, or the folder lacks a file.
             ModelError: The model cannot be downloaded or loaded.
         """
-        need_extra("dense", f"the embedder 'fastembed:{source}'", "fastembed")
+        need_extra("dense", f"the embedder 'fastembed:{source}' takes", "fastembed")
         self.name = f"fastembed:{source}"
         name, at, place = ("", "", source) if found_at(from_home(source)) == "folder" else source.rpartition("@")
         folder = from_home(place)

@@ -26,7 +26,7 @@ class Vectors:
     """
 
     def __init__(self, embedder: Embedder, kept: int = _KEPT) -> None:
-        need_extra("dense", "to compare vectors", "numpy")
+        need_extra("dense", "to compare vectors takes", "numpy")
         import numpy
 
         self._numpy = numpy

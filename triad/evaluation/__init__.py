@@ -12,4 +12,4 @@ from triad import errors
 
 def need_extra() -> None:
     """Raise a `ConfigError` that says what to install, unless all that measuring takes is there."""
-    errors.need_extra("evaluation", "to measure", "loky", "numpy", "scipy")
+    errors.need_extra("evaluation", "to measure takes", "loky", "numpy", "scipy")

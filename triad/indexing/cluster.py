@@ -76,7 +76,7 @@ def connected(executor: str) -> Iterator[Client]:
         ConfigError: Dask is not installed.
         ServiceError: The cluster cannot be begun, or its scheduler not be reached.
     """
-    need_extra("dask", "a cluster of Dask", "distributed")
+    need_extra("dask", "a cluster of Dask takes", "distributed")
     from distributed import Client
 
     address = executor.removeprefix("dask://")

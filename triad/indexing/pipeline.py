@@ -197,7 +197,7 @@ class Job:
         was = self.with_store and "inferred" in builder.description()
         self._recipe = recipe.model_copy(update={"infer": was if recipe.infer is None else recipe.infer})
         if self._recipe.infer:
-            need_extra("infer", "to infer", "clingo")  # before hours are spent
+            need_extra("infer", "to infer takes", "clingo")  # before hours are spent
 
     def run(self, *, resume: bool, overwrite: bool, allowed: int, keep: bool) -> dict[str, Any]:
         """Make everything, and return what there is to report."""
@@ -345,8 +345,8 @@ class Job:
 
     def _profile(self, triples: Triples, labels: Sequence[str], state: State) -> GraphProfile | None:
         """Make the profile; None if the recipe does without, or the endpoint does not answer what that takes."""
-        if not self._recipe.makes_profile:
-            return None
+        if not self._recipe.profile or not (self._recipe.store or self._recipe.endpoint):
+            return None  # files with names only do not describe a graph
         if self._recipe.endpoint is None:
             return self._count(triples, labels, state)
         try:

@@ -40,11 +40,6 @@ class Part:
     end: int | None = None
     """Where the range ends; None for all of the file."""
 
-    @property
-    def scope(self) -> str | None:
-        """What the names of blank nodes begin with, which are the same in all parts of a file."""
-        return None if self.end is None else f"file{self.source}x"
-
 
 def cut(sources: Sequence[Source], paths: Sequence[Path]) -> list[Part]:
     """Return the parts of a recipe's files in their order.
@@ -184,7 +179,8 @@ def read(
         name = f"{source.name}/{member}" if member else source.name
         opened: RdfFile | _PartFile
         if part is not None and part.end is not None:
-            opened, size, scope = _PartFile(path, part.start, part.end), part.end - part.start, part.scope
+            opened, size = _PartFile(path, part.start, part.end), part.end - part.start
+            scope = f"file{part.source}x"  # of blank nodes, whose names are the same in all parts of a file
             name += f" from byte {part.start:,}" if part.start else ""
         else:
             opened = open_rdf(path, member)

@@ -166,11 +166,6 @@ class Recipe(Strict):
         """The limits of the parser of a file."""
         return ParseLimits(self.parse_memory, self.parse_timeout)
 
-    @property
-    def makes_profile(self) -> bool:
-        """Whether to make a profile; files with names only do not describe a graph."""
-        return self.profile and (self.store or self.endpoint is not None)
-
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if bool(self.sources) == bool(self.endpoint):

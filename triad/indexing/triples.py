@@ -183,7 +183,7 @@ class Triples(Closing):
             self._relations = [(iri, uses) for iri, uses, _ in found]
             rows = list(enumerate(iri for iri, _ in self._relations))
             fill(self.database, "made.relation", {"id": "INTEGER", "iri": "VARCHAR"}, rows)
-            self.database.create_function("crc32", _crc32, ["VARCHAR"], "UINTEGER")
+            self.database.create_function("crc32", crc32, ["VARCHAR"], "UINTEGER")
             self.database.execute(_SQL["numbered"])
         return self._relations
 
@@ -255,5 +255,6 @@ def _shortened(quad: Quad) -> Quad:
     return Quad(quad.subject, quad.predicate, short, quad.graph_name)
 
 
-def _crc32(text: str) -> int:
+def crc32(text: str) -> int:
+    """Return the checksum of a text, by which terms are in no order of theirs."""
     return zlib.crc32(text.encode("utf-8", "surrogatepass"))

@@ -209,16 +209,11 @@ class Schema:
 
     def prepare(self, entities: Iterable[str] = (), classes: Iterable[str] = (), *, brief: bool = False) -> None:
         """Look up several schema cards together; they are there when they are asked for."""
-        self._look_around_each([iri for iri in dict.fromkeys(entities) if writable(iri)], brief)
-        unknown = [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
-        if self.graph.concurrency > 1:
-            self.graph.at_once(self.class_card, unknown)
-
-    def _look_around_each(self, entities: Sequence[str], brief: bool) -> None:
-        """Look up the cards of entities that are not known, several at once."""
         ways: tuple[Direction, ...] = ("out", "in")
         missing = [
-            iri for iri in entities if any((brief, (way,), "entities", (iri,)) not in self._cards for way in ways)
+            iri
+            for iri in dict.fromkeys(entities)
+            if writable(iri) and any((brief, (way,), "entities", (iri,)) not in self._cards for way in ways)
         ]
 
         def look(batch: Sequence[str]) -> None:
@@ -228,6 +223,9 @@ class Schema:
                 self._keep((brief, (way,), "entities", (batch[at],)), look)
 
         self.graph.at_once(look, list(_batches(missing, 4)))  # a few in one look-up, which takes about as long as one
+        if self.graph.concurrency > 1:
+            unknown = [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
+            self.graph.at_once(self.class_card, unknown)
 
     def card(self, iri: str) -> Card:
         """Return the schema card of an entity."""

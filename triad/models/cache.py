@@ -28,11 +28,6 @@ class CachedModel(Wrapper):
         super().__init__(model)
         self._cache = TextCache(folder or cache_folder() / "replies", "replies")
 
-    @property
-    def folder(self) -> Path:
-        """Where replies are kept."""
-        return self._cache.folder
-
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
         """Return the reply of the cache, else of the model inside; raises as the model inside does."""
         key = self._key(messages, schema)

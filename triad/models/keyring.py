@@ -99,7 +99,7 @@ def _name(provider: str) -> str:
 def _opened(provider: str) -> Iterator[Any]:
     """Yield the system's keyring."""
     instead = "give the key in the environment, such as OPENAI_API_KEY, or in a file, by model_options.api_key_file"
-    need_extra("keyring", f"{instead}; a keyring", "keyring")
+    need_extra("keyring", f"{instead}; a keyring takes", "keyring")
     import keyring
     import keyring.errors
 

@@ -43,21 +43,16 @@ def list_models(address: str | None = None) -> Iterator[ListedModel]:
     if os.environ.get("OPENAI_BASE_URL"):
         yield from _listed(_models(), "openai:")
     else:
-        yield from _of_openai()
+        priced = price_list()  # which has the models that take questions, and no others
+        try:
+            yield from _listed([name for name in _models() if name in priced], "openai:")
+        except (ConfigError, ModelError) as error:
+            why = "needs a key" if isinstance(error, ConfigError) else "OpenAI cannot be reached, or refuses the key"
+            yield from _listed(list(priced), "openai:", note=why)
     try:
         yield from _listed(_models(OLLAMA_URL, key="no-key"), "ollama:")
     except ModelError:
         return  # it does not run
-
-
-def _of_openai() -> Iterator[ListedModel]:
-    """Yield OpenAI's models that take questions: the price list has those, and no others."""
-    priced = price_list()
-    try:
-        yield from _listed([name for name in _models() if name in priced], "openai:")
-    except (ConfigError, ModelError) as error:
-        missing = "needs a key" if isinstance(error, ConfigError) else "OpenAI cannot be reached, or refuses the key"
-        yield from _listed(list(priced), "openai:", note=missing)
 
 
 def _models(address: str | None = None, key: str | None = None) -> list[str]:

@@ -52,7 +52,7 @@ class LiteLLMModel(Model):
         provider, slash, _ = name.partition("/")
         if not slash:
             raise ConfigError(f"{name!r} has no provider; LiteLLM's names have one, such as 'anthropic/{name}'")
-        need_extra("litellm", "a model of LiteLLM", "litellm")
+        need_extra("litellm", "a model of LiteLLM takes", "litellm")
         self.name = name
         self._prices = price_list(prices)
         self._tries = server.get("retries", RETRIES) + 1

@@ -265,8 +265,9 @@ def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str
     iris = [term.value for row in preview for term in row if isinstance(term, IRI)]
     types = [iri for candidate in query.links.values() for iri in candidate.types]
     names = context.schema.labels([*iris, *types])
+    mentions = {IRI(iri): written(name) for iri, name in apart.items()}
     return {
-        "text": _in_words(query.sparql, apart),
+        "text": sparql.write(sparql.substituted(sparql.parse(query.sparql), mentions), {}),
         "meanings": [
             {
                 "mention": mention,
@@ -279,8 +280,3 @@ def _shown(context: Context, query: Query, apart: Mapping[str, str]) -> dict[str
         "found": str(result.boolean).lower() if result.boolean is not None else f"{len(result)} rows",
         "rows": [", ".join(names.get(str(term), str(term)) if term else "-" for term in row) for row in preview],
     }
-
-
-def _in_words(query: str, names: Mapping[str, str]) -> str:
-    mentions = {IRI(iri): written(name) for iri, name in names.items()}
-    return sparql.write(sparql.substituted(sparql.parse(query), mentions), {})

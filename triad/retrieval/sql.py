@@ -66,7 +66,7 @@ def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> Sa
         QueryRejected: It is SQL, but not allowed.
         ConfigError: The extra is not installed.
     """
-    need_extra("retrieval", "SQL on tables", "sqlglot")
+    need_extra("retrieval", "SQL on tables takes", "sqlglot")
     tree = _checked(query, tables)
     limit = _limit(tree)
     if limit is None or limit > row_limit:

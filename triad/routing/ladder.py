@@ -13,7 +13,7 @@ Each answer is checked and its doubt is a number (`triad.routing.doubt`). The be
 rungs that find the same make it surer.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
@@ -343,20 +343,14 @@ class _Ladder:
 
     def _missing(self, attempt: Attempt) -> str:
         """Return that a name is missing, which neither the links nor the solver find; nothing if none is."""
-        left_out = fold(" | ".join(self._not_found()))
+        unknown = [one.words for one in (self.unknown.reasons if self.unknown else ()) if one.kind == "name"]
+        given = (words for one in self.given for words in (*one.ignored, *(use.words for use in one.substituted)))
+        left_out = fold(" | ".join([*unknown, *given]))
         for slot, options in attempt.links.items():
             mention = attempt.template.slots.get(slot)
             if not options and mention and mention.kind in ("entity", "literal") and fold(mention.text) in left_out:
                 return f"nothing in the graph is called {mention.text!r}"
         return ""
-
-    def _not_found(self) -> Iterator[str]:
-        """Yield the words of the question that the solver did not find in the graph."""
-        if self.unknown:
-            yield from (reason.words for reason in self.unknown.reasons if reason.kind == "name")
-        for answer in self.given:
-            yield from answer.ignored
-            yield from (one.words for one in answer.substituted)
 
     def _judged(self, context: Context, rung: Rung, answer: Answer) -> Answer:
         """Return an answer with its confidence, in the light of what the rungs below said, and remember it."""

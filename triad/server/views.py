@@ -50,7 +50,8 @@ class ValueView(View):
         if not isinstance(term, Literal):
             return {**known, "type": "uri" if isinstance(term, IRI) else "bnode", "kind": "entity"}
         datatype = None if term.language else term.datatype
-        return {**known, "type": "literal", "datatype": datatype, "language": term.language, "kind": _kind(term)}
+        kind = {XSD + "boolean": "boolean", PLACE: "place"}.get(term.datatype) or rdf.kind_of(term)
+        return {**known, "type": "literal", "datatype": datatype, "language": term.language, "kind": kind}
 
 
 def named(term: rdf.Term, labels: Mapping[str, str], language: str) -> rdf.Value:
@@ -58,12 +59,6 @@ def named(term: rdf.Term, labels: Mapping[str, str], language: str) -> rdf.Value
     if isinstance(term, Literal):
         return rdf.Value(term, term.value, written(term, language, unit_of(term)))
     return rdf.Value(term, labels.get(term.value) or term.value)
-
-
-def _kind(literal: Literal) -> Any:
-    if literal.datatype == XSD + "boolean":
-        return "boolean"
-    return "place" if literal.datatype == PLACE else rdf.kind_of(literal)
 
 
 class LinkView(View):

@@ -188,6 +188,11 @@ class _Rules(Transformer[Any, Any]):
     sequence = _path("/")
     inverse = _path("^")
     negated = _path("!")
+    repeated = _made(lambda relation, sign: Path((relation,), str(sign)))  # type: ignore[arg-type]  # one of the signs
+    grouping = _made(lambda value, *name: Computed(value, *name) if name else value)
+    exists = _made(lambda *parts: Exists(parts[-1], negated=len(parts) > 1))
+    reifier = _made(lambda *node: _Node(node[0] if node else _READING.names.blank(), ()))
+    var = _made(lambda name: Variable(_checked(name)[1:]))
     type = _made(lambda: IRI(RDF_TYPE))
     expression = _made(lambda *parts: Logic(parts, "||"))
     all = _made(lambda *parts: Logic(parts, "&&"))
@@ -234,9 +239,6 @@ class _Rules(Transformer[Any, Any]):
     def dataset(self, parts: list[Any]) -> dict[str, Any]:
         named = tuple(one[1] for one in parts if isinstance(one, list))
         return {"sources": tuple(one for one in parts if not isinstance(one, list)), "named_sources": named}
-
-    def grouping(self, parts: list[Any]) -> Any:
-        return Computed(*parts) if len(parts) > 1 else parts[0]
 
     def order(self, parts: list[Any]) -> Order:
         return Order(parts[-1], parts[0] is not parts[-1] and parts[0].upper() == "DESC")
@@ -294,9 +296,6 @@ class _Rules(Transformer[Any, Any]):
         node = _READING.names.blank()
         return _Node(node, tuple(_edges(node, parts[0])))
 
-    def reifier(self, parts: list[Any]) -> _Node:
-        return _Node(parts[0] if parts else _READING.names.blank(), ())
-
     def annotated(self, parts: list[Any]) -> list[Any]:
         found: list[_Node] = []
         for one in parts[1:]:
@@ -311,11 +310,6 @@ class _Rules(Transformer[Any, Any]):
         (subject, before), (value, after) = _apart(parts[0]), _apart(parts[2])
         node = parts[3].term if len(parts) > 3 else _READING.names.blank()
         return _Node(node, (*before, *after, _reifying(node, subject, parts[1], value)))
-
-    # Property paths
-
-    def repeated(self, parts: list[Any]) -> Path:
-        return Path((parts[0],), str(parts[1]))  # type: ignore[arg-type]  # one of the signs, as the grammar says
 
     # Expressions
 
@@ -347,18 +341,12 @@ class _Rules(Transformer[Any, Any]):
         name = parts[0].upper()
         return Call(_SPELT.get(name, name), tuple(parts[1:]))
 
-    def exists(self, parts: list[Any]) -> Exists:
-        return Exists(parts[-1], negated=len(parts) > 1)
-
     def aggregate(self, parts: list[Any]) -> Aggregate:
         (function, *words), others = _split(parts)
         of, separator = (*others, None, None)[:2]
         return Aggregate(function, of, "DISTINCT" in words, separator)
 
     # Terms
-
-    def var(self, parts: list[Any]) -> Variable:
-        return Variable(_checked(parts[0])[1:])
 
     def iri(self, parts: list[Any]) -> IRI:
         text = parts[0]

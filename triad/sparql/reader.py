@@ -52,7 +52,7 @@ def parse(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
         QuerySyntaxError: The text is not a SPARQL query, or too long or too deeply nested to be read.
     """
     check_size(text)
-    text = _without_comments(unescape(text))
+    text = OPAQUE.sub(lambda match: " " * len(match[0]) if match[0][0] == "#" else match[0], unescape(text))  # comments
     if (depth := _depth(mask(text))) > MAX_DEPTH:
         raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {MAX_DEPTH} are accepted: simplify it")
     from triad.sparql.parser import read, read_again  # a question without a model reads no query
@@ -128,10 +128,6 @@ def unescape(text: str) -> str:
 def mask(text: str) -> str:
     """Blank out comments, and strings and IRIs but for their first character, so that positions stay."""
     return OPAQUE.sub(lambda match: match[0][0].strip("#").ljust(len(match[0])), text)
-
-
-def _without_comments(text: str) -> str:
-    return OPAQUE.sub(lambda match: " " * len(match[0]) if match[0][0] == "#" else match[0], text)
 
 
 def _depth(masked: str) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import Any, Final
 
 from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
+from triad.indexing.triples import crc32
 from triad.kg.labels import called_after, may_be_label
 from triad.kg.ontology import Notes, units_of
 from triad.kg.profile import (
@@ -61,7 +61,7 @@ literal."""
 
 def sample_of(value: str, tag: str = "") -> SampleTerm:
     """Return a term as a sample, which others can be compared with."""
-    return zlib.crc32(value.encode("utf-8", "surrogatepass")), value, tag
+    return crc32(value), value, tag
 
 
 def term_of(value: str, tag: str = "") -> IRI | Literal:
@@ -246,7 +246,11 @@ def profile_of(
         {iri: found.triples for iri, found in figures.relations.items()}, _RELATIONS, "relations", partial
     )
     graphs = _largest(figures.graphs, _GRAPHS, "named graphs", partial)
-    named = _names(figures)
+    named = tuple(
+        NameRelation(iri, count, _share(count, figures.things))
+        for iri, count in largest_first(figures.named_by).items()
+        if figures.relations[iri].links < figures.relations[iri].triples
+    )
     shown = _Shown(classes)
     below: dict[str, set[str]] = {}
     for name, parents in figures.above.items():
@@ -308,14 +312,6 @@ def _largest(counts: Mapping[str, int], limit: int, what: str, partial: list[str
 def largest_first(counts: Mapping[Any, int], most: int | None = None) -> dict[Any, int]:
     """Return counts, the largest first, so many at most."""
     return dict(sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:most])
-
-
-def _names(figures: Figures) -> tuple[NameRelation, ...]:
-    return tuple(
-        NameRelation(iri, count, _share(count, figures.things))
-        for iri, count in largest_first(figures.named_by).items()
-        if figures.relations[iri].links < figures.relations[iri].triples
-    )
 
 
 def _share(part: int, whole: int) -> float:

@@ -1,9 +1,7 @@
 """The profile of an index that is there, made anew by itself."""
 
-from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from triad.errors import ConfigError
 from triad.indexing.layout import Progress
@@ -42,26 +40,21 @@ def refresh(
         description = builder.description()
         known = Labels.from_json(description.get("label_properties"))
         labels = known.all if known else None
-        if recipe is None:
-            profile = _of_store(from_home(target), description, labels, progress)
-        else:
+        if recipe is not None:
             job = Job(recipe, builder, downloads, progress, recipe.parse_limits, None)
             profile = job.profile(labels, recipe.max_errors if max_errors is None else max_errors)
+        elif "store" in description:
+            profile = profile_of_store(
+                open_store(from_home(target) / description["store"]),
+                labels=labels,
+                fingerprint=str(description.get("fingerprint", "")),
+                prefixes=description.get("prefixes"),
+                tell=progress and partial(progress, "profile"),
+            )
+        else:
+            raise ConfigError(
+                f"{builder.name!r} is no folder of 'triad index' with a store; name the files or the endpoint of the "
+                "graph"
+            )
         builder.keep_profile(profile)
     return profile
-
-
-def _of_store(
-    folder: Path, description: Mapping[str, Any], labels: Sequence[str] | None, progress: Progress | None
-) -> GraphProfile:
-    if "store" not in description:
-        raise ConfigError(
-            f"{str(folder)!r} is no folder of 'triad index' with a store; name the files or the endpoint of the graph"
-        )
-    return profile_of_store(
-        open_store(folder / description["store"]),
-        labels=labels,
-        fingerprint=str(description.get("fingerprint", "")),
-        prefixes=description.get("prefixes"),
-        tell=progress and partial(progress, "profile"),
-    )

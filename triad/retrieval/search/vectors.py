@@ -51,7 +51,7 @@ class PassageVectors:
     """
 
     def __init__(self, folder: Path, embedder: str) -> None:
-        need_extra("retrieval", "to search passages by vectors", "numpy", "usearch")
+        need_extra("retrieval", "to search passages by vectors takes", "numpy", "usearch")
         import numpy
         from usearch.index import search
 

@@ -59,7 +59,7 @@ class Tables(Closing):
 
     def __init__(self, folder: str | Path, limits: SqlLimits = SqlLimits()) -> None:
         self.folder = from_home(folder) / FOLDER
-        need_extra("retrieval", "SQL on tables", "sqlglot")
+        need_extra("retrieval", "SQL on tables takes", "sqlglot")
         self.schema: SqlSchema = read_schema(self.folder)
         self._defined = DefinedColumns(self.schema, {})
         self._names = tuple(table.name for table in self.schema)
