@@ -14,6 +14,7 @@ from typing import Literal as Choice
 from triad.answers import to_json
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph
+from triad.kg.cards import in_time
 from triad.kg.lookups import LookupTime, QuestionGraph
 from triad.kg.profile import ClassProfile, GraphProfile, RelationProfile, Use
 from triad.kg.schema import DOCUMENTATION, Direction, Schema
@@ -223,12 +224,12 @@ class _Describer:
         left_out = " && ".join(f'!STRSTARTS(STR(?c), "{space}")' for space in BUILT_IN)
         whole, sample = f"?s <{RDF_TYPE}> ?c", f"{{ SELECT ?s ?c {{ ?s <{RDF_TYPE}> ?c }} LIMIT {_SAMPLED} }}"
         for part in (whole, sample):
-            try:
-                rows = self._schema.graph.lookup(
-                    f"SELECT ?c (COUNT(*) AS ?n) {{ {part} FILTER(isIRI(?c) && {left_out}) }} GROUP BY ?c "
-                    f"ORDER BY DESC(?n) ?c LIMIT {CLASSES}"
-                )
-            except QueryTimeout:
+            rows = in_time(
+                self._schema.graph,
+                f"SELECT ?c (COUNT(*) AS ?n) {{ {part} FILTER(isIRI(?c) && {left_out}) }} GROUP BY ?c "
+                f"ORDER BY DESC(?n) ?c LIMIT {CLASSES}",
+            )
+            if rows is None:
                 continue
             if part == sample:
                 self._partial.append(f"The instances of classes are those in a sample of {_SAMPLED:,}.")
@@ -249,10 +250,7 @@ class _Describer:
             f"{{ VALUES ?p {{ {' '.join(f'<{one}>' for one in shared)} }} {self._schema.instance_pattern('?s', iri)} . "
             "?s ?p ?v } GROUP BY ?p"
         )
-        try:
-            rows = self._schema.graph.lookup(query)
-        except QueryTimeout:
-            return {}
+        rows = in_time(self._schema.graph, query) or ()
         names = ("least", "greatest", "one")
         return {str(row["p"]): tuple(row[name] for name in names) for row in rows if row.keys() >= {*names}}
 

@@ -11,7 +11,7 @@ from triad.answers import Answer
 from triad.conversation.mentions import names_in
 from triad.conversation.relation_matching import FITTING, RelationWords
 from triad.conversation.turns import LISTED, things_of
-from triad.errors import QueryTimeout
+from triad.kg.cards import in_time
 from triad.kg.schema import DOCUMENTATION, Hop
 from triad.language.comparisons import find_comparisons
 from triad.language.normalize import fold
@@ -146,15 +146,12 @@ class _Finder:
         return (EdgePattern(subject, IRI(relation), value),)
 
     def _two_hops(self, iri: str) -> tuple[Part, ...] | None:
-        try:
-            rows = self.context.graph.lookup(
-                f"SELECT ?p ?q (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} ?x ?p ?m . ?m ?q <{iri}> }} "
-                "GROUP BY ?p ?q ORDER BY DESC(?n) ?p ?q LIMIT 20"
-            )
-        except QueryTimeout:
-            return None  # too much lies in between to look for it
+        query = (
+            f"SELECT ?p ?q (COUNT(DISTINCT ?x) AS ?n) {{ VALUES ?x {{ {self.values} }} ?x ?p ?m . ?m ?q <{iri}> }} "
+            "GROUP BY ?p ?q ORDER BY DESC(?n) ?p ?q LIMIT 20"
+        )
         between = self.graph.free("between")
-        for row in rows:
+        for row in in_time(self.context.graph, query) or ():  # unless too much lies in between to look for it
             first, second = str(row.get("p", "")), str(row.get("q", ""))
             if first and second and RDF_TYPE not in (first, second) and writable(first) and writable(second):
                 return (EdgePattern(self.things, IRI(first), between), EdgePattern(between, IRI(second), IRI(iri)))

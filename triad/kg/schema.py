@@ -185,10 +185,8 @@ class Schema:
         properties = (*self._hints, *DESCRIPTIONS)
         names = _values(properties, ", ")
         for batch in _batches([iri for iri in wanted if iri not in described and writable(iri)]):
-            try:
-                asked = _written("texts", things=_values(batch), properties=names, limit=len(batch) * 50)
-                rows = self.graph.lookup(asked)
-            except QueryTimeout:
+            asked = _written("texts", things=_values(batch), properties=names, limit=len(batch) * 50)
+            if (rows := in_time(self.graph, asked)) is None:
                 break
             ranked = sorted(
                 (self._language_rank(text), properties.index(str(row["p"])), text.value, str(row["s"]))
