@@ -17,7 +17,7 @@ from triad.log import logger
 from triad.opening import Parts, Setup
 from triad.questions import Candidate
 from triad.search.base import LabelIndex
-from triad.search.ontology import term_lookup
+from triad.search.ontology import OntologyIndex, term_lookup
 from triad.search.wrapped import KnownFirst, RememberingIndex
 
 _LANGUAGES: Final = 30  # whose labels are known at once
@@ -60,11 +60,7 @@ class Acquaintance:
         """The index, which finds the graph's terms by what shapes and an ontology beside it call them, too."""
         of_shapes = {iri: note for iri, note in self.profile.notes.items() if note.labels} if self.profile else {}
         notes = {**of_shapes, **self._parts.notes}
-        if not notes:
-            return self._parts.index
-        from triad.search.ontology import OntologyIndex  # with the engine of an index in memory
-
-        return OntologyIndex(self._parts.index, notes, self.profile)
+        return OntologyIndex(self._parts.index, notes, self.profile) if notes else self._parts.index
 
     @cached_property
     def _terms(self) -> Callable[[str], Candidate | None]:

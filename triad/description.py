@@ -152,7 +152,6 @@ class _Describer:
         self._profile = profile or GraphProfile()
         self._notes = self._profile.notes
         self._language = language
-        self._languages = tuple(dict.fromkeys([language, *schema.languages]))
         self._texts = schema.descriptions({*self._notes}) if self._notes else {}
         self._partial: list[str] = []
 
@@ -337,8 +336,7 @@ class _Describer:
         return self._name(iri, found.labels if found else ())
 
     def _name(self, iri: str, labels: Iterable[Literal]) -> str:
-        best = min(labels, key=lambda label: _language_rank(label, self._languages), default=None)
-        return best.value if best else local_name(iri)
+        return self._schema.best(labels) or local_name(iri)
 
 
 def _is_own(use: Use, relation: RelationProfile) -> bool:
@@ -348,11 +346,6 @@ def _is_own(use: Use, relation: RelationProfile) -> bool:
 def _by_share(uses: Iterable[Use]) -> list[Use]:
     facts = [use for use in uses if not use.relation.startswith(DOCUMENTATION)]
     return sorted(facts, key=lambda use: (-use.share, -use.triples, use.relation))[:RELATIONS]
-
-
-def _language_rank(label: Literal, languages: Sequence[str]) -> int:
-    tag = (label.language or "").lower().partition("-")[0]
-    return languages.index(tag) if tag in languages else len(languages) + bool(tag)
 
 
 def _kind(relation: RelationProfile) -> ValueKind:

@@ -102,7 +102,7 @@ class Schema:
         if None not in named.values():
             return named  # type: ignore[return-value]  # as they are all known
         told = {iri: self._known.names(iri) for iri, name in named.items() if name is None}
-        found = {iri: self._first(names) for iri, names in told.items() if names is not None}
+        found = {iri: self.best(names) for iri, names in told.items() if names is not None}
         if missing := [iri for iri in told if iri not in found]:
             with suppress(QueryTimeout):
                 found |= dict.fromkeys(missing, "") | self._look_up_labels(missing)
@@ -113,9 +113,10 @@ class Schema:
     def _otherwise(self, iri: str) -> str:
         """Return the name of an IRI that has no label in the graph: what its ontology calls it, or its local name."""
         note = self.notes.get(iri)
-        return (note and self._first(note.labels)) or local_name(iri)
+        return (note and self.best(note.labels)) or local_name(iri)
 
-    def _first(self, names: Sequence[Literal]) -> str:
+    def best(self, names: Iterable[Literal]) -> str:
+        """Return the first of some names in the language that is preferred; empty if there are none."""
         texts = [name for name in names if name.value.strip()]
         return min(texts, key=self._language_rank).value if texts else ""
 
@@ -181,7 +182,7 @@ class Schema:
         wanted = list(dict.fromkeys(iris))
         told = {iri: self.notes[iri].descriptions for iri in wanted if iri in self.notes}
         described = {iri: kept for iri in wanted if (kept := self._descriptions.get(iri)) is not None}
-        described |= {iri: self._first(texts) for iri, texts in told.items() if texts}
+        described |= {iri: self.best(texts) for iri, texts in told.items() if texts}
         properties = (*self._hints, *DESCRIPTIONS)
         names = _values(properties, ", ")
         for batch in _batches([iri for iri in wanted if iri not in described and writable(iri)]):

@@ -16,7 +16,8 @@ from functools import cached_property, partial
 from typing import Final
 
 from triad.deadline import Deadline
-from triad.errors import ModelError, QueryTimeout
+from triad.errors import ModelError
+from triad.kg.cards import in_time
 from triad.kg.schema import DOCUMENTATION, Hop, Schema
 from triad.language.analysis import analyse
 from triad.language.normalize import fold
@@ -196,10 +197,8 @@ class PathSearch:
         names = ", ".join(IRI(name).n3() for name in self._schema.label_properties)
         values = " ".join(f"<{iri}>" for iri in iris)
         query = f"SELECT DISTINCT ?s {{ VALUES ?s {{ {values} }} ?s ?p ?o FILTER(?p IN ({names})) }}"
-        try:
-            return [str(row["s"]) for row in self._schema.graph.lookup(query)]
-        except QueryTimeout:
-            return list(iris)
+        rows = in_time(self._schema.graph, query)
+        return list(iris) if rows is None else [str(row["s"]) for row in rows]
 
 
 def _apart(term: QueryTerm) -> QueryTerm:
