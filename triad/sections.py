@@ -13,6 +13,7 @@ from pydantic import Field, field_validator
 from triad import resources
 from triad.errors import ConfigError
 from triad.strict import Amount, Seconds, Strict, filled, missing
+from triad.text import without_secrets
 
 OnModelFailure = Choice["error", "lexical"]
 """What happens where the model cannot be reached, or a question's budget is used up."""
@@ -144,8 +145,6 @@ def checked(source: str, is_path: bool = True) -> str:
     """Return a source with its variables filled in; one that is not set is a `ConfigError`."""
     found = filled(source)
     if name := missing(found.removeprefix(_before_path(found))):
-        from triad.text import without_secrets
-
         raise ConfigError(
             f"the config names {without_secrets(source)!r}, but the environment has no variable {name!r}; "
             + (

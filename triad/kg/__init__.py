@@ -9,6 +9,7 @@ from triad.errors import ConfigError, ResourceNotFound
 from triad.kg.base import KnowledgeGraph
 from triad.resources import found_at
 from triad.strict import check_options
+from triad.text import without_secrets
 
 __all__ = ["INDEX_MARKER", "open_graph"]
 
@@ -35,7 +36,6 @@ def open_graph(source: str | Path | Sequence[str | Path] | KnowledgeGraph, /, **
         return source
     if isinstance(source, str) and source.partition("://")[0].lower() in ("http", "https"):
         from triad.kg.endpoint import EndpointGraph
-        from triad.text import without_secrets
 
         check_options(options, f"the graph {without_secrets(source)!r}", EndpointGraph)
         return EndpointGraph(source, **options)
