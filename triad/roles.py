@@ -16,12 +16,11 @@ from pydantic import Field
 from triad import resources
 from triad.errors import ConfigError
 from triad.naming import among
-from triad.strict import Strict, load_yaml, validate
+from triad.strict import Amount, Strict, load_yaml, validate
 
 M = TypeVar("M")
 
 Positive = Annotated[int, Field(ge=1)]
-Count = Annotated[int, Field(ge=0)]
 
 
 class Role(Strict):
@@ -33,9 +32,9 @@ class Role(Strict):
     """The prompt of each subtask: a name or a path."""
     model: str | None = None
     """The model that plays it; the config's, if none is named."""
-    examples: Count = 3
+    examples: Amount = 3
     """N: examples shown with a prompt, as far as the prompt has them."""
-    checks: Count = 3
+    checks: Amount = 3
     """θ: how often a reply that fails its check is asked for again."""
 
 
@@ -44,7 +43,7 @@ class Generalist(Role):
 
     calls: Choice["together", "separate"] = "together"
     """Whether one call does the three subtasks, or one call each does, as in the paper."""
-    grounding: Count = 700
+    grounding: Amount = 700
     """Tokens of the graph's vocabulary that the prompt may show for the question; 0 shows none, as in the paper."""
 
 
