@@ -26,7 +26,7 @@ from triad.indexing import build
 from triad.kg.guard import check
 from triad.kg.local import LocalGraph
 from triad.opening import Setup
-from triad.rdf import RDF, RDF_TYPE
+from triad.rdf import INFERRED, RDF, RDF_TYPE
 from triad.retrieval.passages.building import make_passages
 from triad.retrieval.tables.induction import induce
 from triad.server.parts import _Part, part_of
@@ -244,6 +244,39 @@ def test_what_follows_is_in_a_part_too(tmp_path: Path) -> None:
     part = part_of(make_config({"graph": str(file), "infer": True}), CITIES)
     with Agent.from_config(part) as agent:
         assert agent.graph.ask(check(f"ASK {{ <{EX}Ulm> <{EX}head> 'Ann' }}"))
+
+
+CLINIC = f"""
+@prefix ex: <{EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+ex:illness owl:propertyChainAxiom ( ex:visit ex:diagnosis ) ; ex:called "illness" .
+ex:called rdfs:subPropertyOf rdfs:label . ex:mentor rdfs:subPropertyOf ex:knows . ex:knows a owl:SymmetricProperty ;
+  ex:called "knows" . ex:stay rdfs:domain ex:Person .
+ex:open {{
+  ex:bob a ex:Person ; rdfs:label "Bob" ; ex:visit ex:v1 ; ex:mentor ex:ann ; ex:wears ex:ring .
+  ex:ann a ex:Person ; rdfs:label "Ann" ; owl:sameAs ex:anna . ex:anna a ex:Person ; ex:age 40 .
+}}
+ex:hidden {{
+  ex:v1 a ex:Visit ; ex:diagnosis "zzquux" ; ex:stay 3 .
+  ex:f1 a ex:File ; owl:sameAs ex:ann ; ex:salary 9876598765 ; ex:owns ex:ring . ex:owns owl:inverseOf ex:ownedBy .
+}}
+"""
+
+
+def test_what_follows_from_what_may_not_be_seen_is_in_no_part(tmp_path: Path) -> None:
+    (tmp_path / "clinic.trig").write_text(CLINIC, encoding="utf-8")
+    config = make_config({"graph": str(tmp_path / "clinic.trig"), "infer": True})
+    people = triples(part_of(config, Reach(only=(EX + "Person",))))
+    assert {one for one, _, _ in people} == {"bob", "ann", "anna", "knows", "mentor"}
+    assert {("ann", "knows", "bob"), ("ann", "age", "40"), ("anna", _LABEL, "Ann")} < people
+    assert {("bob", "wears", "ring"), ("knows", _LABEL, "knows")} < people
+    stated = triples(part_of(config, Reach(named_graphs=("default", EX + "open"))))
+    shown = triples(part_of(config, Reach(named_graphs=("default", EX + "open", INFERRED))))
+    assert {("ann", "knows", "bob"), ("ann", "age", "40"), ("anna", _LABEL, "Ann")} < shown - stated
+    for part in (people, stated, shown):
+        assert not [
+            one for one in part if SECRET.search(" ".join(one)) or one[0] in ("f1", "v1") or one[1] == "ownedBy"
+        ]
 
 
 def test_an_iri_of_a_reach_is_a_whole_one() -> None:

@@ -32,14 +32,15 @@ from triad.resources import statements
 from triad.worker import WorkerEnded, WorkerProcess
 
 _PROTON: Final = "http://proton.semanticweb.org/protonsys#"
-_AXIOMS: Final = (
+AXIOMS: Final = (
     *(RDF + name for name in ("first", "rest")),
     *(RDFS + name for name in ("subClassOf", "subPropertyOf", "domain", "range")),
     *(OWL + name for name in ("equivalentClass", "equivalentProperty", "inverseOf", "propertyChainAxiom", "sameAs")),
     *(_PROTON + name for name in ("transitiveOver", "conclusion", "premise1", "premise2", "premise3", "premise4")),
 )
+KINDS: Final = (OWL + "SymmetricProperty", OWL + "TransitiveProperty")
 _OWN: Final = f"^({'|'.join(map(re.escape, BUILT_IN))})"
-_SQL: Final = statements(__file__, type=RDF_TYPE, owl=OWL, own=_OWN, axioms=", ".join(f"'{iri}'" for iri in _AXIOMS))
+_SQL: Final = statements(__file__, type=RDF_TYPE, owl=OWL, own=_OWN, axioms=", ".join(f"'{iri}'" for iri in AXIOMS))
 _BATCH: Final = 20_000
 _EXCESS: Final = "too much follows by the axioms: {}; have a database infer, and index what it gives without --infer"
 _TIMED: Final = 100_000

@@ -133,9 +133,9 @@ class Triples(Closing):
             self.database.execute(f"INSERT INTO triple {_SQL['taken']}", [str(path)])
         self._limit_memory()
 
-    def take_all(self, store: Store, tell: Tell | None = None) -> int:
-        """Take the triples of a store, and return how many; ``tell`` is told how many are done, and of how many."""
-        quads, count, done = store.quads_for_pattern(None, None, None, None), len(store), 0
+    def take_all(self, store: Store | Iterator[Quad], tell: Tell | None = None) -> int:
+        """Take many triples, and return how many; ``tell`` is told how many are done, and of how many in a store."""
+        quads, count, done = iter(store), len(store) if isinstance(store, Store) else 0, 0
         while batch := list(islice(quads, BATCH)):
             self.take(batch)
             done += len(batch)

@@ -9,12 +9,13 @@ A thing exists that is of one of the classes, or of a subclass, unless it states
 not exist. Of what is said of it exist literals, things that exist,
 and IRIs of which the graph says nothing; of its classes, the ones that are named and their subclasses. Of the classes
 and relations in use exists what is said of them in literals, and what they are to each other. A named graph that is
-called by a thing that does not exist has no name.
+called by a thing that does not exist has no name. What was inferred of the whole is inferred anew of what exists.
 """
 
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 from uuid import uuid4
@@ -25,7 +26,9 @@ from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Store,
 from triad.configs import Config
 from triad.errors import ConfigError
 from triad.indexing import prepared
+from triad.indexing.inference import AXIOMS, KINDS, check_engine, follows
 from triad.indexing.layout import VERSION
+from triad.indexing.triples import Triples
 from triad.kg.defining import has_terms, occurs
 from triad.kg.endpoint import EndpointGraph
 from triad.kg.local import LocalGraph
@@ -35,12 +38,13 @@ from triad.language.definitions import iri_of
 from triad.language.glossary import Glossary
 from triad.locks import lock_of, locked
 from triad.opening import PASSAGES, TABLES, Setup
-from triad.rdf import RDF, RDF_TYPE, RDFS
+from triad.rdf import INFERRED, OWL, RDF, RDF_TYPE, RDFS
 from triad.resources import cache_folder, drafted, from_home, private_folder
 from triad.server.settings import DEFAULT_GRAPH, ELSEWHERE, UNHEEDING, Reach
 from triad.sparql.stated import WIKIBASE
 
 _TYPE: Final = NamedNode(RDF_TYPE)
+_INFERRED: Final = NamedNode(INFERRED)
 _SUBCLASS: Final = NamedNode(RDFS + "subClassOf")
 _OPTIONS: Final = ("timeout", "row_limit", "byte_limit", "workers", "memory_limit")  # that tell nothing of the graph
 
@@ -91,7 +95,7 @@ def _check_heeds(config: Config) -> None:
 
 def _made(setup: Setup, graph: LocalGraph, reach: Reach) -> Path:
     """Return the folder of a part, which is made if it is not there."""
-    made_of = f"{VERSION} {store_fingerprint(graph.folder)} {reach.part.model_dump_json()} {setup.labels}"
+    made_of = f"{VERSION} inferred anew {store_fingerprint(graph.folder)} {reach.part.model_dump_json()} {setup.labels}"
     file = cache_folder() / "parts" / f"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}.trig"
     private_folder(file.parent)
     with locked(lock_of(file), repr(str(file)), wait=True):
@@ -136,23 +140,39 @@ class _Part:
         self._stating |= {quad.object for quad in self._find(None, NamedNode(WIKIBASE + "statementProperty"))}
         while hidden := {one for one in self._things if self._states_hidden(one)}:
             self._things -= hidden
+        self._names: set[Any] = set()  # of the classes and relations in use
+        if self._classes:
+            self._names = self._classes | {quad.predicate for quad in self._said()}
+        self._inferred: list[Quad] = []
+        infers = store.contains_named_graph(_INFERRED) and not {None, _INFERRED}.isdisjoint(self._graphs)
+        while infers:  # until it names no further relations, of whose names more may follow
+            self._inferred = [*filter(self._exists, self._following())]
+            used = {quad.predicate for quad in self._inferred if self._classes}
+            infers, self._names = not used <= self._names, self._names | used
 
     def __iter__(self) -> Iterator[Quad]:
-        """Yield all that is said."""
-        if not self._classes:
-            yield from self._find()
-            return
-        names = set(self._classes)
-        for thing in self._things:
-            for quad in filter(self._exists, self._find(thing)):
-                names.add(quad.predicate)
-                yield self._placed(quad)
-        for name in names - self._things:
-            said = (quad for quad in self._find(name) if isinstance(quad.object, Literal) or quad.object in names)
-            yield from map(self._placed, said)
+        """Yield all that is said, and what follows from that."""
+        return chain(self._said(), self._inferred)
+
+    def _said(self) -> Iterator[Quad]:
+        for name in chain(self._things, self._names - self._things) if self._classes else (None,):
+            yield from map(self._placed, filter(self._exists, self._find(name)))
+
+    def _following(self) -> Iterator[Quad]:
+        """Yield what follows from what is said, by all axioms about classes and relations."""
+        check_engine()
+        axioms = (self._find(None, NamedNode(name)) for name in AXIOMS if name != OWL + "sameAs")
+        kinds = (self._find(None, _TYPE, NamedNode(name)) for name in KINDS)
+        with Triples() as triples:
+            triples.take_all(chain(self._said(), *axioms, *kinds))
+            yield from chain.from_iterable(follows(triples))
 
     def _exists(self, quad: Quad) -> bool:
-        """Tell whether what is said of a thing names nothing that is not to be seen."""
+        """Tell whether what is said of a thing, a class or a relation names nothing that is not to be seen."""
+        if not self._classes:
+            return True
+        if quad.subject not in self._things:
+            return quad.subject in self._names and (isinstance(quad.object, Literal) or quad.object in self._names)
         if quad.predicate == _TYPE:
             return quad.object in self._classes
         if isinstance(quad.object, Literal):
@@ -161,7 +181,8 @@ class _Part:
 
     def _is_seen(self, name: Any) -> bool:
         """Tell whether a thing exists, or nothing is said of it."""
-        return name in self._things or next(self._store.quads_for_pattern(name, None, None, None), None) is None
+        said = self._store.quads_for_pattern(name, None, None, None)
+        return name in self._things or all(quad.graph_name == _INFERRED for quad in said)
 
     def _placed(self, quad: Quad) -> Quad:
         """Return what is said, in no named graph if that is called by what is not to be seen."""
@@ -177,7 +198,8 @@ class _Part:
     def _find(self, *pattern: Any) -> Iterator[Quad]:
         subject, predicate, object = (*pattern, None, None, None)[:3]
         for graph in self._graphs:
-            yield from self._store.quads_for_pattern(subject, predicate, object, graph)
+            found = self._store.quads_for_pattern(subject, predicate, object, graph)
+            yield from (quad for quad in found if quad.graph_name != _INFERRED)
 
 
 def _write(part: _Part, prefixes: Mapping[str, str], file: Path) -> None:

@@ -110,8 +110,8 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
     hops = [hop for hop in hops if local_name(hop.relation) not in IMAGES]
     hops = sorted(hops, key=lambda hop: -hop.coverage)[:_COLUMNS]
     values: defaultdict[tuple[str, str], list[Term]] = defaultdict(list)
-    these, those = (" ".join(f"<{one}>" for one in some) for some in (things, [hop.relation for hop in hops]))
-    for row in schema.graph.lookup(f"SELECT * {{ VALUES ?x {{ {these} }} VALUES ?p {{ {those} }} ?x ?p ?v }}"):
+    these, those = " ".join(f"<{one}>" for one in things), ", ".join(f"<{hop.relation}>" for hop in hops)
+    for row in schema.graph.lookup(f"SELECT * {{ VALUES ?x {{ {these} }} ?x ?p ?v FILTER(?p IN ({those})) }}"):
         values[str(row["x"]), str(row["p"])].append(row["v"])
     labels = schema.labels({iri, *(str(term) for some in values.values() for term in some if isinstance(term, IRI))})
     names = schema.labels([*things, *labels])
