@@ -58,12 +58,14 @@ def test_what_no_type_holds_stays_text_and_what_is_missing_stays_missing() -> No
         ("NaN", "decimal"),
         ("1_000", "integer"),
         ("yes", "boolean"),
+        ("-0044-03-15", "date"),
         (f"P{'9' * 40}D", "duration"),
     ],
 )
 @pytest.mark.filterwarnings("ignore:Parsing weird boolean")
-def test_what_has_not_the_form_of_its_type_stays_text(value: str, kind: str) -> None:
+def test_what_has_not_the_form_of_its_type_stays_text(value: str, kind: str, caplog: pytest.LogCaptureFixture) -> None:
     assert answer((literal(value, kind),)).to_dataframe()["column0"].tolist() == [value]
+    assert not caplog.records
 
 
 def test_no_value_is_written_out_anew() -> None:

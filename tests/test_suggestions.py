@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,8 @@ import pytest
 import triad
 from triad import sparql
 from triad.answers import Answer
+from triad.errors import QueryTimeout
+from triad.kg.base import SafeQuery
 from triad.kg.local import LocalGraph
 from triad.kg.profile import ValueCount
 from triad.questions import Question
@@ -133,6 +136,27 @@ def test_what_a_name_says_already_and_what_several_share_is_not_asked(tmp_path: 
         asked = [one.question for one in agent.describe(questions=20).questions]
     assert any("salary of" in one for one in asked)
     assert not any("first name of" in one or "highest" in one for one in asked)
+
+
+def test_no_query_takes_longer_than_the_search_and_a_class_that_is_not_counted_in_time_is_asked_about_too(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times: list[float] = []
+    select = LocalGraph.select
+
+    def slow(graph: LocalGraph, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
+        if "LIMIT 1000\n" in str(query):
+            times.append(timeout or math.inf)
+            raise QueryTimeout("it takes long to count")
+        return select(graph, query, timeout=timeout)
+
+    monkeypatch.setattr(LocalGraph, "select", slow)
+    monkeypatch.setattr(Suggestions, "_count", lambda *_: None)
+    with triad.Agent(file, model="none") as agent:
+        asked = [one.question for one in agent.describe(questions=30, seconds=100).questions]
+    assert any("Acme" in one for one in asked)
+    assert times
+    assert max(times) <= 25
 
 
 def test_a_value_of_a_profile_ends_no_query(agent: triad.Agent, monkeypatch: pytest.MonkeyPatch) -> None:

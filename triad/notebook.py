@@ -5,6 +5,7 @@ Labels and literals are text of strangers: all of it is escaped, and only addres
 
 from __future__ import annotations
 
+import logging
 import re
 from decimal import Decimal
 from functools import cache
@@ -77,6 +78,7 @@ def _in_python(value: Value | None) -> Any:
         return value and value.label
     import rdflib
 
+    logging.getLogger("rdflib.term").setLevel(logging.ERROR)  # it would show a traceback for each odd date
     text, kind = value.term.value, value.term.datatype if not value.term.language else None
     typed = rdflib.Literal(text, datatype=kind, normalize=False)  # else 1e900000000 is written out
     fits = type(typed.value) not in (int, Decimal) or _EXACT.fullmatch(text)

@@ -10,16 +10,18 @@ it names, and what compares them with others of their class.
 from __future__ import annotations
 
 import itertools
-import time
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, TypeVar
 
 from triad import sparql
 from triad.answers import MIN_CONFIDENCE, SURE, Answer
+from triad.deadline import Deadline
 from triad.errors import AnswerError, QuerySyntaxError, ServiceError
 from triad.kg.cards import Hop
+from triad.kg.guard import check
 from triad.kg.profile import GraphProfile
 from triad.kg.profiled import kind_of as kind_of_iri
 from triad.kg.schema import DOCUMENTATION, Schema
@@ -58,23 +60,20 @@ class _Made:
     expected: frozenset[object]
 
 
+@dataclass(eq=False)
 class Suggestions:
     """Makes questions over a graph, and gives those that ``ask`` answers right and with confidence."""
 
-    def __init__(
-        self,
-        schema: Schema,
-        profile: GraphProfile | None,
-        ask: Callable[[Question], Answer],
-        language: str,
-        own: Sequence[str] = (),
-    ) -> None:
-        self._schema = schema
-        self._profile = profile
-        self._ask = ask
-        self._language = language
-        self._questions = Questions(schema, profile, language)
-        self._own = own
+    _schema: Schema
+    _profile: GraphProfile | None
+    _ask: Callable[[Question], Answer]
+    _language: str
+    _own: Sequence[str] = ()
+    _time: Deadline = field(default_factory=Deadline)
+
+    @cached_property
+    def _questions(self) -> Questions:
+        return Questions(self._schema, self._profile, self._language)
 
     @cached_property
     def own(self) -> tuple[Answer, ...]:
@@ -89,13 +88,13 @@ class Suggestions:
 
     def of_classes(self, classes: Iterable[str], wanted: int, seconds: float) -> Iterator[SureQuestion]:
         """Yield questions of one's own, and then about classes; those first that have none below and most facts."""
-        deadline = time.monotonic() + seconds
+        timed = replace(self, _time=Deadline(seconds))
         names = [one for one in classes if writable(one)]
         above = {one for name in names for one in self._schema.superclasses(name)}
         names.sort(key=lambda name: (name in above, -self._facts(name)))
         # Each class begins with another kind of question, so that there are some of each.
-        made = _in_turns(self._of_class(name, at) for at, name in enumerate(names[:_CLASSES]))
-        yield from self._found(self.own if wanted else (), made, wanted, _TRIED, deadline)
+        made = _in_turns(timed._of_class(name, at) for at, name in enumerate(names[:_CLASSES]))
+        yield from timed._found(self.own if wanted else (), made, wanted, _TRIED)
 
     def _facts(self, iri: str) -> int:
         """Return how much is said of the instances of a class."""
@@ -104,7 +103,7 @@ class Suggestions:
 
     def after(self, answer: Answer | str, wanted: int, seconds: float) -> tuple[SureQuestion, ...]:
         """Return questions that an answer or a thing invites; first those of one's own that name one of its things."""
-        deadline = time.monotonic() + seconds
+        timed = replace(self, _time=Deadline(seconds))
         if isinstance(answer, Answer):
             about, asked = self._about(answer), fold(answer.question.text)
             known = _set_of(value.term for value in answer.values)
@@ -115,8 +114,8 @@ class Suggestions:
         others = ((one, self._about(one)) for one in self.own if fold(one.question.text) != asked)
         concerned = {*about.things, *about.values, *about.classes}
         own = [one for one, named in others if named and concerned & {*named.things, *named.classes}]
-        made = (one for one in _in_turns(self._invited(about)) if fold(one.text) != asked and one.expected != known)
-        return (*self._found(own, made, wanted, _TRIED_NEXT, deadline),)
+        made = (one for one in _in_turns(timed._invited(about)) if fold(one.text) != asked and one.expected != known)
+        return (*timed._found(own, made, wanted, _TRIED_NEXT),)
 
     # What an answer is about
 
@@ -191,9 +190,9 @@ class Suggestions:
         return sorted(hops, key=lambda hop: -hop.coverage)
 
     def _known_things(self, iri: str) -> list[str]:
-        """Return the things of a class that most is said of."""
-        facts = f"{{ {self._instances(iri)} . {{ ?x ?p ?o }} UNION {{ ?o ?p ?x }} FILTER(isIRI(?x)) }}"
-        found = self._asked(f"SELECT ?x {facts} GROUP BY ?x ORDER BY DESC(COUNT(*)) ?x LIMIT {_LISTED}")
+        """Return the things of a class that most is said of; some, if a quarter of the time does not tell which."""
+        some = f"SELECT DISTINCT ?x {{ {self._instances(iri)} FILTER(isIRI(?x)) }} LIMIT {_LISTED}"
+        found = self._asked(self._schema.best_known(iri, _LISTED), self._time.left / 4) or self._asked(some)
         return [one.value for one in found if isinstance(one, IRI) and writable(one.value)]
 
     def _value(self, thing: str, *hops: Hop) -> _Made | None:
@@ -242,10 +241,12 @@ class Suggestions:
         text = self._questions.of(sparql.parse(query).explicit(), values)
         return _Made(text, _set_of(values)) if text else None
 
-    def _asked(self, query: str) -> list[Term]:
-        """Return the first column that a query gives."""
+    def _asked(self, query: str, seconds: float = math.inf) -> list[Term]:
+        """Return the first column that a query gives in time; in this process nothing would stop it."""
+        graph, left = self._schema.graph, min(seconds, self._time.left)
         try:
-            found = self._schema.graph.lookup(query)
+            self._time.check("the search for questions")
+            found = graph.select(check(query), timeout=left) if graph.in_process else graph.limited(left).lookup(query)
         except ServiceError:
             return []
         return [term for term in found.column(found.variables[0]) if term is not None]
@@ -255,16 +256,14 @@ class Suggestions:
 
     # What is sure
 
-    def _found(
-        self, own: Sequence[Answer], made: Iterable[_Made], wanted: int, tries: int, deadline: float
-    ) -> Iterator[SureQuestion]:
+    def _found(self, own: Sequence[Answer], made: Iterable[_Made], wanted: int, tries: int) -> Iterator[SureQuestion]:
         """Yield one's own questions, then those that are answered right and with confidence, while there is time."""
         yield from map(_sure, own[:wanted])
         wanted -= len(own)
         texts = {fold(one.question.text) for one in own}
         most = len(texts) + tries
         for one in made:
-            if wanted <= 0 or len(texts) == most or time.monotonic() > deadline:
+            if wanted <= 0 or len(texts) == most or self._time.expired:
                 return
             if fold(one.text) in texts:
                 continue

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -21,8 +23,9 @@ from triad import handwritten
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import QueryTimeout
+from triad.rdf import RDF_TYPE, ResultSet
 from triad.server import querying, things
-from triad.server.querying import CELLS, SIZE, instances
+from triad.server.querying import CELLS, SIZE, QueryView, instances
 from triad.server.routes import graphs
 from triad.server.served import Served
 from triad.server.settings import GraphSettings
@@ -129,6 +132,36 @@ def test_of_many_things_of_a_class_the_best_known_come_first(visitor: httpx.Clie
     assert some["truncated"]
     assert visitor.get("/api/v1/instances", params={"iri": KUBRICK}).json()["rows"] == []
     assert visitor.get("/api/v1/instances", params={"iri": "x> ?p ?o } #"}).status_code == 422
+
+
+@pytest.mark.slow(4)
+def test_the_things_of_a_large_class_are_listed_in_little_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "items.nt"
+    item = "<http://x.org/i{0}> <{1}> <http://x.org/Item> .\n" + "".join(
+        f"<http://x.org/i{{0}}> <http://x.org/{name}> <http://x.org/v> .\n" for name in ("at", "by", "of")
+    )
+    file.write_text("".join(item.format(at, RDF_TYPE) for at in range(10_000)), "utf-8")
+
+    def cpu(work: Callable[[], object]) -> float:
+        start = time.thread_time()
+        work()
+        return time.thread_time() - start
+
+    with Agent(file, model="none") as agent:
+        best = agent.schema.best_known("http://x.org/Item", 500)
+        assert "LIMIT 1000" in best
+        every = best.replace("LIMIT 1000", "LIMIT 10000")
+        assert cpu(lambda: agent.graph.lookup(best)) < 0.6 * cpu(lambda: agent.graph.lookup(every))
+
+        def late(*_: object, **__: object) -> ResultSet:
+            raise QueryTimeout("not counted in time")
+
+        monkeypatch.setattr(type(agent.graph), "select", late)
+        agent.schema.class_card("http://x.org/Item", brief=True)
+        listed: list[QueryView] = []
+        taken = cpu(lambda: listed.append(instances(agent, Deadline(60), "http://x.org/Item", 500)))
+        assert (len(listed[0].rows), listed[0].variables[1:], listed[0].truncated) == (500, ["at", "by", "of"], True)
+        assert taken < cpu(lambda: agent.graph.lookup(every))
 
 
 def test_relations_whose_names_begin_as_that_of_names_are_columns_too(tmp_path: Path) -> None:

@@ -345,6 +345,10 @@ class Schema:
         path = f"<{RDF_TYPE}>" + (f"/<{RDFS}subClassOf>*" if len(self.kinds(iri)) > 1 else "")
         return f"{variable} {path} {IRI(iri).n3()}"
 
+    def best_known(self, iri: str, most: int) -> str:
+        """Return the query for the things of a class that most is said of; to sort all by IRI, too, takes too long."""
+        return _written("best known", pattern=self.instance_pattern("?x", iri), most=most)
+
     def bindings(self, variable: str, where: str) -> list[str]:
         """Return a sample of the IRIs that a variable takes in a group of patterns."""
         rows = self._look_up(f"SELECT DISTINCT ?{variable} {{ {where} }} LIMIT {SAMPLE}")

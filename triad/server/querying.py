@@ -97,12 +97,11 @@ def result_of(agent: Agent, query: str, deadline: Deadline) -> QueryView:
 def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryView:
     """Return things of a class and what many of them have; those first that most is said of, if counted in time."""
     schema = agent.schema.over(QuestionGraph(agent.graph, LookupTime(deadline.left)))
-    of, end = f"?x {{ {schema.instance_pattern('?x', iri)} FILTER(isIRI(?x)) }}", f"LIMIT {most + 1}"
-    by = f"{{ {{ SELECT DISTINCT {of} }} {{ ?x ?p ?o }} UNION {{ ?o ?p ?x }} }} GROUP BY ?x ORDER BY DESC(COUNT(*)) ?x"
+    query = f"SELECT DISTINCT ?x {{ {schema.instance_pattern('?x', iri)} FILTER(isIRI(?x)) }}"
     try:
-        found = agent.graph.select(check(f"SELECT ?x {by} {end}"), timeout=deadline.left / 2)
+        found = agent.graph.select(check(schema.best_known(iri, most + 1)), timeout=deadline.left / 2)
     except QueryTimeout:
-        found = schema.graph.lookup(f"SELECT DISTINCT {of} {end}")
+        found = schema.graph.lookup(f"{query} LIMIT {most + 1}")
     things = [str(one) for one in found.column("x")[:most] if writable(str(one))]
     hops = [hop for hop in schema.class_card(iri, brief=True) if hop.direction == "out" and hop.coverage >= _SHARE]
     hops = [hop for hop in hops if hop.relation not in (RDF_TYPE, *schema.label_properties)]
@@ -118,8 +117,8 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
     cells = ((IRI(one), *(_cell(values[one, hop.relation], labels) for hop in hops)) for one in things)
     rows = tuple(tuple(named(term, names, agent.language) if term else None for term in row) for row in cells)
     columns = (labels[iri] if rows else "x", *(hop.label for hop in hops))
-    query, more = f"SELECT {of}", len(found) > most
-    return _shown(deadline, Answer(Question(query), "select", columns, rows, query=query, truncated=more))
+    answer = Answer(Question(query), "select", columns, rows, query=query, truncated=len(found) > most)
+    return _shown(deadline, answer)
 
 
 def _cell(terms: list[Term], labels: Mapping[str, str]) -> Term | None:

@@ -106,6 +106,13 @@ def test_html_is_read_without_what_is_not_seen(tmp_path: Path) -> None:
     assert said == "Start Die Kette ölen. Dann fahren. Kette | 2.500 km"
 
 
+def test_characters_that_stand_between_blocks_end_no_page(tmp_path: Path) -> None:
+    page = "<h1>One</h1><p>a \x1d\u00b2 b</p><p>&#29;\u00b2</p><p>x\x1ey</p><h2>Two</h2><p>c</p>"
+    document = read_document(written(tmp_path, "odd.html", page))
+    assert [section.headings for section in document.sections] == [("One",), ("One", "Two")]
+    assert [section.blocks for section in document.sections] == [("a \u00b2 b", "\u00b2", "x", "y"), ("c",)]
+
+
 def test_html_that_is_nested_deeply_is_read(tmp_path: Path) -> None:
     document = read_document(written(tmp_path, "deep.html", "<b>" * 700 + "deep" + "</b>" * 700))
     assert document.sections[0].blocks == ("deep",)

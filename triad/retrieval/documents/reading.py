@@ -129,7 +129,7 @@ _BLOCKS: Final = frozenset(
 )
 _BLOCK: Final = "\x1e"
 _HEADING: Final = "\x1d"
-"""What stands between blocks, and before the level of a heading, once a page is a text: characters that no page has."""
+"""What stands between blocks, and before the level of a heading, once a page is a text: few pages have them."""
 _UNSEEN: Final = ("script", "style", "noscript", "template", "svg", "head")
 
 
@@ -161,10 +161,8 @@ def _html(data: bytes) -> _Content:
         block.insert_after(_BLOCK)
     gathering = _Gathering()
     for text in soup.get_text().split(_BLOCK):
-        heading, _, words = text.partition(_HEADING)
-        if words:
-            gathering.add(heading)
-            gathering.head(int(words[0]), words[1:])
+        if re.match(f"{_HEADING}[1-6]", text):
+            gathering.head(int(text[1]), text[2:])
         else:
             gathering.add(text)
     return gathering.sections(), _about(metas)
