@@ -34,17 +34,14 @@ class CachedEmbedder(Embedder):
         missing = list(dict.fromkeys(text for text, vector in zip(texts, found, strict=True) if vector is None))
         if missing:
             made = dict(zip(missing, self.embedder.embed(missing), strict=True))
-            self._cache.set_many(((self.fingerprint, text), _text(vector)) for text, vector in made.items())
+            packed = ((text, struct.pack(f"<{len(vector)}f", *vector)) for text, vector in made.items())
+            self._cache.set_many(((self.fingerprint, text), b64encode(data).decode()) for text, data in packed)
             found = [vector or made[text] for text, vector in zip(texts, found, strict=True)]
         return [vector for vector in found if vector is not None]
 
     def close(self) -> None:
         """Close the embedder inside."""
         self.embedder.close()
-
-
-def _text(vector: Sequence[float]) -> str:
-    return b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
 
 
 def _vector(text: str | None) -> list[float] | None:

@@ -18,7 +18,7 @@ WHERE {
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, count
 from typing import Annotated, Any, Final, TypeVar
@@ -132,7 +132,8 @@ class Defined:
             parts, names = (Values.of(IT, thing), *parts), {}
         for term in terms(parts):
             if isinstance(term, Variable) and term not in names and term != value:
-                names[term] = Variable(next(name for name in _numbered(term.name) if name not in taken))
+                numbered = chain([term.name], (f"{term.name}{at}" for at in count(2)))
+                names[term] = Variable(next(name for name in numbered if name not in taken))
                 taken.add(names[term].name)  # type: ignore[union-attr]  # a variable
         return substituted(parts, names)
 
@@ -185,7 +186,3 @@ def used(query: Any, known: Mapping[str, Defined]) -> tuple[Defined, ...]:
                 one = found[term.value] = known[term.value]
                 waiting.append((*one.parts, one.value) if one.value is not None else one.parts)
     return tuple(found.values())
-
-
-def _numbered(name: str) -> Iterator[str]:
-    return chain([name], (f"{name}{at}" for at in count(2)))

@@ -162,7 +162,8 @@ def _at(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Operator]:
     for kind, end in (("sort", _sort_end(sentence, at)), ("order", pack.sort_orders.end(sentence.folded, at))):
         if end is not None:
             orders = (pack.sort_orders.longest(sentence.folded, one) for one in range(at, end))
-            measures = next((one[1].measures for one in _superlative_words(sentence, range(at, end))), ())
+            superlatives = (_superlative_word(sentence, one) for one in range(at, end))
+            measures = next((one[1].measures for one in superlatives if one), ())
             descending = next((one[1] for one in orders if one), False)
             yield Operator(kind, at, end, measures=measures, descending=descending)
     yield from _superlatives(sentence, at, choice=choice)
@@ -224,10 +225,6 @@ def _superlatives(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Oper
             yield Operator("superlative", at, end, descending=greater, counted=True)
         else:
             yield _of_degree(sentence, at, end, degree, greater)
-
-
-def _superlative_words(sentence: Sentence, positions: range) -> Iterator[tuple[int, Degree]]:
-    return (found for at in positions if (found := _superlative_word(sentence, at)))
 
 
 def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:

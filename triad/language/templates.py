@@ -170,10 +170,6 @@ def _between(last: str, one: str) -> str:
     return f"(?:{'|'.join([_BETWEEN, *leaning])})" if leaning else _BETWEEN
 
 
-def _parts(one: str) -> tuple[str, ...]:
-    return one.parts if isinstance(one, _Choice) else (one,)
-
-
 class _Choice(str):
     """A regular expression for one of several."""
 
@@ -183,7 +179,8 @@ class _Choice(str):
 
 def _any(forms: Iterable[str]) -> str:
     """Return a regular expression for one of some, the longest first, as a group if there are several."""
-    found = sorted(dict.fromkeys(part for one in forms for part in _parts(one)), key=len, reverse=True)
+    parts = (part for one in forms for part in (one.parts if isinstance(one, _Choice) else (one,)))
+    found = sorted(dict.fromkeys(parts), key=len, reverse=True)
     if len(found) == 1:
         return found[0]
     letters = all(len(one) == 1 for one in found)

@@ -55,7 +55,8 @@ def repeated(partial: PartialQuery, operators: Iterable[Operator], schema: Schem
     for operator in operators:
         if operator.kind != "transitive":
             continue
-        able = [thing for thing in partial.things if _repeats(thing, schema) and not thing.way[0].again]
+        able = [one for one in partial.things if len(one.way) == 1 and not one.way[0].again]
+        able = [one for one in able if schema.meet(one.way[0].source, one.way[0].target)]
         if not able:
             continue
         nearest = min(able, key=lambda thing: _distance(operator, thing, partial))
@@ -111,10 +112,6 @@ def with_others(graph: QueryGraph, partial: PartialQuery, behind: int, spans: It
     }
     apart = Filter(Comparison(asked, "!=", others[asked]))
     return replace(graph, where=(*graph.where, *substituted(graph.where, others), apart))
-
-
-def _repeats(thing: Thing, schema: SchemaGraph) -> bool:
-    return len(thing.way) == 1 and schema.meet(thing.way[0].source, thing.way[0].target)
 
 
 def _distance(operator: Operator, thing: Thing, partial: PartialQuery) -> float:
