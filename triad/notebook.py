@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from triad.errors import need_extra
+from triad.errors import ConfigError
 from triad.rdf import IRI, Literal, Value
 
 if TYPE_CHECKING:
@@ -33,11 +33,10 @@ def to_html(answer: Answer | None, *, unknown: Unknown | None = None, reply: str
     neither.
     """
     question = unknown.question if unknown else answer.question if answer else None
-    doubt = "perhaps, " if unknown else ""
     return _template().render(
         title=question.text if question else reply,
         answer=answer,
-        said=f"{doubt}confidence {answer.confidence:.2f}, from the {answer.source}" if answer else "",
+        perhaps="perhaps, " if unknown else "",
         reasons=[f"I don't know: {unknown}."] if unknown and unknown.reasons else [],
         readings=unknown.readings if unknown else answer.told_readings if answer else (),
         most=ROWS,
@@ -54,9 +53,12 @@ def data_frame(answer: Answer) -> pd.DataFrame:
     Raises:
         ConfigError: pandas is not installed.
     """
-    need_extra("notebook", "a data frame takes", "pandas")
-    import pandas as pd
-
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ConfigError(
+            "a data frame needs pandas: pip install pandas, or the extra 'triad-kgqa[notebook]'"
+        ) from error
     if answer.boolean is not None:
         return pd.DataFrame({"answer": [answer.boolean]})
     columns: dict[str, list[Any]] = {}

@@ -105,9 +105,8 @@ def instances(agent: Agent, deadline: Deadline, iri: str, most: int) -> QueryVie
     things = [str(one) for one in found.column("x")[:most] if writable(str(one))]
     hops = [hop for hop in schema.class_card(iri, brief=True) if hop.direction == "out" and hop.coverage >= _SHARE]
     hops = [hop for hop in hops if hop.relation not in (RDF_TYPE, *schema.label_properties)]
-    hops = [
-        one for one in hops if not one.relation.startswith(DOCUMENTATION) and local_name(one.relation) not in IMAGES
-    ]
+    hops = [hop for hop in hops if not hop.relation.startswith(DOCUMENTATION)]
+    hops = [hop for hop in hops if local_name(hop.relation) not in IMAGES]
     hops = sorted(hops, key=lambda hop: -hop.coverage)[:_COLUMNS]
     values: defaultdict[tuple[str, str], list[Term]] = defaultdict(list)
     these, those = " ".join(f"<{one}>" for one in things), ", ".join(f"<{hop.relation}>" for hop in hops)
