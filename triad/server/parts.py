@@ -24,9 +24,9 @@ import pyoxigraph
 from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad, RdfFormat, Store, Triple
 
 from triad.configs import Config
-from triad.errors import ConfigError
+from triad.errors import ConfigError, need_extra
 from triad.indexing import prepared
-from triad.indexing.inference import AXIOMS, KINDS, check_engine, follows
+from triad.indexing.inference import AXIOMS, KINDS, follows
 from triad.indexing.layout import VERSION
 from triad.indexing.triples import Triples
 from triad.kg.defining import has_terms, occurs
@@ -160,7 +160,7 @@ class _Part:
 
     def _following(self) -> Iterator[Quad]:
         """Yield what follows from what is said, by all axioms about classes and relations."""
-        check_engine()
+        need_extra("infer", "to infer takes", "clingo")
         axioms = (self._find(None, NamedNode(name)) for name in AXIOMS if name != OWL + "sameAs")
         kinds = (self._find(None, _TYPE, NamedNode(name)) for name in KINDS)
         with Triples() as triples:
