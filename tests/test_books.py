@@ -27,6 +27,26 @@ QUESTIONS = {
         "William Gibson",
     },
     "In which country was Kazuo Ishiguro born?": {"Japan"},
+    "Which books were published in 1984?": {"Neuromancer"},
+    "Which books were published before 1940?": {"The Hobbit"},
+    "How many books were published before 1970?": {"6"},
+    "Was Neuromancer published after 1980?": {"yes"},
+    "Is Dune longer than Neuromancer and shorter than Wolf Hall?": {"yes"},
+    "Which authors were born in the same country?": {
+        "Frank Herbert",
+        "Toni Morrison",
+        "Ursula K. Le Guin",
+        "William Gibson",
+    },
+    "Which publishers have the same headquarters?": {
+        "Ace Books",
+        "Alfred A. Knopf",
+        "Allen & Unwin",
+        "Faber and Faber",
+        "Fourth Estate",
+        "Harper & Row",
+    },
+    "Which books were written by the author of Momo?": {"Momo", "The Neverending Story"},
     "Which books were published after 2000?": {"Bring Up the Bodies", "Never Let Me Go", "Wolf Hall"},
     "Which books by Hilary Mantel won the Booker Prize?": {"Bring Up the Bodies", "Wolf Hall"},
     "Did Toni Morrison win the Nobel Prize in Literature?": {"yes"},
@@ -46,6 +66,20 @@ def test_a_question_about_books_is_answered(agent: triad.Agent, question: str) -
     answer = agent.ask(question)
     assert {value.label or value.text for value in answer.values} == QUESTIONS[question]
     assert answer.confidence >= 0.5
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which authors were born in the same city?",  # none were, and their books were not born
+        "Which authors share a birth year?",
+        "Which books have the same author as Dune?",  # which is not Frank Herbert
+        "Which books were published on 5 May 1973?",  # of which the year is known
+    ],
+)
+def test_what_the_graph_does_not_tell_is_no_more_than_a_guess(agent: triad.Agent, question: str) -> None:
+    with pytest.raises(triad.AnswerError):
+        agent.ask(question)
 
 
 @pytest.mark.slow(0.1)

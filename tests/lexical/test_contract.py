@@ -203,6 +203,16 @@ def test_a_limit_is_one_of_what_is_asked_for(demo_agent: Agent) -> None:
     )  # he was born before it, as all of his films' director was
 
 
+@pytest.mark.slow(0.2)
+def test_a_comparison_is_of_its_own_things(demo_agent: Agent) -> None:
+    assert demo_agent.ask("Is K2 higher than Annapurna and lower than Mount Everest?").boolean is True
+    assert demo_agent.ask("Is the Rhine longer than the Elbe and shorter than the Danube?").boolean is True
+    with pytest.raises(AnswerError):  # and not by the populations of where they were born
+        demo_agent.ask("Who lived longer, Albert Einstein or Marie Curie?")
+    rivers = demo_agent.ask("How many rivers have the same mouth?")
+    assert rivers.text == "9"  # and not all, each of which has the same as itself
+
+
 @pytest.mark.slow(0.1)
 def test_a_relation_may_be_called_by_what_sounds_like_an_operator(demo_agent: Agent) -> None:
     answer = demo_agent.ask("Who climbed Mount Everest first?")

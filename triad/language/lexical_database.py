@@ -226,7 +226,10 @@ def _entry(word: str) -> tuple[dict[str, tuple[tuple[int, int], ...]], tuple[tup
         if found == wanted:
             senses, _, bases = rest.decode().partition("\t")
             return (
-                {group[0]: tuple(map(_counted, group[1:].split(","))) for group in senses.split()},
+                {
+                    group[0]: tuple((int(one[:_WIDTH], _BASE), int(one[_WIDTH:] or 0)) for one in group[1:].split(","))
+                    for group in senses.split()
+                },
                 tuple((base[0], base[1:]) for base in bases.split("|") if base),
             )
         low, high = (end + 1, high) if found < wanted else (low, start)
@@ -239,10 +242,6 @@ def meaning_at(place: int) -> Meaning:
     text, _, meanings = _file()
     start = meanings + place
     return Meaning(text[start : text.find(b"\n", start)].decode())
-
-
-def _counted(sense: str) -> tuple[int, int]:
-    return int(sense[:_WIDTH], _BASE), int(sense[_WIDTH:] or 0)
 
 
 def _pointer(text: str) -> _Pointer:

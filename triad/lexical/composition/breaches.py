@@ -14,7 +14,7 @@ from triad.language.lexical_database import kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
-from triad.lexical.composition.elements import Extreme
+from triad.lexical.composition.elements import Constraint, Extreme
 from triad.lexical.composition.evidence import FAR, ExactNames
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
@@ -89,9 +89,9 @@ def _other_things(
         choices = [thing for thing in partial.things if len(thing.terms) > 1]
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
-    wanted = known.terms["class"] & analysis.asked
-    if wanted and not partial.ask and not any(wanted.intersection(span.positions) for span in tagging.spans):
-        yield Cue("kind", min(wanted), max(wanted) + 1)
+    spoken = {at for span in tagging.spans for at in span.positions}
+    for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
+        yield Cue("kind", end, end + 1)
     for span in tagging.spans:
         if span.kind == "name" and analysis.both and span.start - 1 in analysis.used:
             yield Cue("kind", span.start - 1, span.end)  # no query asks for the same name
@@ -265,9 +265,8 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
     schema = names.schema
     far = {at for one in tagging.spans if one.kind == "relation" and one.score < FAR for at in one.positions}
     exact = {one.iri for one in tagging.spans if one.exact}
-    compared = {
-        one.thing for one in (*partial.extremes, *partial.constraints) if one.said and one.relation not in exact
-    }
+    measures: tuple[Extreme | Constraint, ...] = (*partial.extremes, *partial.constraints)
+    compared = {one.thing for one in measures if one.said and one.relation not in exact}
     for thing in partial.things:
         parent = partial.thing(thing.parent) if thing.parent is not None else None
         if parent is None or not thing.way:

@@ -98,7 +98,8 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
             one.kind == "superlative" and one.counted and one.end >= operator.start - 1 and one.start <= operator.start
             for one in tagged.operators
         )
-        return "" if superlative or _within_bound(tagged, operator.start) else "COUNT"
+        bounds = (range(bound[0].start, bound_end(tagged.analysis, bound)) for bound in tagged.bounds)
+        return "" if superlative or any(operator.start in one for one in bounds) else "COUNT"
     if span.kind != "relation":
         return ""
     if operator.kind == "aggregate" and span.iri in tagged.schema.amounts:
@@ -193,10 +194,6 @@ def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     ends += [operator.start if before and before[-1].end <= operator.start else span.start]
     pairs = zip(before, ends, strict=False)
     return all(one.kind in ("relation", "name") and tagged.wording.joined(one.end, end) for one, end in pairs)
-
-
-def _within_bound(tagged: TaggedQuestion, at: int) -> bool:
-    return any(at in range(bound[0].start, bound_end(tagged.analysis, bound)) for bound in tagged.bounds)
 
 
 def _region(tagged: TaggedQuestion) -> list[int]:

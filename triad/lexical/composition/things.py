@@ -45,7 +45,8 @@ def name_things(parse: Parse) -> None:
             cls = span.classes[0] if span.classes else NO_CLASS
             called = previous is not None and parse.wording.calls(previous.end, span.start)
             near = previous if span.start == reach or called else None
-            if near is not None and near.kind == "class" and _apposed(parse, near, span):
+            meet = near is not None and any(parse.schema.meet(near.iri, one) for one in span.classes or (near.iri,))
+            if near is not None and near.kind == "class" and meet:
                 known = parse.of_span[id(near)]
                 if not parse.things[known].terms:
                     one = parse.things[known]
@@ -117,7 +118,3 @@ def _alike(parse: Parse, one: Span, other: Span) -> bool:
     return (
         not one.classes or not other.classes or any(parse.schema.meet(a, b) for a in one.classes for b in other.classes)
     )
-
-
-def _apposed(parse: Parse, near: Span, span: Span) -> bool:
-    return not span.classes or any(parse.schema.meet(near.iri, cls) for cls in span.classes)
