@@ -87,9 +87,10 @@ def among(said: Utterance) -> Iterator[Turn]:
     """Understand what stands for several things of an earlier answer: "which of these", "their mayors", "the two"."""
     if said.follow_up and said.follow_up.is_whole:
         return
-    that = [len(one) for one in named_answers(said.discussed)] != [1]  # one thing stands for itself
+    answer = said.discussed.answer
+    single = answer is not None and len(answer.rows) == 1 and not named_answers(said.discussed)
     for about in said.sets:
-        yield from (limited(said, question, about) for question in about.explicit(said.text, that=that))
+        yield from (limited(said, question, about) for question in about.explicit(said.text, single=single))
     if two := set_of_pair(said.context, pair(said.dialogue.turns)):
         about = AboutSet.of(said.context, said.pack, two)
         yield from (limited(said, question, about) for question in about.explicit(said.text, pair=True))

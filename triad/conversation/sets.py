@@ -18,7 +18,7 @@ from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
 from triad.language.cues import standing_alone
 from triad.language.follow_ups import FollowUp
-from triad.language.normalize import bare, plural
+from triad.language.normalize import bare, fold, plural
 from triad.language.operators import find_order
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence, split
@@ -143,10 +143,10 @@ class AboutSet:
         label = context.schema.labels([answer.cls])[answer.cls]
         return cls(pack, plural(label) if pack.language == "en" else label, answer, confidence)
 
-    def explicit(self, text: str, *, pair: bool = False, that: bool = False) -> list[str]:
+    def explicit(self, text: str, *, pair: bool = False, single: bool = False) -> list[str]:
         """Return the questions that a text is with the class in place of words for the answer, or for a pair of it.
 
-        With ``that``, a demonstrative before the class stands for the answer, too.
+        A demonstrative before the class stands for the answer, too: "those ships", of a ``single`` thing "that ship".
 
         The likeliest is first; there are none if no words stand for the answer.
         """
@@ -158,7 +158,7 @@ class AboutSet:
             return [self.fragment(f"{whole[: match.start()]} {whole[match.end() :]}")]
         changed, without = self._pronouns(whole)
         if changed == text:
-            return [without_joining(text, self.pack)] if self._is_named(text, that) else []
+            return [without_joining(text, self.pack)] if self._is_named(text, single) else []
         # "Which have apples in them" names the things twice.
         inserted = self._inserted(without) if without else None
         return [inserted, changed] if inserted else [changed]
@@ -216,11 +216,12 @@ class AboutSet:
             return self._inserted(after.strip(" ,")) or self.fragment(after)  # of the two, which is longer
         return f"{before} {noun}{after}"
 
-    def _is_named(self, text: str, that: bool) -> bool:
+    def _is_named(self, text: str, single: bool) -> bool:
         """Return whether a text has the class with an article, or a demonstrative: "who wrote the books"."""
         own, references = [self.pack.stem(word) for word in self.pack.keys(self.noun)], self.pack.references
-        forms = (references.definite, references.demonstrative) if that else (references.definite,)
-        nouns = (match["noun"] for form in forms for match in form.finditer(text))
+        nouns = [match["noun"] for match in references.definite.finditer(text)]
+        those = (match["noun"] for match in references.demonstrative.finditer(text))
+        nouns += [noun for noun in those if single or fold(noun).startswith(fold(self.noun))]
         return any(self.pack.stem_list(noun)[: len(own)] == own for noun in nouns)
 
     def _asks(self, text: str) -> bool:

@@ -43,7 +43,9 @@ def breaches(
     yield from _astray(context, analysis, candidate, classes, result)
     if analysis.both:
         yield from _given_again(candidate, result)
-        if candidate.node.turns_back and not candidate.node.mentions:
+        pack = load_pack(analysis.language)
+        same = pack.forms["same"].all([pack.key(word.text) for word in analysis.words])
+        if any(same) and not any(one.candidate.score >= CLOSE for one in candidate.node.mentions):
             yield Cue("kind", 0, 1)  # each has the same as itself
 
 

@@ -242,7 +242,8 @@ class Walk:
             kinds = self.kinds.named(hop.classes, covered | match.positions)
         promise = match.fit + 0.6 * kinds.fit + 0.3 * self.kinds.fits(hop.sample, hop.classes)
         if back:
-            said = bool(kinds.positions) or (self.analysis.both and match.fit > 0)
+            # Without a name, what all things of a class lead to leads back to all of them.
+            said = bool(node.mentions) and (bool(kinds.positions) or (self.analysis.both and match.fit > 0))
         else:
             said = bool(match.positions or kinds.positions) or ((depth == 0 or node.blank) and promise > 0)
         if not said:

@@ -46,6 +46,7 @@ from triad.sparql.stated import WIKIBASE
 _TYPE: Final = NamedNode(RDF_TYPE)
 _INFERRED: Final = NamedNode(INFERRED)
 _SUBCLASS: Final = NamedNode(RDFS + "subClassOf")
+_SUBRELATION: Final = NamedNode(RDFS + "subPropertyOf")
 _OPTIONS: Final = ("timeout", "row_limit", "byte_limit", "workers", "memory_limit")  # that tell nothing of the graph
 
 
@@ -136,7 +137,8 @@ class _Part:
         wanted: Iterator[Any] = map(NamedNode, reach.only)
         self._classes = reached(wanted, lambda one: (quad.subject for quad in self._find(None, _SUBCLASS, one)))
         self._things = {quad.subject for one in self._classes for quad in self._find(None, _TYPE, one)}
-        self._stating: set[Any] = {NamedNode(RDF + name) for name in ("subject", "object", "reifies")}
+        stating: list[Any] = [NamedNode(RDF + name) for name in ("subject", "object", "reifies")]
+        self._stating = reached(stating, lambda one: (quad.subject for quad in self._find(None, _SUBRELATION, one)))
         self._stating |= {quad.object for quad in self._find(None, NamedNode(WIKIBASE + "statementProperty"))}
         while hidden := {one for one in self._things if self._states_hidden(one)}:
             self._things -= hidden
@@ -191,7 +193,8 @@ class _Part:
 
     def _states_hidden(self, thing: Any) -> bool:
         """Tell whether a thing states a fact about what is not to be seen."""
-        said = [quad for quad in self._find(thing) if quad.predicate in self._stating]
+        found = chain(self._find(thing), self._store.quads_for_pattern(thing, None, None, _INFERRED))
+        said = [quad for quad in found if quad.predicate in self._stating]
         claims = self._find(None, None, thing) if said else ()
         return not all(map(self._exists, said)) or any(quad.subject not in self._things for quad in claims)
 

@@ -17,8 +17,8 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceSpan
 from triad.lexical.composition.spans import Span
 from triad.lexical.matching import LEAST_FIT
-from triad.rdf import IRI
-from triad.sparql.patterns import Aggregate, Comparison, EdgePattern, Filter, Variable, nodes, substituted, terms
+from triad.rdf import IRI, number
+from triad.sparql.patterns import Aggregate, Comparison, EdgePattern, Variable, nodes, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 
 Fit = Callable[[str, Measures], float]
@@ -83,35 +83,37 @@ def alternatives(partial: PartialQuery, operators: Iterable[Operator]) -> Partia
     return partial
 
 
-def asks_for_others(partial: PartialQuery, analysis: Analysis, pack: Pack) -> int:
-    """Return the end of the words for what things have the same of, and nobody is named with whom; 0 without any."""
+def asks_for_others(partial: PartialQuery, analysis: Analysis, pack: Pack) -> list[int]:
+    """Return the ends of words that stand before what things have the same of, where nobody is named with whom."""
     if not analysis.both or partial.ask or any(thing.terms for thing in partial.things):
-        return 0
-    return max((end for _, end, _ in pack.forms["same"].all([pack.key(one.text) for one in analysis.words])), default=0)
+        return []
+    return sorted({end for _, end, _ in pack.forms["same"].all([pack.key(one.text) for one in analysis.words])})
 
 
-def with_others(graph: QueryGraph, partial: PartialQuery, behind: int, spans: Iterable[Span]) -> QueryGraph | None:
+def with_others(
+    graph: QueryGraph, partial: PartialQuery, behind: Sequence[int], spans: Iterable[Span]
+) -> QueryGraph | None:
     """Return the query for what has the same as something else of its kind: authors who were born in the same city.
 
-    What is the same is named behind a position; None if that is nothing of the query.
+    What is the same is named behind some positions; None if that is nothing of the query.
     """
     counted = [one.of for one in nodes(graph.columns, Aggregate)]
     asked = next((one for one in (*counted, *graph.columns) if isinstance(one, Variable)), None)
-    what = min((one for one in spans if one.start >= behind), key=lambda one: one.start, default=None)
-    if asked is None or what is None or graph.groups or graph.is_sliced:
+    known = dict.fromkeys(one for one in terms(graph.where) if isinstance(one, Variable) and one != asked)
+    values: list[Variable] = []
+    for at in behind if asked and not (graph.groups or graph.is_sliced) else ():
+        what = min((one for one in spans if one.start >= at), key=lambda one: one.start, default=None)
+        steps = [one for one in nodes(graph.where, EdgePattern) if what and one.relation == IRI(what.iri)]
+        meant = [one.subject if one.object == asked else one.object for one in steps]
+        meant += [one.variable for one in partial.things if what and not one.said.isdisjoint(what.positions)]
+        values += [one for one in meant if one in known][:1]
+    if asked is None or not values or len(values) < len(behind):
         return None
-    steps = [one for one in nodes(graph.where, EdgePattern) if one.relation == IRI(what.iri)]
-    ends = [one.subject if one.object == asked else one.object for one in steps]
-    meant = [*ends, *(one.variable for one in partial.things if not one.said.isdisjoint(what.positions))]
-    known = {one for one in terms(graph.where) if isinstance(one, Variable)}
-    value = next((one for one in meant if one in known and one != asked), None)
-    if value is None:
-        return None
-    others = {
-        one: Variable(f"other_{one.name}") for one in terms(graph.where) if isinstance(one, Variable) and one != value
-    }
-    apart = Filter(Comparison(asked, "!=", others[asked]))
-    return replace(graph, where=(*graph.where, *substituted(graph.where, others), apart))
+    others = {one: Variable(f"other_{one.name}") for one in (asked, *known) if one not in values}
+    several = Comparison(Aggregate("COUNT", others[asked], distinct=True), ">", number(1))
+    where = substituted(graph.where, others)
+    shared = QueryGraph((*values,), where, groups=(*values,), having=(several,))
+    return replace(graph, where=(*graph.where, shared.nested()))
 
 
 def _distance(operator: Operator, thing: Thing, partial: PartialQuery) -> float:

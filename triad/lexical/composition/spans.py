@@ -138,8 +138,9 @@ def find_spans(
 
 def _is_done(analysis: Analysis, span: Span, names: Names) -> bool:
     """Return whether a word says what the things of a class do, and not which: published, which publishers do."""
-    verb = analysis.language == "en" and kinds(analysis.words[span.end - 1].folded) <= {"v", "a"}
-    return verb and span.exact and names.is_person(span.iri) and not names.is_place(span.iri)
+    said = kinds(analysis.words[span.end - 1].folded) if analysis.language == "en" else ()
+    done = "v" in said and "n" not in said and span.exact
+    return done and names.is_person(span.iri) and not names.is_place(span.iri)
 
 
 def _is_said(span: Span, analysis: Analysis) -> bool:
