@@ -26,7 +26,7 @@ from triad.indexing import build
 from triad.kg.guard import check
 from triad.kg.local import LocalGraph
 from triad.opening import Setup
-from triad.rdf import INFERRED, RDF, RDF_TYPE
+from triad.rdf import INFERRED, RDF, RDF_TYPE, RDFS
 from triad.retrieval.passages.building import make_passages
 from triad.retrieval.tables.induction import induce
 from triad.server.parts import _Part, part_of
@@ -582,11 +582,12 @@ def test_a_triple_within_a_triple_is_not_told_of_classes(tmp_path: Path) -> None
 )
 def test_a_fact_about_what_may_not_be_seen_is_not_told_of(only: tuple[str, ...], seen: set[str]) -> None:
     store = Store()
-    text = f"""@prefix : <{EX}> . @prefix rdf: <{RDF}> .
+    text = f"""@prefix : <{EX}> . @prefix rdf: <{RDF}> . @prefix rdfs: <{RDFS}> .
         :Anna a :Person . :Acme a :Company . :Secret a :Agency ; :name "9876598765" .
         :annaAcme a rdf:Statement ; rdf:subject :Anna ; rdf:predicate :worksFor ; rdf:object :Acme ; :since 2019 .
         :annaSecret a rdf:Statement ; rdf:subject :Anna ; rdf:predicate :spiesFor ; rdf:object :Secret ; :since 2020 .
         :told a rdf:Statement ; rdf:reifies <<( :Anna :spiesFor :Secret )>> ; :since 2021 .
+        :about rdfs:subPropertyOf rdf:subject . :note a rdf:Statement ; :about :Secret ; :since 2023 .
         :doubt a rdf:Statement ; rdf:subject :annaSecret ; rdf:predicate :saidBy ; rdf:object :Acme ; :since 2022 ."""
     store.load(text.encode(), RdfFormat.TURTLE)
     reach = Reach(only=tuple(one if one.startswith(RDF) else EX + one for one in only))
