@@ -21,7 +21,7 @@ from triad.language.lexical_database import is_known, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Pack
-from triad.language.relatedness import is_value_of, relatedness
+from triad.language.relatedness import is_kind_of, is_value_of, relatedness
 from triad.language.similarity import are_cognates, is_typo
 from triad.language.tokens import Word
 from triad.lexical.composition.names import Names
@@ -139,8 +139,10 @@ def find_spans(
 def _is_done(analysis: Analysis, span: Span, names: Names) -> bool:
     """Return whether a word says what the things of a class do, and not which: published, which publishers do."""
     said = kinds(analysis.words[span.end - 1].folded) if analysis.language == "en" else ()
+    agents = (names.packs[-1].data.kinds.people[0], names.packs[-1].data.kinds.groups[0])
+    heads = [fold(one.text).split()[-1] for one in names.of(span.iri)]
     done = "v" in said and "n" not in said and span.exact
-    return done and names.is_person(span.iri) and not names.is_place(span.iri)
+    return done and any(is_kind_of(head, agent) for head in heads for agent in agents)
 
 
 def _is_said(span: Span, analysis: Analysis) -> bool:
