@@ -273,7 +273,8 @@ class Schema:
             for directions in together:
                 looks = look_around(self.graph, [end], directions, brief=brief)
                 each |= {way: self._keep((brief, (way,), kind, of), looks[0, way]) for way in directions}
-        card = _sorted(itertools.chain(*(part for part in each.values() if part is not None)))
+        hops = itertools.chain(*(part for part in each.values() if part is not None))
+        card = tuple(sorted(hops, key=lambda hop: (-hop.count, hop.direction, hop.relation)))
         if all((brief, (way,), kind, of) in self._cards for way in ways):
             _keep(self._cards, {key: card})
         return card
@@ -385,10 +386,6 @@ def _keep(kept: dict[K, R], found: Mapping[K, R]) -> None:
     if len(kept) + len(found) > _MOST:
         kept.clear()
     kept.update(itertools.islice(found.items(), _MOST))
-
-
-def _sorted(hops: Iterable[Hop]) -> Card:
-    return tuple(sorted(hops, key=lambda hop: (-hop.count, hop.direction, hop.relation)))
 
 
 def _named_on(hops: Sequence[Hop], brief: bool) -> list[str]:

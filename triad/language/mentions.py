@@ -186,12 +186,9 @@ def parts_of_names(text: str, names: Iterable[str], pack: Pack) -> Iterator[tupl
             if end < 0 or not set(said) - pack.idle or max(map(len, said)) <= _SHORT:
                 continue
             capital = text[match.start()].isupper()
-            found = [name for name, own in parts.items() if set(said) < set(own) and (capital or _is_end(said, own))]
+            ends = (name for name, own in parts.items() if said in (own[: len(said)], own[-len(said) :]) or capital)
+            found = [name for name in ends if set(said) < set(parts[name])]
             if len(found) == 1:
                 yield match.start(), end, found[0]
                 end_of_last = end
                 break
-
-
-def _is_end(said: list[str], own: list[str]) -> bool:
-    return own[: len(said)] == said or own[-len(said) :] == said

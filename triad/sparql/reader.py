@@ -53,7 +53,8 @@ def parse(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     """
     check_size(text)
     text = OPAQUE.sub(lambda match: " " * len(match[0]) if match[0][0] == "#" else match[0], unescape(text))  # comments
-    if (depth := _depth(mask(text))) > MAX_DEPTH:
+    steps = (1 if sign in "({[" else -1 for sign in _BRACKET.findall(mask(text)))
+    if (depth := max(itertools.accumulate(steps), default=0)) > MAX_DEPTH:
         raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {MAX_DEPTH} are accepted: simplify it")
     from triad.sparql.parser import read, read_again  # a question without a model reads no query
 
@@ -128,7 +129,3 @@ def unescape(text: str) -> str:
 def mask(text: str) -> str:
     """Blank out comments, and strings and IRIs but for their first character, so that positions stay."""
     return OPAQUE.sub(lambda match: match[0][0].strip("#").ljust(len(match[0])), text)
-
-
-def _depth(masked: str) -> int:
-    return max(itertools.accumulate(1 if sign in "({[" else -1 for sign in _BRACKET.findall(masked)), default=0)

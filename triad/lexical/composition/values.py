@@ -175,7 +175,8 @@ def place_lacking(parse: Parse) -> None:
 def _hold_against_own(parse: Parse, comparison: Comparison) -> None:
     """Read a value that is held against another one of the same thing: more wins than losses."""
     assert comparison.than is not None
-    numbers = [one for one in parse.tagged.spans if one.kind == "relation" and _compares(parse, one)]
+    relations = (one for one in parse.tagged.spans if one.kind == "relation")
+    numbers = [one for one in relations if parse.schema.value_kind(one.iri) in ("number", "date")]
     other = next((one for one in numbers if comparison.than <= one.start <= comparison.than + 1), None)
     before = [one for one in numbers if one.end <= comparison.than and one is not other]
     if other is None or not before:
@@ -188,10 +189,6 @@ def _hold_against_own(parse: Parse, comparison: Comparison) -> None:
     parse.columns = [one for one in parse.columns if one.relation not in (own.iri, other.iri) or one.function]
     said = frozenset((*range(comparison.start, comparison.end), *own.positions, *other.positions))
     parse.constraints.append(Constraint(thing.id, own.iri, against=other.iri, sign=comparison.operator, said=said))
-
-
-def _compares(parse: Parse, span: Span) -> bool:
-    return parse.schema.value_kind(span.iri) in ("number", "date")
 
 
 def place_numbers(parse: Parse) -> None:
