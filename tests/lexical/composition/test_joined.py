@@ -21,7 +21,7 @@ LANDS = """
 :g2 a :Guest ; rdfs:label "Ben Elms" ; :age 30 ; :town "Ulm" ; :sex "M" ; :room :r1 .
 :g3 a :Guest ; rdfs:label "Cat Firs" ; :age 48 ; :town "Bonn" ; :sex "F" ; :room :r2 .
 :g4 a :Guest ; rdfs:label "Dan Yews" ; :age 40 ; :town "Kiel" ; :sex "M" ; :room :r2 .
-:g5 a :Guest ; rdfs:label "Eva Lime" ; :age 20 ; :town "Kiel" ; :sex "M" ; :room :r2 .
+:g5 a :Guest ; rdfs:label "Eva Lime" ; :age 20 ; :town "Kiel" ; :sex "M" , "-" ; :room :r2 .
 :r1 a :Room ; :number "101" . :r2 a :Room ; :number "202" .
 
 :Land rdfs:label "country" . :borders rdfs:label "borders" . :Book rdfs:label "book" . :year rdfs:label "year" .

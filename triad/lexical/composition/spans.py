@@ -201,7 +201,7 @@ def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> It
         said = [(at, at + 1, word.folded) for at, word in enumerate(analysis.words) if not word.empty]
     for iri, codes in names.schema.codes.items():
         for start, end, word in said:
-            fits = [code for code in codes if word.startswith(fold(code))]
+            fits = [code for code in codes if (short := fold(code)) and word.startswith(short)]
             if len(fits) == 1 and any(is_value_of(word, name.text) for name in names.of(iri)):
                 yield Span("text", start, end, iri, INDIRECT, text=fits[0], exact=False)
 
