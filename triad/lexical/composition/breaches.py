@@ -315,7 +315,7 @@ def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         owned = {link.relation for link, owns in steps if owns and not column.relation}
         for span in tagging.spans:
             asked = span.kind == "relation" and span.iri in owned and analysis.asked.issuperset(span.positions)
-            if asked and (analysis.language != "en" or analysis.words[span.end - 1].folded in names.nouns_of(span.iri)):
+            if asked and analysis.words[span.end - 1].folded in names.nouns_of(span.iri):
                 yield Cue("kind", span.start, span.end)
 
 
