@@ -246,7 +246,8 @@ class Suggestions:
         graph, left = self._schema.graph, min(seconds, self._time.left)
         try:
             self._time.check("the search for questions")
-            found = graph.select(check(query), timeout=left) if graph.in_process else graph.limited(left).lookup(query)
+            stopped = graph.in_process and seconds < math.inf  # in a process of its own, which others wait for, too
+            found = graph.select(check(query), timeout=left) if stopped else graph.limited(left).lookup(query)
         except ServiceError:
             return []
         return [term for term in found.column(found.variables[0]) if term is not None]
