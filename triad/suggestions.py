@@ -242,12 +242,13 @@ class Suggestions:
         return _Made(text, _set_of(values)) if text else None
 
     def _asked(self, query: str, seconds: float = math.inf) -> list[Term]:
-        """Return the first column that a query gives in time; in this process nothing would stop it."""
+        """Return the first column that a query gives; nothing if that takes longer, where it can be stopped."""
         graph, left = self._schema.graph, min(seconds, self._time.left)
         try:
             self._time.check("the search for questions")
-            stopped = graph.in_process and seconds < math.inf  # in a process of its own, which others wait for, too
-            found = graph.select(check(query), timeout=left) if stopped else graph.limited(left).lookup(query)
+            # What takes long can be stopped in another process alone, for which those who ask wait, too.
+            apart = graph.in_process and seconds < math.inf
+            found = graph.select(check(query), timeout=left) if apart else graph.limited(left).lookup(query)
         except ServiceError:
             return []
         return [term for term in found.column(found.variables[0]) if term is not None]
