@@ -236,7 +236,10 @@ def _is_reversed(said: Span, analysis: Analysis, names: Names) -> bool:
     if any(word.folded in agents for word in analysis.words[said.start : said.end + 1]):
         return not passive
     of = pack.data.references.of.split()[0]
-    return passive or next_word == of
+    has_of = of in (next_word, analysis.words[said.end - 1].folded)
+    if any(fold(name.text).split()[-1:] == [of] for name in names.of(said.iri)):
+        return not has_of  # "student of" is said of the student, and "their students" of who has them
+    return passive or has_of
 
 
 def _is_not_its(partial: PartialQuery, spans: Sequence[Span]) -> bool:

@@ -1,7 +1,7 @@
 """Yes/no questions about classes: whether a thing is of a class, whether all of a class are so, whether there is none.
 
 What a thing is said to be is a condition on it, not another thing. "All" asks whether none lacks the last condition of
-the question, and "no" whether nothing meets them all. A name that nothing accounts for is never left out: the answer
+the question, "no" whether nothing meets them all, and "more … than" for two numbers of things. A name that nothing accounts for is never left out: the answer
 would be about something else.
 """
 
@@ -12,13 +12,15 @@ from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
+from triad.language.units import comparative_at
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.partial_query import PartialQuery, made
+from triad.lexical.composition.query_builder import told_apart
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR
-from triad.sparql.patterns import NegatedPart, Part, Variable, substituted, terms
+from triad.sparql.patterns import Comparison, Filter, NegatedPart, Part, Variable, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 
 Compose = Callable[[Tagging], Iterator[PartialQuery]]
@@ -62,6 +64,23 @@ class Without(PartialQuery):
         return QueryGraph.whether(NegatedPart(super().query().where))
 
 
+@dataclass(frozen=True)
+class Outnumbers(PartialQuery):
+    """Whether there is more, or less, of something than of something else."""
+
+    rival: PartialQuery | None = None
+    """What the number of things is held against."""
+    sign: str = ">"
+
+    def query(self) -> QueryGraph:
+        """Return the query."""
+        assert self.rival is not None
+        number, other = Variable("number"), Variable("other_number")
+        many = super().query().showing(self.root.variable).counted(number)
+        others = told_apart(self.rival.query().showing(self.rival.root.variable).counted(other), 1, (other,))
+        return QueryGraph.whether(many.nested(), others.nested(), Filter(Comparison(number, self.sign, other)))
+
+
 def _names(parts: tuple[Part, ...], start: str, given: dict[Variable, Variable]) -> dict[Variable, Variable]:
     found = dict.fromkeys(term for term in terms(parts) if isinstance(term, Variable) and term not in given)
     return {**given, **{term: Variable(f"v{start}55{at}") for at, term in enumerate(found)}}
@@ -72,6 +91,9 @@ def yes_no_partials(
 ) -> Iterator[PartialQuery]:
     """Yield the queries of a yes/no question."""
     sentence = Sentence(analysis.text, pack)
+    if compared := _outnumbers(tagging, sentence, compose):
+        yield from compared
+        return
     opening, none = _opening_negations(sentence, tagging)
     tagging = replace(tagging, operators=tuple(one for one in tagging.operators if one.start not in opening | none))
     for changed, kind, place in _said_to_be(tagging, analysis, schema, pack.endings):
@@ -86,6 +108,29 @@ def yes_no_partials(
             )
     for partial in compose(tagging):
         yield from _whole(partial, sentence, tagging, analysis, frozenset(opening | none), bool(none))
+
+
+def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[PartialQuery]:
+    """Return the queries of two numbers of things: "are there more doctors than nurses", "more in Rome than in Oslo"."""
+    first = next((one for one in tagging.spans if one.kind != "name"), None)
+    more = first and next(filter(None, (comparative_at(sentence, at) for at in range(first.start))), None)
+    last = tagging.spans[-1].start if tagging.spans else 0
+    than = next((at for at in range(first.end, last) if sentence.compare("than", at)), None) if first and more else None
+    if first is None or more is None or more[0] is not None or than is None or first.kind != "class":
+        return []
+    sides = [tuple(one for one in tagging.spans if (one.start < than) is before) for before in (True, False)]
+    if all(one.kind != "class" for one in sides[1]):
+        sides[1] = (first, *sides[1])  # more rivers in Germany than in Poland: rivers in Poland
+    apart = [
+        replace(tagging, spans=spans, operators=tuple(one for one in tagging.operators if (one.start < than) is before))
+        for spans, before in zip(sides, (True, False), strict=True)
+    ]
+    ones, others = (
+        [one.changed(replace(one.root, typed=True)) for one in compose(side) if one.ask] for side in apart
+    )
+    sign = ">" if more[2] else "<"
+    rivals = [(one.changed(replace(one.root, said=one.root.said | other.said)), other) for one in ones for other in others]
+    return [made(Outnumbers, one, rival=other, sign=sign) for one, other in rivals]
 
 
 def _whole(
