@@ -78,8 +78,10 @@ def _show(parse: Parse, thing: int, projection: Projection) -> None:
 
 def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing) -> None:
     """Add the columns of a relation: its values, the things that it leads to, or those that have a value."""
-    if span.kind == "text":
-        parse.constraints.append(Constraint(owner.id, span.iri, options=(span.text,), said=frozenset(span.positions)))
+    so = span.iri in parse.schema.truths and not owner.terms and len(parse.projections) == 1  # smokers: who smokes
+    if so or span.kind == "text":
+        options = (span.text,) if span.kind == "text" else ()
+        parse.constraints.append(Constraint(owner.id, span.iri, options=options, said=frozenset(span.positions)))
         _show(parse, owner.id, projection)
         return
     if not parse.schema.is_literal(span.iri):

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
-from triad.language.normalize import fold
 from triad.language.pack import Expected
 from triad.lexical.composition.durations import DURATIONS
 from triad.lexical.composition.elements import Column, Thing
@@ -214,7 +213,7 @@ def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, na
         if len(places) == 2:  # "what X depends on": the nearer one is the subject
             both_before = max(places) < said.start
             parent_first = (parent.at > thing.at) if both_before else parent.at < thing.at
-        count += link.forward != (parent_first != _is_reversed(said, analysis, names))
+        count += link.forward != (parent_first != names.is_reversed(said.iri, said.start, said.end, analysis))
     return count
 
 
@@ -225,21 +224,6 @@ def _is_of_asked(thing: Thing, spans: Sequence[Span], analysis: Analysis, names:
     said = (one for one in spans if one.kind == "relation" and one.iri == thing.way[0].relation)
     nouns = names.nouns_of(thing.way[0].relation)
     return any(analysis.words[one.end - 1].folded in nouns for one in said)
-
-
-def _is_reversed(said: Span, analysis: Analysis, names: Names) -> bool:
-    """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
-    pack = names.packs[0]
-    next_word = analysis.words[said.end].folded if said.end < len(analysis.words) else ""
-    agents = {fold(word) for one in names.packs for word in one.data.forms.agent}
-    passive = any(not agents.isdisjoint(fold(name.text).split()[-1:]) for name in names.of(said.iri))
-    if any(word.folded in agents for word in analysis.words[said.start : said.end + 1]):
-        return not passive
-    of = pack.data.references.of.split()[0]
-    has_of = of in (next_word, analysis.words[said.end - 1].folded)
-    if any(fold(name.text).split()[-1:] == [of] for name in names.of(said.iri)):
-        return not has_of  # "student of" is said of the student, and "their students" of who has them
-    return passive or has_of
 
 
 def _is_not_its(partial: PartialQuery, spans: Sequence[Span]) -> bool:

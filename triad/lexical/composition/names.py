@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 from typing import Literal as Choice
 
+from triad.language.analysis import Analysis
 from triad.language.asking import Asking
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
@@ -123,6 +124,18 @@ class Names:
         forms = (self._asking.form(name.text) for name in self.of(relation))
         nouns = (fold(form.word.split()[-1]) for form in forms if form and form.kind == "noun")
         return frozenset(word for noun in nouns for word in (noun, plural(noun)))
+
+    def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
+        """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
+        words, of = analysis.words, self.packs[0].data.references.of.split()[0]
+        agents = {fold(word) for one in self.packs for word in one.data.forms.agent}
+        last = {word for name in self.of(relation) for word in fold(name.text).split()[-1:]}
+        passive = not agents.isdisjoint(last)
+        if any(word.folded in agents for word in words[start : end + 1]):
+            return not passive
+        has_of = any(word.folded == of for word in words[end - 1 : end + 1])
+        # "Student of" is said of the student, and "their students" of who has them.
+        return passive or has_of is not (of in last)
 
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""

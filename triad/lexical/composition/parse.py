@@ -139,7 +139,8 @@ class Parse:
     def end(self, thing: Thing, relation: str, span: Span) -> Thing:
         """Return the thing that a relation leads to from another one."""
         links = [link for link in self.schema.links(thing.cls) if link.relation == relation]
-        links.sort(key=lambda link: (not link.forward, -link.share))
+        back = self.wording.names.is_reversed(relation, span.start, span.end, self.analysis)
+        links.sort(key=lambda link: (link.forward is back, -link.share))
         link = links[0] if links else Link(relation, thing.cls, NO_CLASS, True, 1.0)
         end = self.add(link.target)
         self.of_span[id(span)] = end.id

@@ -15,7 +15,8 @@ from functools import cached_property
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.lexical.composition.query_builder import QueryBuilder, told_apart
 from triad.lexical.composition.sources import Source
-from triad.sparql.patterns import NegatedPart, Union, substituted
+from triad.rdf import IRI
+from triad.sparql.patterns import EdgePattern, NegatedPart, Union, Variable, nodes, substituted
 from triad.sparql.query_graph import QueryGraph
 
 
@@ -36,6 +37,8 @@ class PartialQuery:
     without a stadium that was opened after 2006."""
     apart: frozenset[int] = frozenset()
     """Things that others are only compared with."""
+    same: Thing | Constraint | None = None
+    """What all that is named has in common: two persons from the same country."""
     source: Source | None = None
     """The named graphs in which its facts stand, where the question says so."""
     notes: dict[str, float] = field(default_factory=dict, compare=False)
@@ -124,8 +127,15 @@ class PartialQuery:
         if len(parts) == 1:
             return whole
         if self.ask:
-            one_thing = () if self.root.terms else (self.root.variable,)
-            apart = (told_apart(QueryBuilder(one).query(), at, one_thing) for at, one in enumerate(parts))
+            queries = [QueryBuilder(one).query() for one in parts]
+            common: tuple[Variable, ...] = () if self.root.terms else (self.root.variable,)
+            match self.same:
+                case Thing() as thing:
+                    common += (thing.variable,)
+                case Constraint(relation=relation):
+                    edges = (one for one in nodes(queries[0].where, EdgePattern) if one.relation == IRI(relation))
+                    common += tuple(one.object for one in edges if isinstance(one.object, Variable))
+            apart = (told_apart(one, at, common) for at, one in enumerate(queries))
             return QueryGraph.whether(*itertools.chain.from_iterable(one.where for one in apart))
         if any(column.function for column in self.columns):
             rows = replace(self, columns=tuple(replace(one, function="") for one in self.columns))

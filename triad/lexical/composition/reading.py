@@ -19,7 +19,7 @@ from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.projections import find_projections
-from triad.lexical.composition.refinements import alternatives, by_year, repeated, within_sources
+from triad.lexical.composition.refinements import alternatives, by_year, in_common, repeated, within_sources
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import SourceSpan
 from triad.lexical.composition.superlatives import place_order, place_superlatives
@@ -60,6 +60,7 @@ class Reader:
         sources = [span for span in tagging.spans if isinstance(span, SourceSpan)]
         for partial in _composed(TaggedQuestion(self.wording, tagging)):
             one = repeated(alternatives(partial, tagging.operators), tagging.operators, schema)
+            one = in_common(one, self.wording.analysis, self.wording.pack)
             found = within_sources(one, sources, tagging.operators, schema, fit) if sources else one
             if found is not None:
                 yield from by_year(found, self.wording.names)

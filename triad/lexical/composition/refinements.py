@@ -83,6 +83,17 @@ def alternatives(partial: PartialQuery, operators: Iterable[Operator]) -> Partia
     return partial
 
 
+def in_common(partial: PartialQuery, analysis: Analysis, pack: Pack) -> PartialQuery:
+    """Return whether named things have something as a question whether it is one: were A and B born in the *same* city."""
+    ends = [end for _, end, _ in pack.forms["same"].all([pack.key(one.text) for one in analysis.words])]
+    if not partial.ask or not ends or not any(one.every and len(one.terms) > 1 for one in partial.things):
+        return partial
+    parts: list[Thing | Constraint] = [one for one in partial.things if not one.terms]
+    parts += [one for one in partial.constraints if one.is_idle]
+    behind = [one for one in parts if one.said and max(one.said) >= ends[0]]
+    return replace(partial, same=min(behind, key=lambda one: max(one.said), default=None))
+
+
 def asks_for_others(partial: PartialQuery, analysis: Analysis, pack: Pack) -> list[int]:
     """Return the ends of words that stand before what things have the same of, where nobody is named with whom."""
     if not analysis.both or partial.ask or any(thing.terms for thing in partial.things):

@@ -37,7 +37,7 @@ class TaggedQuestion:
         return any(one.start == span.end and one.kind in ("class", "relation") for one in self.spans)
 
     def _qualified(self, span: Span) -> Span:
-        """Return what a text, a name or a class right before it qualifies: "Python packages", "channel owners"."""
+        """Return what a text, a name, a truth or a class right before it qualifies: "active users", "channel owners"."""
         at = self.spans.index(span)
         after = self.spans[at + 1] if at + 1 < len(self.spans) else None
         if after is None or after.start != span.end:
@@ -45,6 +45,7 @@ class TaggedQuestion:
         if span.kind == "class" and after.kind == "relation" and after.exact and self.schema.is_literal(after.iri):
             return after if kinds(self.analysis.words[after.end - 1].folded) & {"n", "v"} == {"n"} else span
         qualified = {"text": ("class", "relation"), "thing": ("class",)}.get(span.kind, ())
+        qualified = ("class",) if span.iri in self.schema.truths else qualified
         return after if after.kind in qualified else span
 
     def _broken(self, start: int, end: int) -> bool:

@@ -1,10 +1,11 @@
 """Yes/no questions about classes: whether a thing is of a class, whether all of a class are so, whether there is none.
 
 What a thing is said to be is a condition on it, not another thing. "All" asks whether none lacks the last condition of
-the question, "no" whether nothing meets them all, and "more … than" for two numbers of things. A name that nothing accounts for is never left out: the answer
-would be about something else.
+the question, "no" whether nothing meets them all, and "more … than" for two numbers of things. A name that nothing
+accounts for is never left out: the answer would be about something else.
 """
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -111,9 +112,10 @@ def yes_no_partials(
 
 
 def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[PartialQuery]:
-    """Return the queries of two numbers of things: "are there more doctors than nurses", "more in Rome than in Oslo"."""
+    """Return the queries of two numbers of things: "are there more nurses than doctors", "more in A than in B"."""
     first = next((one for one in tagging.spans if one.kind != "name"), None)
-    more = first and next(filter(None, (comparative_at(sentence, at) for at in range(first.start))), None)
+    before = range(first.start if first else 0)
+    more = next((found for at in before if (found := comparative_at(sentence, at))), None)
     last = tagging.spans[-1].start if tagging.spans else 0
     than = next((at for at in range(first.end, last) if sentence.compare("than", at)), None) if first and more else None
     if first is None or more is None or more[0] is not None or than is None or first.kind != "class":
@@ -125,12 +127,11 @@ def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[
         replace(tagging, spans=spans, operators=tuple(one for one in tagging.operators if (one.start < than) is before))
         for spans, before in zip(sides, (True, False), strict=True)
     ]
-    ones, others = (
-        [one.changed(replace(one.root, typed=True)) for one in compose(side) if one.ask] for side in apart
-    )
+    ones, others = ([one.changed(replace(one.root, typed=True)) for one in compose(side) if one.ask] for side in apart)
     sign = ">" if more[2] else "<"
-    rivals = [(one.changed(replace(one.root, said=one.root.said | other.said)), other) for one in ones for other in others]
-    return [made(Outnumbers, one, rival=other, sign=sign) for one, other in rivals]
+    both = itertools.product(ones, others)
+    whole = ((one.changed(replace(one.root, said=one.root.said | other.said)), other) for one, other in both)
+    return [made(Outnumbers, one, rival=other, sign=sign) for one, other in whole]
 
 
 def _whole(
