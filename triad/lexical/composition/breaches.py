@@ -46,9 +46,12 @@ def breaches(
 
 
 def is_unanswered(reading: "Reading") -> bool:
-    """Return whether a reading asks what words say of something by the very names of the graph, and found nothing."""
+    """Return whether a reading asks what words say by the very names of the graph, and found nothing.
+
+    It asks it of something that is named, or asks what has none of something: all may have some.
+    """
     whole = reading.is_empty and not (reading.broken or reading.missed or reading.features["inexact"])
-    return whole and any(thing.terms for thing in reading.partial.things) and not reading.partial.negated
+    return whole and any(thing.terms for thing in reading.partial.things) is not reading.partial.negated
 
 
 def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
@@ -245,7 +248,7 @@ def _doubled(partial: PartialQuery) -> Iterator[Cue]:
     Who made more than one film with somebody made these films with them, and not some others.
     """
     for thing in partial.things:
-        if thing.parent is None or not thing.way or (thing.terms and len(thing.way) < 2):
+        if thing.parent is None or not thing.way or thing.negated or (thing.terms and len(thing.way) < 2):
             continue
         parent = partial.thing(thing.parent)
         others = [one for one in partial.things if one.parent == thing.parent and one != thing]

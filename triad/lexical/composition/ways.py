@@ -253,7 +253,7 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
             continue
         _, kind, index = min(found)
         if kind == "thing":
-            things[index] = replace(things[index], negated=True, said=things[index].said | words)
+            things[index] = replace(_apart(parse, things[index], things), negated=True, said=things[index].said | words)
             continue
         limit = constraints[index]
         owner = things[limit.thing]
@@ -262,3 +262,15 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
         else:
             constraints[index] = replace(limit, negated=True, said=limit.said | words)
     return things, constraints
+
+
+def _apart(parse: Parse, thing: Thing, things: Sequence[Thing]) -> Thing:
+    """Return a thing that is not to be, reached by a step of its own where the step before leads to one other thing.
+
+    A train that stops in Rome but not in Milan has a stop in Rome and none in Milan: no stop is in both.
+    """
+    parent = things[thing.parent or 0]
+    beside = any(one.parent == parent.id and one is not thing and one.way[:1] == thing.way[:1] for one in things)
+    if parent.parent is None or not beside or not parse.schema.is_single(thing.way[0]):
+        return thing
+    return replace(thing, parent=parent.parent, way=(*parent.way, *thing.way))
