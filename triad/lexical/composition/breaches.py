@@ -15,7 +15,7 @@ from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Constraint, Extreme
-from triad.lexical.composition.evidence import FAR, ExactNames
+from triad.lexical.composition.evidence import FAR, ExactNames, turned_steps
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.spans import Span
@@ -294,7 +294,10 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
 
 
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
-    """Yield the names beside verbs that a query takes the other way round."""
+    """Yield the names beside verbs that a query takes the other way round, and nouns that are said of the subject."""
+    for span in turned_steps(partial, tagging.spans, analysis, names):
+        if names.is_noun_of(span.iri, analysis.words[span.end - 1]):
+            yield Cue("kind", span.start, span.end)
     for span in tagging.spans:
         thing = next((one for one in partial.things if len(one.terms) == 1 and one.at == span.start), None)
         if span.kind != "thing" or thing is None:

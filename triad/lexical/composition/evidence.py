@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -197,7 +197,12 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
 
 def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, names: Names) -> int:
     """Return how many steps go against the words: who trains whom; from captains to their clubs, for the captains."""
-    count = sum(_is_of_asked(partial.thing(one.thing), spans, analysis, names) for one in partial.columns)
+    asked = sum(_is_of_asked(partial.thing(one.thing), spans, analysis, names) for one in partial.columns)
+    return asked + sum(1 for _ in turned_steps(partial, spans, analysis, names))
+
+
+def turned_steps(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, names: Names) -> Iterator[Span]:
+    """Yield the words for steps between things of one kind that a query goes against what they say."""
     for thing in partial.things:
         if thing.parent is None or len(thing.way) != 1:
             continue
@@ -213,8 +218,8 @@ def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, na
         if len(places) == 2:  # "what X depends on": the nearer one is the subject
             both_before = max(places) < said.start
             parent_first = (parent.at > thing.at) if both_before else parent.at < thing.at
-        count += link.forward != (parent_first != names.is_reversed(said.iri, said.start, said.end, analysis))
-    return count
+        if link.forward != (parent_first != names.is_reversed(said.iri, said.start, said.end, analysis)):
+            yield said
 
 
 def _is_of_asked(thing: Thing, spans: Sequence[Span], analysis: Analysis, names: Names) -> bool:

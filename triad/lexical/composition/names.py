@@ -12,6 +12,7 @@ from triad.language.asking import Asking
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
+from triad.language.tokens import Word
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.rdf import XSD, Literal
 from triad.sparql.stated import FACT
@@ -125,17 +126,23 @@ class Names:
         nouns = (fold(form.word.split()[-1]) for form in forms if form and form.kind == "noun")
         return frozenset(word for noun in nouns for word in (noun, plural(noun)))
 
+    def is_noun_of(self, relation: str, word: Word) -> bool:
+        """Return whether a word is the noun of a relation that is called after its subject: "student of"."""
+        of = self.packs[0].data.references.of.split()[:1]
+        return word.stem in self.stems_of(relation) and any(
+            fold(one.text).split()[-1:] == of for one in self.of(relation)
+        )
+
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
         words, of = analysis.words, self.packs[0].data.references.of.split()[0]
         agents = {fold(word) for one in self.packs for word in one.data.forms.agent}
-        last = {word for name in self.of(relation) for word in fold(name.text).split()[-1:]}
-        passive = not agents.isdisjoint(last)
+        passive = any(not agents.isdisjoint(fold(name.text).split()[-1:]) for name in self.of(relation))
         if any(word.folded in agents for word in words[start : end + 1]):
             return not passive
         has_of = any(word.folded == of for word in words[end - 1 : end + 1])
         # "Student of" is said of the student, and "their students" of who has them.
-        return passive or has_of is not (of in last)
+        return passive or has_of is not self.is_noun_of(relation, words[end - 1])
 
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""

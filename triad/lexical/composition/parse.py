@@ -155,8 +155,10 @@ class Parse:
         if at == 0 or spans[at - 1].kind != span.kind:
             return None
         before = spans[at - 1]
-        if any(before.end <= one.start < span.start for one in self.analysis.comparisons):
-            return None  # higher than one and lower than the other
+        apart = [one.start for one in self.analysis.comparisons]
+        apart += [one.start for one in self.tagged.operators if one.kind == "not"]
+        if any(before.end <= at < span.start for at in apart):
+            return None  # higher than one and lower than the other, or one and not the other
         how = self.wording.joined(before.end, span.start)
         how = "or" if how == "," and self.analysis.either else how
         return (before, how) if how else None

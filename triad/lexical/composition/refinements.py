@@ -84,7 +84,7 @@ def alternatives(partial: PartialQuery, operators: Iterable[Operator]) -> Partia
 
 
 def in_common(partial: PartialQuery, analysis: Analysis, pack: Pack) -> PartialQuery:
-    """Return whether named things have something as a question whether it is one: were A and B born in the *same* city."""
+    """Return a query in which named things have one of something, where words ask that: born in the *same* city."""
     ends = [end for _, end, _ in pack.forms["same"].all([pack.key(one.text) for one in analysis.words])]
     if not partial.ask or not ends or not any(one.every and len(one.terms) > 1 for one in partial.things):
         return partial

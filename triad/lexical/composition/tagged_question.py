@@ -37,7 +37,7 @@ class TaggedQuestion:
         return any(one.start == span.end and one.kind in ("class", "relation") for one in self.spans)
 
     def _qualified(self, span: Span) -> Span:
-        """Return what a text, a name, a truth or a class right before it qualifies: "active users", "channel owners"."""
+        """Return what a text, a name, a truth or a class before it qualifies: "active users", "channel owners"."""
         at = self.spans.index(span)
         after = self.spans[at + 1] if at + 1 < len(self.spans) else None
         if after is None or after.start != span.end:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from triad.language.operators import Operator
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
@@ -253,7 +254,9 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
             continue
         _, kind, index = min(found)
         if kind == "thing":
-            things[index] = replace(_apart(parse, things[index], things), negated=True, said=things[index].said | words)
+            things[index] = replace(
+                _apart(parse, operator, things[index], things), negated=True, said=things[index].said | words
+            )
             continue
         limit = constraints[index]
         owner = things[limit.thing]
@@ -264,13 +267,20 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
     return things, constraints
 
 
-def _apart(parse: Parse, thing: Thing, things: Sequence[Thing]) -> Thing:
-    """Return a thing that is not to be, reached by a step of its own where the step before leads to one other thing.
+def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thing]) -> Thing:
+    """Return a thing that is not to be, reached as the one is that is named right before: "border Spain but not Italy".
 
     A train that stops in Rome but not in Milan has a stop in Rome and none in Milan: no stop is in both.
     """
-    parent = things[thing.parent or 0]
-    beside = any(one.parent == parent.id and one is not thing and one.way[:1] == thing.way[:1] for one in things)
-    if parent.parent is None or not beside or not parse.schema.is_single(thing.way[0]):
+    words = parse.analysis.words
+    beside = (one for one in things if one.terms and thing.terms and one.parent not in (None, thing.id))
+    near = (one for one in beside if all(words[at].empty for at in range(max(one.said) + 1, operator.start)))
+    other = next(
+        (one for one in near if max(one.said) < operator.start and parse.schema.meet(one.cls, thing.cls)), None
+    )
+    if other is None or other.parent is None:
         return thing
-    return replace(thing, parent=parent.parent, way=(*parent.way, *thing.way))
+    parent, way = things[other.parent], other.way
+    if parent.parent is not None and parse.schema.is_single(way[0]):
+        return replace(thing, parent=parent.parent, way=(*parent.way, *way))
+    return replace(thing, parent=parent.id, way=way)

@@ -1,0 +1,81 @@
+"""Numbers of things held against each other, what named things have in common, and what is so or is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from triad.agent import Agent
+from triad.errors import AnswerError
+
+pytestmark = pytest.mark.slow(0.2)
+
+SCHOOL = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Painter rdfs:label "painter" . :Town rdfs:label "town" . :Picture rdfs:label "picture" . :Bus rdfs:label "tram" .
+:studentOf rdfs:label "student of" . :bornIn rdfs:label "born in" . :height rdfs:label "height" .
+:painter rdfs:label "painter" . :framed rdfs:label "framed" . :member rdfs:label "member" .
+:stopsIn rdfs:label "stops at" . :Station rdfs:label "station" . :inTown rdfs:label "located in" . :owner rdfs:label "owner" .
+:a a :Painter ; rdfs:label "Ada Ash" ; :bornIn :ulm ; :height 170 ; :member true .
+:b a :Painter ; rdfs:label "Bea Birch" ; :bornIn :kiel ; :height 180 ; :studentOf :a ; :member true .
+:c a :Painter ; rdfs:label "Cia Cedar" ; :bornIn :ulm ; :height 170 ; :studentOf :a ; :member false .
+:d a :Painter ; rdfs:label "Dea Dogwood" ; :bornIn :kiel ; :studentOf :b ; :member true .
+:ulm a :Town ; rdfs:label "Ulm" . :kiel a :Town ; rdfs:label "Kiel" .
+:p1 a :Picture ; rdfs:label "Dawn" ; :painter :a ; :framed true ; :owner :b .
+:p2 a :Picture ; rdfs:label "Dusk" ; :painter :b ; :framed false ; :owner :b .
+:p3 a :Picture ; rdfs:label "Noon" ; :painter :c ; :framed true ; :owner :a .
+:s1 a :Station ; rdfs:label "Main Street" ; :inTown :ulm . :s2 a :Station ; rdfs:label "Harbour" ; :inTown :kiel .
+:x a :Bus ; rdfs:label "Line One" ; :stopsIn :s1 , :s2 . :y a :Bus ; rdfs:label "Line Two" ; :stopsIn :s1 .
+"""
+
+
+@pytest.fixture(scope="module")
+def school(open_text: Callable[[str], Agent]) -> Agent:
+    return open_text(SCHOOL)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Are there more painters than towns?", True),
+        ("Are there more towns than painters?", False),
+        ("Are there fewer towns than painters?", True),
+        ("Are there more painters than pictures?", True),
+        ("Are there fewer painters than pictures?", False),
+        ("Are there more trams in Ulm than in Kiel?", True),
+        ("Are there more trams in Kiel than in Ulm?", False),
+        ("Were Ada Ash and Cia Cedar born in the same town?", True),
+        ("Were Ada Ash and Bea Birch born in the same town?", False),
+        ("Do Ada Ash and Cia Cedar have the same height?", True),
+        ("Do Ada Ash and Bea Birch have the same height?", False),
+        ("Is Bea Birch the student of Ada Ash?", True),
+        ("Is Ada Ash the student of Bea Birch?", False),
+        ("Is Bea Birch a student of Ada Ash?", True),
+    ],
+)
+def test_what_is_held_against_each_other(school: Agent, question: str, found: bool) -> None:
+    assert school.ask(question).boolean is found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which painters had no students?", ["Cia Cedar", "Dea Dogwood"]),
+        ("Which painter had the most students?", ["Ada Ash"]),
+        ("How many students did Ada Ash have?", ["2"]),
+        ("How many framed pictures are there?", ["2"]),
+        ("List all framed pictures.", ["Dawn", "Noon"]),
+        ("How many members are there?", ["3"]),
+        ("Which trams stop in Ulm but not in Kiel?", ["Line Two"]),
+    ],
+)
+def test_what_is_so_and_what_is_not(school: Agent, question: str, found: list[str]) -> None:
+    assert sorted(value.shown for value in school.ask(question).values) == found
+
+
+def test_that_all_have_some_is_no_reason_for_a_longer_way(school: Agent) -> None:
+    with pytest.raises(AnswerError):  # all have a painter who was born there, and not all somebody who owns a picture
+        school.ask("Which towns have no painters?")
