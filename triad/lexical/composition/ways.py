@@ -237,7 +237,8 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
         found: list[tuple[int, str, int]] = []
         for thing in things:
             first = min((at for at in thing.said if at >= operator.end), default=None)
-            if first is not None and thing.parent is not None:
+            named_before = bool(thing.terms) and thing.at < operator.start
+            if first is not None and thing.parent is not None and not named_before:
                 found.append((first, "thing", thing.id))
         for at, limit in enumerate(constraints):
             first = min((one for one in limit.said if one >= operator.end), default=None)
