@@ -8,7 +8,7 @@ from typing import Final
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold
 from triad.language.recurring import is_recurring
-from triad.language.units import measures_alike
+from triad.language.units import degree_at, measures_alike
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_near
 from triad.lexical.composition.parse import Parse
@@ -95,7 +95,8 @@ def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None
     """Make a constraint of a number of things, "at least two concerts"; return whether the bound is about one."""
     first = bound[0]
     said = frozenset(range(first.start, bound_end(parse.analysis, bound)))
-    if after is not None and first.value is not None and first.value == int(first.value):
+    older = degree_at(parse.wording.sentence, first.start)[0] is not None
+    if after is not None and not older and first.value is not None and first.value == int(first.value):
         if after.kind == "class" and id(after) in parse.of_span:
             counted = parse.things[parse.of_span[id(after)]]
             if _count_limit(parse, bound, counted, said):
