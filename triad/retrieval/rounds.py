@@ -39,20 +39,6 @@ ByPhases = Callable[[str], Answer | None]
 """Answers a question in words by the phases over the graph; None where they find nothing."""
 
 
-def answer_in_rounds(
-    context: Context, sources: Sources, by_phases: ByPhases | None = None, before: Iterable[Answer] = ()
-) -> Answer:
-    """Answer a question from evidence, to which answers of the rungs below belong.
-
-    Without a way to answer by the phases, the graph is no branch.
-
-    Raises:
-        AnswerError: The sources do not tell, the model's replies failed their checks, or a limit was reached.
-        ServiceError: The model or the index failed.
-    """
-    return _Rounds(context.at("answering"), sources, by_phases, before).answer()
-
-
 def _decline(context: Context, missing: str) -> AnswerError:
     """Return the error for a question that the sources do not answer."""
     question = context.question
@@ -60,13 +46,16 @@ def _decline(context: Context, missing: str) -> AnswerError:
     return Unknown(question, (Reason("relation", question.text, reason),)).error()
 
 
-class _Rounds:
-    """One question and the evidence for it."""
+class Rounds:
+    """One question and the evidence for it, to which answers of the rungs below belong.
+
+    Without a way to answer by the phases, the graph is no branch.
+    """
 
     def __init__(
-        self, context: Context, sources: Sources, by_phases: ByPhases | None, before: Iterable[Answer]
+        self, context: Context, sources: Sources, by_phases: ByPhases | None = None, before: Iterable[Answer] = ()
     ) -> None:
-        self.context = context
+        self.context = context.at("answering")
         self.sources = sources
         self.options = sources.options
         self.by_phases = by_phases
@@ -93,7 +82,12 @@ class _Rounds:
             self._add([from_answer(one) for one in before if one.values and one.source == "graph"])
 
     def answer(self) -> Answer:
-        """Gather evidence until it suffices, and return the answer."""
+        """Gather evidence until it suffices, and return the answer.
+
+        Raises:
+            AnswerError: The sources do not tell, the model's replies failed their checks, or a limit was reached.
+            ServiceError: The model or the index failed.
+        """
         with self.context.look_around("names in the question"):
             self.names, analysis, taken = named_things(self.context)
             self.name_lines = name_lines(self.context.schema, self.names)

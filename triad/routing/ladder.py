@@ -39,7 +39,7 @@ from triad.phases.context import Context
 from triad.repair import repair
 from triad.repair.plans import PlannedPath
 from triad.repair.specialist import Specialist, ask, repair_paths
-from triad.retrieval.rounds import answer_in_rounds
+from triad.retrieval.rounds import Rounds
 from triad.retrieval.sources import Sources
 from triad.route import Route
 from triad.routing.doubt import judged
@@ -269,7 +269,7 @@ class _Ladder:
 
         before = [one for one in self._standing if one.confidence >= context.min_confidence]
         try:
-            answer = answer_in_rounds(context, self.sources, by_phases, before)
+            answer = Rounds(context, self.sources, by_phases, before).answer()
         except AnswerError as error:
             if error.unknown is None:
                 raise
