@@ -31,7 +31,7 @@ from triad.language.normalize import fold
 from triad.questions import Kind
 from triad.search.base import Entry, LabelIndex, Lookup
 from triad.search.elastic import ElasticIndex
-from triad.search.elastic.layout import document, document_id, mapping
+from triad.search.elastic.layout import LabelLayout, document, document_id
 from triad.search.local import LocalIndex
 
 DATA = Path(os.environ.get("TRIAD_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
@@ -85,7 +85,7 @@ def bulk(address: str, name: str, actions: list[dict[str, Any]]) -> float:
     """Load ready documents by the client's helper; return seconds."""
     with Elasticsearch(address, request_timeout=120) as client:
         start = time.perf_counter()
-        client.indices.create(index=name, mappings=mapping(), settings=LOADING)
+        client.indices.create(index=name, mappings=LabelLayout(name, None).mapping(), settings=LOADING)
         for _ in helpers.streaming_bulk(client, actions, chunk_size=2000):
             pass
         client.indices.refresh(index=name)

@@ -72,8 +72,14 @@ class LabelLayout(Content[Entry]):
         self._embedder = embedder
 
     def mapping(self) -> dict[str, Any]:
-        """Return the mapping of a new index."""
-        return mapping(len(self._embedder.embed(["dimensions"])[0]) if self._embedder else None)
+        """Return the mapping of a new index; without an embedder it has no vectors."""
+        made = load_yaml(read(_MAPPING), str(_MAPPING))
+        made["_meta"] = {"triad": {"version": VERSION}}
+        if self._embedder:
+            dimensions = len(self._embedder.embed(["dimensions"])[0])
+            vectors = {"type": "dense_vector", "dims": dimensions, "index": True, "similarity": "cosine"}
+            made["properties"]["vector"] = vectors
+        return made
 
     def check(self, index: str, mapping: Mapping[str, Any]) -> None:
         """Check that an index is one that Triad built, not too new, and with vectors where they are needed.
@@ -195,16 +201,6 @@ def document_id(entry: Entry) -> str:
     """Return the id of a document: the same for the same resource, so that no resource is in an index twice."""
     text = f"{entry.kind} {entry.iri}" + (f" {entry.label}" if entry.kind == "literal" else "")
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-
-
-def mapping(dimensions: int | None = None) -> dict[str, Any]:
-    """Return the mapping of a new index; without dimensions it has no vectors."""
-    made = load_yaml(read(_MAPPING), str(_MAPPING))
-    made["_meta"] = {"triad": {"version": VERSION}}
-    if dimensions is not None:
-        vectors = {"type": "dense_vector", "dims": dimensions, "index": True, "similarity": "cosine"}
-        made["properties"]["vector"] = vectors
-    return made
 
 
 @lru_cache(100_000)
