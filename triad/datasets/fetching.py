@@ -6,20 +6,16 @@ have: a file that the publisher exchanges is noticed, even where no checksum was
 
 import datetime
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 from triad.datasets.making import make
 from triad.datasets.published import Download, PublishedSet
 from triad.errors import ConfigError, DataError
 from triad.indexing.downloads import fetch
-from triad.indexing.layout import read_record
+from triad.indexing.layout import Progress, read_record
 from triad.indexing.recipe import checksum
 from triad.locks import lock_of, locked
 from triad.resources import drafted
-
-Tell = Callable[[str, int, int | None], None]
-"""A function that is called with what is being done, the amount done and, where known, the total."""
 
 
 def is_there(published: PublishedSet, folder: Path) -> bool:
@@ -35,7 +31,7 @@ def get_set(
     downloads: Path,
     taken_from: Path | None = None,
     replace: bool = False,
-    tell: Tell | None = None,
+    tell: Progress | None = None,
 ) -> list[Path]:
     """Fetch a set; return the files that were made, which are none if all were there.
 
@@ -92,7 +88,7 @@ def get_set(
         return [folder / path for path in made]
 
 
-def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Tell | None) -> Path:
+def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Progress | None) -> Path:
     """Return a file of the publisher, fetched if that is possible."""
     if taken_from and (given := taken_from / one.name).is_file():
         return fetch(one.model_copy(update={"address": str(given)}), downloads)
