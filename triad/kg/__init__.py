@@ -11,8 +11,6 @@ from triad.resources import found_at
 from triad.strict import check_options
 from triad.text import without_secrets
 
-__all__ = ["INDEX_MARKER", "open_graph"]
-
 INDEX_MARKER = "triad.json"
 """The file that marks what ``triad index`` wrote; its keys ``store`` and ``labels`` name the folders in there."""
 

@@ -13,8 +13,6 @@ from triad.resources import found_at
 from triad.search.base import LabelIndex
 from triad.strict import check_options
 
-__all__ = ["open_index"]
-
 _KNOWN = (
     "a folder that 'triad index' wrote, the folder of a label index, 'elasticsearch:http://HOST:9200/INDEX', "
     "'endpoint' or 'endpoint:DIALECT' for lookups in the graph itself"

@@ -18,14 +18,12 @@ WHERE {
 from triad.rdf import IRI
 from triad.sparql.patterns import nodes, plain, rewritten, substituted, terms, triples
 from triad.sparql.query_graph import QueryGraph
-from triad.sparql.reader import MAX_DEPTH, MAX_LENGTH, MAX_WORDS, OPAQUE, check_size, mask, parse, unescape
-from triad.sparql.writer import PREFIXES, render, render_parts, write, write_part
+from triad.sparql.reader import MAX_LENGTH, OPAQUE, check_size, mask, parse, unescape
+from triad.sparql.writer import PREFIXES, render, write, write_part
 
 __all__ = [
     "IRI",
-    "MAX_DEPTH",
     "MAX_LENGTH",
-    "MAX_WORDS",
     "OPAQUE",
     "PREFIXES",
     "QueryGraph",
@@ -35,7 +33,6 @@ __all__ = [
     "parse",
     "plain",
     "render",
-    "render_parts",
     "rewritten",
     "substituted",
     "terms",

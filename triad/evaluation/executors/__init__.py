@@ -7,8 +7,6 @@ from triad.datasets import Item
 from triad.errors import ConfigError
 from triad.sections import RunBudget
 
-__all__ = ["executor_for"]
-
 
 def executor_for(config: Config, items: Sequence[Item]) -> str:
     """Return the executor: the one that the config names, or the one that suits the run."""

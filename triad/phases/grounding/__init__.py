@@ -34,9 +34,6 @@ from triad.questions import Candidate
 from triad.rdf import BUILT_IN, IRI, BlankNode
 from triad.sparql.stated import FACT
 
-__all__ = ["vocabulary"]
-
-
 _CLASSES: Final = 7  # classes shown
 _SHOWN: Final = 4  # classes shown up to which there may be some of whose names the question has only a part
 _DETAILED: Final = 8  # relations of a line that are shown in full
