@@ -147,9 +147,9 @@ def each_text(value: Any, change: Callable[[str], str]) -> Any:
     return change(value) if isinstance(value, str) else value
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
-    """Return the lines of a Markdown table."""
-    lines = [f"| {' | '.join(map(cell, cells))} |" for cells in (header, *rows)]
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]], written: Callable[[Any], str] = cell) -> list[str]:
+    """Return the lines of a Markdown table, with each cell written by a function."""
+    lines = [f"| {' | '.join(map(written, cells))} |" for cells in (header, *rows)]
     return [lines[0], "|" + " --- |" * len(header), *lines[1:]]
 
 

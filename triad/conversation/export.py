@@ -9,7 +9,7 @@ from triad.answers import Answer, to_json
 from triad.conversation.store import Stored
 from triad.conversation.turns import Turn
 from triad.errors import need_extra
-from triad.text import clean, escaped, fenced
+from triad.text import clean, escaped, fenced, table
 
 _ROWS = 50  # rows of a table
 
@@ -71,12 +71,6 @@ def as_notebook(stored: Stored, turns: Sequence[Turn]) -> str:
 def _table(answer: Answer) -> list[str]:
     if len(answer.rows) < 2:
         return []
-    rows = [[escaped(value.shown if value else "") for value in row] for row in answer.rows[:_ROWS]]
+    rows = [[value.shown if value else "" for value in row] for row in answer.rows[:_ROWS]]
     more = len(answer.rows) - len(rows)
-    return [
-        f"| {' | '.join(map(escaped, answer.headers))} |",
-        f"| {' | '.join('---' for _ in answer.variables)} |",
-        *(f"| {' | '.join(row)} |" for row in rows),
-        *([f"\n… and {more:,} more"] if more else []),
-        "",
-    ]
+    return [*table(answer.headers, rows, escaped), *([f"\n… and {more:,} more"] if more else []), ""]
