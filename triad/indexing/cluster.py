@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyoxigraph
 import zstandard
-from pydantic import TypeAdapter
 
+from triad.answers import from_json, to_json
 from triad.closing import Closing
 from triad.embedding import open_embedder
 from triad.errors import ConfigError, ServiceError, TriadError, need_extra
@@ -57,7 +57,6 @@ _STATEMENTS: Final = "statements.nq.zst"
 _NOTES: Final = "notes.json"
 _CHUNK: Final = 8 << 20
 """Bytes of statements that are taken together."""
-_AS_JSON: Final = TypeAdapter(PartNotes)
 
 Reading = tuple[Source, Part, Path, int, ParseLimits]
 """The work on a part, as a machine is told it: with the path of its file, and the number of faults allowed."""
@@ -247,7 +246,7 @@ def read_part(reading: Reading, folder: str) -> None:
             for batch in read(source, path, faults, notes=notes, limits=limits, part=part):
                 statements.write(batch.text or pyoxigraph.serialize(batch, format=pyoxigraph.RdfFormat.N_QUADS) or b"")
         notes.skipped, notes.skipped_lines = faults.count, faults.lines
-        (draft / _NOTES).write_bytes(_AS_JSON.dump_json(notes))
+        (draft / _NOTES).write_text(to_json(notes), encoding="utf-8")
         draft.rename(target)  # which fails where the part is done: it may be in use by now
     except OSError:
         if _notes_in(target) is None:  # else another machine was faster
@@ -259,7 +258,7 @@ def read_part(reading: Reading, folder: str) -> None:
 def _notes_in(folder: Path) -> PartNotes | None:
     """Return what is noted of a part in its folder; None if it is not done."""
     try:
-        return _AS_JSON.validate_json((folder / _NOTES).read_bytes())
+        return from_json(PartNotes, (folder / _NOTES).read_bytes())
     except (OSError, ValueError):
         return None
 

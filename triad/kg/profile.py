@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from typing import Literal as Choice
 
-from pydantic import TypeAdapter
-
+from triad.answers import from_json, to_json
 from triad.errors import DataError
 from triad.kg.ontology import Notes, merged
 from triad.rdf import INFERRED, IRI, Literal
@@ -332,7 +331,7 @@ class GraphProfile:
 
     def to_json(self) -> str:
         """Return the profile as JSON text, which `from_json` reads."""
-        return _ADAPTER.dump_json(self).decode()
+        return to_json(self)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> GraphProfile:
@@ -342,7 +341,7 @@ class GraphProfile:
             DataError: The text is no profile, or one of another version of Triad.
         """
         try:
-            profile = _ADAPTER.validate_json(text)
+            profile = from_json(GraphProfile, text)
         except ValueError as error:
             raise DataError(f"not a graph profile: {error}") from error
         if profile.version != VERSION:
@@ -351,9 +350,6 @@ class GraphProfile:
                 "'triad index --profile' makes it anew"
             )
         return profile
-
-
-_ADAPTER: Final = TypeAdapter(GraphProfile)
 
 
 def reached(starts: Iterable[T], further: Callable[[T], Iterable[T]], most: float = math.inf) -> set[T]:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import TypeAdapter
-
+from triad.answers import from_json, to_json
 from triad.errors import SearchError, need_extra
 from triad.retrieval.search.base import Passage
 
@@ -37,9 +36,6 @@ class _Rows:
     """The fingerprint of what made them."""
     width: int = 0
     ids: list[str] = field(default_factory=list)
-
-
-_ADAPTER: Final = TypeAdapter(_Rows)
 
 
 class PassageVectors:
@@ -75,7 +71,7 @@ class PassageVectors:
     def _load(self) -> None:
         folder = self._folder
         try:
-            rows = self._rows = _ADAPTER.validate_json((folder / _ABOUT).read_bytes())
+            rows = self._rows = from_json(_Rows, (folder / _ABOUT).read_bytes())
             if rows.ids:
                 shape = (len(rows.ids), rows.width)
                 self._array = self._numpy.memmap(folder / _ROWS, self._numpy.float16, "r", shape=shape)
@@ -107,7 +103,7 @@ class PassageVectors:
 
     def keep(self) -> None:
         """Write down what was added and removed, and search that from now on."""
-        (self._folder / _ABOUT).write_bytes(_ADAPTER.dump_json(self._rows))
+        (self._folder / _ABOUT).write_text(to_json(self._rows), encoding="utf-8")
         self._load()
 
     def rank(self, vector: Sequence[float], limit: int, among: Collection[str] | None = None) -> list[str]:

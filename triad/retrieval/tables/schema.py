@@ -7,8 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import TypeAdapter
-
+from triad.answers import from_json, to_json
 from triad.errors import DataError, TriadError
 from triad.opening import TABLES
 from triad.retrieval.sql import tables_in
@@ -138,15 +137,12 @@ class SqlSchema:
 
     def to_json(self) -> str:
         """Return the schema as JSON text."""
-        return _ADAPTER.dump_json(self, indent=1).decode()
+        return to_json(self, indent=1)
 
 
 def _also(table: SqlTable) -> str:
     columns = ", ".join(column.name for column in table.columns)
     return one_line(f"-- also {quoted(table.name)}: {columns}", _REST)
-
-
-_ADAPTER: Final = TypeAdapter(SqlSchema)
 
 
 def quoted(name: str) -> str:
@@ -166,7 +162,7 @@ def read_schema(folder: str | Path) -> SqlSchema:
     """
     file = Path(folder) / SCHEMA_FILE
     try:
-        schema = _ADAPTER.validate_json(file.read_bytes())
+        schema = from_json(SqlSchema, file.read_bytes())
     except (FileNotFoundError, NotADirectoryError) as error:
         raise DataError(f"{str(folder)!r} has no tables; 'triad index --tables' makes them") from error
     except (OSError, ValueError) as error:
