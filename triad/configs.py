@@ -223,7 +223,7 @@ class Options(Strict):
             model = RateLimitedModel(model, per_minute=self.model_options.calls_per_minute)
         if not self.model_options.cache:
             return model
-        from triad.models import CachedModel  # with the database behind the cache
+        from triad.models.cache import CachedModel  # with the database behind the cache
 
         return CachedModel(model, resources.cache_folder() / "replies")
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from triad.errors import BudgetExceeded, ConfigError, ModelError
-from triad.models import Budget, BudgetedModel, CachedModel, Completion, Model, ScriptedModel
+from triad.models import Budget, BudgetedModel, Completion, Model, ScriptedModel
+from triad.models.cache import CachedModel
 from triad.trace import Message, Usage
 
 ASK = [Message("user", "?")]

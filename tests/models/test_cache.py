@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from triad.errors import ModelError
-from triad.models import CachedModel, OpenAIModel, ScriptedModel
+from triad.models import ScriptedModel
+from triad.models.cache import CachedModel
+from triad.models.openai import OpenAIModel
 from triad.trace import Message, Usage
 
 ASK = [Message("user", "Who founded Intel?")]

@@ -14,7 +14,6 @@ from triad.errors import ModelError
 from triad.models import (
     Budget,
     BudgetedModel,
-    CachedModel,
     Completion,
     Model,
     RateLimitedModel,
@@ -22,6 +21,7 @@ from triad.models import (
     ReplayModel,
     ScriptedModel,
 )
+from triad.models.cache import CachedModel
 from triad.trace import Message, prompt_text
 
 ASK = (Message("system", "Answer in JSON."), Message("user", "Who founded Intel?"))

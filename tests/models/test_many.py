@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from triad.errors import BudgetExceeded
-from triad.models import Budget, BudgetedModel, CachedModel, Completion, Model, RateLimitedModel, ScriptedModel
+from triad.models import Budget, BudgetedModel, Completion, Model, RateLimitedModel, ScriptedModel
+from triad.models.cache import CachedModel
 from triad.trace import Message, Usage
 
 ASK = [Message("user", "Who?")]

@@ -12,7 +12,8 @@ import pytest
 from tests.models.openai_server import Server
 from triad.embedding import open_embedder
 from triad.errors import ConfigError, ResourceNotFound
-from triad.models import Model, OpenAIModel, ReplayModel, ScriptedModel, open_model
+from triad.models import Model, ReplayModel, ScriptedModel, open_model
+from triad.models.openai import OpenAIModel
 
 
 def address(model: Model) -> str:

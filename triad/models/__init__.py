@@ -4,10 +4,7 @@
 OpenAIModel('llama3.1', base_url='http://localhost:11434/v1')
 """
 
-from __future__ import annotations
-
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from triad.errors import ConfigError
 from triad.models.model import Completion, Model
@@ -19,19 +16,11 @@ from triad.models.server_options import made, name_and_options
 from triad.models.wrappers import Budget, BudgetedModel, RateLimitedModel
 from triad.naming import meant
 
-if TYPE_CHECKING:
-    from triad.models.cache import CachedModel
-    from triad.models.litellm import LiteLLMModel
-    from triad.models.openai import OpenAIModel
-
 __all__ = [
     "Budget",
     "BudgetedModel",
-    "CachedModel",
     "Completion",
-    "LiteLLMModel",
     "Model",
-    "OpenAIModel",
     "RateLimitedModel",
     "RecordingModel",
     "RecordsModel",
@@ -44,8 +33,6 @@ __all__ = [
     "price_list",
 ]
 
-_LATE = {"CachedModel": "cache", "LiteLLMModel": "litellm", "OpenAIModel": "openai"}
-"""The modules of what is loaded when it is first used, for the packages behind it take long to import."""
 OLLAMA_URL = "http://localhost:11434/v1"
 SCHEMES = ("openai", "ollama", "litellm", "replay", "records")
 """What the forms of models begin with."""
@@ -54,12 +41,6 @@ FORMS = (
     "'ollama:NAME', 'litellm:PROVIDER/NAME', 'replay:PATH' or 'records:PATH'; an agent and a config take 'none', too, "
     "and answer without a model"
 )
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)
 
 
 def open_model(source: str | Model, **options: Any) -> Model:
