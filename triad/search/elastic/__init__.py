@@ -4,7 +4,6 @@
 without plugins.
 """
 
-from triad.search.elastic.client import parse_address
 from triad.search.elastic.index import ElasticIndex
 
-__all__ = ["ElasticIndex", "parse_address"]
+__all__ = ["ElasticIndex"]
