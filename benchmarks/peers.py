@@ -34,7 +34,7 @@ from learn import gold_of
 from triad import Agent, Answer
 from triad.datasets import Item, load_dataset
 from triad.errors import AnswerError, TriadError
-from triad.evaluation.metrics import score
+from triad.evaluation.metrics.scoring import score
 from triad.garbage import kept
 from triad.models import open_model
 from triad.questions import Question

@@ -14,7 +14,7 @@ from triad.answers import MIN_CONFIDENCE
 from triad.configs import load_config
 from triad.datasets import load_dataset
 from triad.evaluation.folder import RunFolder
-from triad.evaluation.metrics import aggregate, score
+from triad.evaluation.metrics.scoring import aggregate, score
 from triad.evaluation.metrics.sets import answer_values, challenge_f, mean, set_f
 from triad.evaluation.report import Report
 from triad.evaluation.run import run

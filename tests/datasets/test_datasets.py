@@ -18,7 +18,7 @@ from triad.answers import from_json, to_json
 from triad.datasets import FORMATS, DataSet, load_dataset
 from triad.errors import DataError
 from triad.evaluation.folder import Record
-from triad.evaluation.metrics import score
+from triad.evaluation.metrics.scoring import score
 from triad.rdf import IRI, Literal, ResultSet
 
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,7 @@ from dataclasses import astuple
 
 import pytest
 
-from triad.evaluation.metrics import Bin, auroc, bins, calibration_error
+from triad.evaluation.metrics.calibration import Bin, auroc, bins, calibration_error
 
 
 def test_answers_of_about_the_same_confidence_are_one_point() -> None:

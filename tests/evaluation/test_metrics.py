@@ -7,8 +7,8 @@ import pytest
 
 from triad.answers import Answer
 from triad.datasets import Item
-from triad.evaluation.metrics import aggregate, score
 from triad.evaluation.metrics.definitions import METRICS
+from triad.evaluation.metrics.scoring import aggregate, score
 from triad.evaluation.metrics.sets import answer_values, challenge_f, challenge_ndcg, mean, set_f
 from triad.questions import Candidate, Question
 from triad.rdf import IRI, Literal, ResultSet, Term, Value

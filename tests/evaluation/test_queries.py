@@ -8,8 +8,7 @@ import pytest
 from tests.cases import cases
 from triad.answers import Answer
 from triad.datasets import Item, load_dataset
-from triad.evaluation.metrics import failure_cause, shape
-from triad.evaluation.metrics.queries import linking_recall
+from triad.evaluation.metrics.queries import failure_cause, linking_recall, shape
 from triad.questions import Candidate, Question
 from triad.rdf import IRI, ResultSet, Value
 from triad.trace import Step, Trace

@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from triad.evaluation.metrics import bootstrap, compare
+from triad.evaluation.metrics.significance import bootstrap, compare
 
 
 @pytest.mark.slow

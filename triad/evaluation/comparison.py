@@ -11,8 +11,9 @@ from triad.answers import to_json
 from triad.errors import ConfigError
 from triad.evaluation import need_extra
 from triad.evaluation.folder import RecordDigest, RunFolder
-from triad.evaluation.metrics import DEFINITIONS, PairedComparison, compare
+from triad.evaluation.metrics.definitions import DEFINITIONS
 from triad.evaluation.metrics.sets import known_mean
+from triad.evaluation.metrics.significance import PairedComparison, compare
 from triad.evaluation.report import RungFigures, Table, headline, shown
 from triad.evaluation.rungs import rung_figures
 from triad.naming import among

@@ -14,7 +14,8 @@ from triad.datasets import Item
 from triad.errors import DataError, GraphError, SearchError
 from triad.evaluation import need_extra
 from triad.evaluation.gold import gold_of
-from triad.evaluation.metrics import bins, calibration_error, score
+from triad.evaluation.metrics.calibration import bins, calibration_error
+from triad.evaluation.metrics.scoring import score
 from triad.evaluation.metrics.sets import mean
 from triad.evaluation.report import HEADLINE
 from triad.lexical.known import Judged, KnownQuestion, asked

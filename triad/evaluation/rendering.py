@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from triad.datasets.qald import qald_record
 from triad.evaluation.folder import Record, RunFolder
-from triad.evaluation.metrics import DEFINITIONS
+from triad.evaluation.metrics.definitions import DEFINITIONS
 from triad.evaluation.report import SHOWN, Report, compact, distinctly_named, facts, headline, tables, worth
 from triad.explain import explain
 from triad.rdf import ResultSet

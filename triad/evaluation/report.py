@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from triad.answers import to_json
 from triad.configs import NO_MODEL
-from triad.evaluation.metrics import DEFINITIONS, Bin
+from triad.evaluation.metrics.calibration import Bin
+from triad.evaluation.metrics.definitions import DEFINITIONS
 from triad.text import cell, table
 from triad.trace import Usage
 

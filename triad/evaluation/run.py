@@ -23,7 +23,9 @@ from triad.evaluation.executors.base import Agents, Dialogues, Job, Outcome, Sha
 from triad.evaluation.executors.processes import Processes
 from triad.evaluation.folder import Key, Record, RecordDigest, RunFolder, Said, Writer
 from triad.evaluation.gold import gold_answers, with_queries
-from triad.evaluation.metrics import Scores, failure_cause, score, score_turn, shape
+from triad.evaluation.metrics.queries import failure_cause, shape
+from triad.evaluation.metrics.scoring import Scores, score
+from triad.evaluation.metrics.turns import score_turn
 from triad.evaluation.plan import Estimate, combinations, estimate, folder_name, load_items, selected, with_selection
 from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports

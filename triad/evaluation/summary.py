@@ -18,8 +18,10 @@ from triad.configs import NO_MODEL
 from triad.errors import DataError
 from triad.evaluation import need_extra
 from triad.evaluation.folder import RecordDigest, RunFolder
-from triad.evaluation.metrics import Scores, aggregate, auroc, bins, bootstrap, calibration_error
+from triad.evaluation.metrics.calibration import auroc, bins, calibration_error
+from triad.evaluation.metrics.scoring import Scores, aggregate
 from triad.evaluation.metrics.sets import known_mean
+from triad.evaluation.metrics.significance import bootstrap
 from triad.evaluation.report import Group, Latency, Report, Score, worth
 from triad.evaluation.rungs import rung_figures, threshold_curve
 from triad.strict import validate

@@ -1,9 +1,9 @@
 """How well answers agree with gold: every definition that others publish, from one run.
 
-`score` measures one question by all definitions, `aggregate` makes the numbers of a run from that, `bootstrap` puts an
-interval around a mean, `compare` tests whether one run is better than another, `calibration_error` whether confidence
-is reliable. `definitions.METRICS` gives each definition in a line, with its formula and its source. They differ in what
-they compare, and in the score of an empty answer:
+`scoring` measures one question by all definitions, and makes the numbers of a run from that; `significance` puts an
+interval around a mean, and tests whether one run is better than another; `calibration` tells whether confidence is
+reliable. `definitions.METRICS` gives each definition in a line, with its formula and its source. They differ in
+what they compare, and in the score of an empty answer:
 
 =================  ====================================  ====================  ============  ======================
 definition         what is compared                      duplicates            both empty    no answer
@@ -18,9 +18,10 @@ Hits@1, MRR, …     distinct values in their order        count once           
 =================  ====================================  ====================  ============  ======================
 
 Where a set's gold answers are names (`Item.by_name`), an IRI that is answered counts by its label. Turns that are
-answered in words, with citations, are measured by `score_turn`.
+answered in words, with citations, are measured by `turns`.
 
 >>> from triad.datasets import Item
+>>> from triad.evaluation.metrics.scoring import score
 >>> from triad.answers import Answer
 >>> from triad.rdf import Value
 >>> from triad.questions import Question
@@ -31,27 +32,3 @@ answered in words, with citations, are measured by `score_turn`.
 >>> scores["macro_precision_gerbil"], scores["macro_recall_gerbil"]
 (1.0, 0.5)
 """
-
-from triad.evaluation.metrics.calibration import Bin, auroc, bins, calibration_error
-from triad.evaluation.metrics.definitions import DEFINITIONS
-from triad.evaluation.metrics.queries import failure_cause, shape
-from triad.evaluation.metrics.scoring import Scores, aggregate, score
-from triad.evaluation.metrics.significance import PairedComparison, bootstrap, compare
-from triad.evaluation.metrics.turns import score_turn
-
-__all__ = [
-    "DEFINITIONS",
-    "Bin",
-    "PairedComparison",
-    "Scores",
-    "aggregate",
-    "auroc",
-    "bins",
-    "bootstrap",
-    "calibration_error",
-    "compare",
-    "failure_cause",
-    "score",
-    "score_turn",
-    "shape",
-]

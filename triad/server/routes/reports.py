@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 from triad.errors import ConfigError
 from triad.evaluation import need_extra
 from triad.evaluation.comparison import Change, compare_runs
-from triad.evaluation.metrics import PairedComparison
+from triad.evaluation.metrics.significance import PairedComparison
 from triad.evaluation.report import RungFigures
 from triad.indexing.layout import read_record
 from triad.server.access import Asker, needs
