@@ -30,7 +30,7 @@ from elasticsearch import Elasticsearch, helpers
 from triad.language.normalize import fold
 from triad.questions import Kind
 from triad.search.base import Entry, LabelIndex, Lookup
-from triad.search.elastic import ElasticIndex
+from triad.search.elastic.index import ElasticIndex
 from triad.search.elastic.layout import LabelLayout, document, document_id
 from triad.search.local import LocalIndex
 

@@ -21,7 +21,7 @@ from elasticsearch import Elasticsearch
 from tests.services import services
 from triad.errors import SearchError
 from triad.search.base import Entry, Lookup
-from triad.search.elastic import ElasticIndex
+from triad.search.elastic.index import ElasticIndex
 
 EX = "http://example.org/"
 

@@ -39,7 +39,7 @@ from triad.embedding.fastembed import FastEmbedder
 from triad.indexing.recipe import load_recipe
 from triad.prompts import load_prompt
 from triad.resources import write
-from triad.search.elastic import ElasticIndex
+from triad.search.elastic.index import ElasticIndex
 from triad.server.settings import load_settings
 
 ROOT = Path(__file__).parents[1]

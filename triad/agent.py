@@ -49,7 +49,7 @@ from triad.trace import Step
 # where it is used.
 if TYPE_CHECKING:
     from triad.description import GraphDescription
-    from triad.examples import Examples
+    from triad.examples.nearest import Examples
     from triad.repair.specialist import Specialist
     from triad.suggestions import Suggestions, SureQuestion
 
@@ -139,7 +139,7 @@ class Agent(Closing):
             self._known = Acquaintance(self.parts, setup)
             self.glossary = self._known.glossary
             if setup.examples:
-                from triad.examples import Examples
+                from triad.examples.nearest import Examples
 
                 pairs = Examples.read(setup.examples, self.vectors, language=setup.language or "")
             self.sources = open_sources(setup, setup.retrieval, self.embedder)

@@ -29,7 +29,7 @@ from triad.kg.local import LocalGraph
 from triad.kg.profile import PROFILE_FILE, GraphProfile, read_profile, write_profile
 from triad.kg.stores import build_store
 from triad.rdf import RDF_TYPE, RDFS
-from triad.search.elastic import ElasticIndex
+from triad.search.elastic.index import ElasticIndex
 
 pytestmark = pytest.mark.slow(0.2)
 

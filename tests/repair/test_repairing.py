@@ -16,8 +16,8 @@ from triad.queries.path_text import mention
 from triad.queries.template import Template
 from triad.questions import AnswerType, Candidate
 from triad.rdf import IRI, Value
-from triad.repair import repair
 from triad.repair.plans import plans_of
+from triad.repair.repairing import repair
 from triad.repair.search import LookupBudget
 
 

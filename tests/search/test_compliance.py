@@ -9,7 +9,7 @@ import pytest
 from tests.services.fixtures import index_name
 from triad.kg.endpoint import EndpointGraph
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
-from triad.search.elastic import ElasticIndex
+from triad.search.elastic.index import ElasticIndex
 from triad.search.endpoint import EndpointIndex
 from triad.search.local import LocalIndex
 

@@ -22,8 +22,9 @@ from triad.errors import ConfigError, ModelError, SearchError
 from triad.questions import Kind
 from triad.search import open_index
 from triad.search.base import CLOSE, Entry, LabelIndex, Lookup
-from triad.search.elastic import ElasticIndex, filling
+from triad.search.elastic import filling
 from triad.search.elastic.client import parse_address
+from triad.search.elastic.index import ElasticIndex
 from triad.search.elastic.layout import VERSION, document, document_id
 from triad.search.local import LocalIndex
 

@@ -4,8 +4,3 @@ A file of pairs in any format of `triad.datasets` is read (`pairs`), and for eac
 (`nearest`) and put into the words of a prompt: mentions in place of IRIs (`adapting`). They stand in the place of the
 examples that a prompt file has itself.
 """
-
-from triad.examples.nearest import Examples
-from triad.examples.pairs import Pair, near_duplicates, query_key, read_pairs
-
-__all__ = ["Examples", "Pair", "near_duplicates", "query_key", "read_pairs"]

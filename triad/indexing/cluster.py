@@ -296,7 +296,7 @@ def send_all(
 
 def send_file(path: str, target: str, index: str, embedder_name: str | None) -> None:
     """Send the entries of a file; nothing if a build that was interrupted meanwhile has sent them."""
-    from triad.search.elastic import ElasticIndex
+    from triad.search.elastic.index import ElasticIndex
 
     file = Path(path)
     sent = file.with_suffix(".sent")

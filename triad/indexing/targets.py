@@ -163,7 +163,7 @@ class ElasticBuilder(Builder):
         spread: Spread | None = None,
     ) -> None:
         """Name the index."""
-        from triad.search.elastic import ElasticIndex
+        from triad.search.elastic.index import ElasticIndex
 
         self._index = ElasticIndex(target, embedder=embedder)
         self.name = self._index.name

@@ -25,8 +25,7 @@ from triad.kg.worker import RawResult, RawTerm, evaluate, has_named_graphs, in_s
 from triad.rdf import IRI, BlankNode, Literal, ResultSet, Term
 from triad.strict import Amount, Seconds
 from triad.text import quoted, remembered
-from triad.worker import WorkerPool
-from triad.worker.pool import share_of_memory
+from triad.worker.pool import WorkerPool, share_of_memory
 
 _SERVICE: Final = re.compile(r"[?$]\w+|(SERVICE(?:\s*SILENT)?\s*[^\s{}]+\s*\{)", re.IGNORECASE)
 

@@ -34,7 +34,7 @@ from triad.text import quoted
 from triad.trace import Message, Phase, Rung, Service, Step, Trace, Usage
 
 if TYPE_CHECKING:
-    from triad.examples import Examples
+    from triad.examples.nearest import Examples
 
 R = TypeVar("R", bound=BaseModel)
 

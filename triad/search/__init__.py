@@ -41,7 +41,7 @@ def open_index(
         finder: Which properties of the graph hold labels, for lookups in the graph itself; by default the well-known
             ones.
         options: What the index's own constructor takes: that of `triad.search.endpoint.EndpointIndex` or of
-            `triad.search.elastic.ElasticIndex`.
+            `triad.search.elastic.index.ElasticIndex`.
 
     Raises:
         ConfigError: The source is none of these, or does not take one of the options.
@@ -59,8 +59,8 @@ def open_index(
         check_options(options, f"the index {source!r}", EndpointIndex, besides=["finder"])
         return EndpointIndex(graph, rest or "auto", finder=finder, **options)
     if scheme == "elasticsearch":
-        from triad.search.elastic import ElasticIndex
         from triad.search.elastic.client import connect
+        from triad.search.elastic.index import ElasticIndex
         from triad.text import without_secrets
 
         name = without_secrets(str(source))

@@ -21,7 +21,8 @@ from triad.cancelling import in_thread
 from triad.deadline import Deadline
 from triad.description import GraphDescription
 from triad.errors import QuerySyntaxError, TriadError
-from triad.examples import Examples, Pair
+from triad.examples.nearest import Examples
+from triad.examples.pairs import Pair
 from triad.garbage import kept, sweep
 from triad.kg.local import LocalGraph
 from triad.log import logger

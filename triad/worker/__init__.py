@@ -8,8 +8,3 @@ such program runs in a process of its own, with an alarm that ends it whatever i
 - `pool` runs queries in up to a fixed number of them.
 - `memory` tells what each may take by default.
 """
-
-from triad.worker.pool import WorkerPool
-from triad.worker.process import WorkerEnded, WorkerProcess
-
-__all__ = ["WorkerEnded", "WorkerPool", "WorkerProcess"]

@@ -17,7 +17,7 @@ from triad.retrieval.documents import worker
 from triad.retrieval.documents.reading import SUFFIXES, Document
 from triad.retrieval.search.base import Passage, Sentence, side_by_side
 from triad.search.base import LabelIndex, Lookup
-from triad.worker import WorkerPool
+from triad.worker.pool import WorkerPool
 
 _LARGEST: Final = 64 * 2**20
 """Bytes of a file that is read."""

@@ -15,7 +15,7 @@ from triad.resources import from_home
 from triad.retrieval.sql import ROW_LIMIT, SafeSql, check
 from triad.retrieval.tables.defined import DefinedColumns
 from triad.retrieval.tables.schema import DATABASE_FILE, FOLDER, SqlColumn, SqlSchema, read_schema
-from triad.worker import WorkerPool
+from triad.worker.pool import WorkerPool
 
 _JOB: Final = str(Path(__file__).with_name("worker.py"))
 

@@ -3,7 +3,3 @@
 `triad.search.elastic.index` searches, `~triad.search.elastic.filling` builds; both speak to any Elasticsearch 8 or 9
 without plugins.
 """
-
-from triad.search.elastic.index import ElasticIndex
-
-__all__ = ["ElasticIndex"]
