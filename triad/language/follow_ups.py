@@ -44,11 +44,16 @@ class FollowUp:
 
     def of_order(self, pack: Pack) -> bool:
         """Return whether it asks for the largest, the older or the like."""
-        return self.kind == "only" and (is_order(self.what, pack) or _bare_extreme(self.what, pack) is not None)
+        return self.kind == "only" and (is_order(self.what, pack) or self.falls(pack) is not None)
 
     def falls(self, pack: Pack) -> bool | None:
         """Return whether "the most" is asked for, or "the least", without saying of what; None if neither is."""
-        return _bare_extreme(self.what, pack)
+        words = [word for word in pack.keys(self.what) if self.what.strip()]
+        for name, down in (("most", True), ("least", False)):
+            if any(end == len(words) for _, end, _ in pack.compare[name].all(words)):
+                rest = [word for word in words if word not in pack.compare[name].starts]
+                return down if all(word in pack.idle for word in rest) else None
+        return None
 
 
 def recognise(text: str, pack: Pack) -> FollowUp | None:
@@ -94,15 +99,6 @@ def _order_alone(text: str, pack: Pack) -> FollowUp | None:
         return None
     by = text[: sentence.words[last].start].strip()
     return FollowUp("sort", by=by, descending=_direction(text, pack)) if is_order(by, pack) else None
-
-
-def _bare_extreme(text: str, pack: Pack) -> bool | None:
-    words = [word for word in pack.keys(text) if text.strip()]
-    for name, down in (("most", True), ("least", False)):
-        if any(end == len(words) for _, end, _ in pack.compare[name].all(words)):
-            rest = [word for word in words if word not in pack.compare[name].starts]
-            return down if all(word in pack.idle for word in rest) else None
-    return None
 
 
 def _direction(text: str, pack: Pack) -> bool | None:
