@@ -13,7 +13,7 @@ from triad.kg.cards import Direction, Hop
 from triad.kg.labels import Labels, may_be_label
 from triad.kg.profile import NAMES, GraphProfile, Use, reached
 from triad.questions import Kind
-from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF_TYPE, BlankNode, Literal, Term, writable
+from triad.rdf import BUILT_IN, DECLARED_KINDS, IRI, RDF_TYPE, BlankNode, Literal, writable
 
 SUBCLASSES: Final = 50
 """Subclasses whose instances are looked at in one query, to see whether they have the class itself as a type, too."""
@@ -103,7 +103,7 @@ class ProfiledSchema:
         uses += [("in", use) for use in found.incoming]
         uses = [(way, use) for way, use in uses if writable(use.relation) and use.relation != RDF_TYPE]
         uses.sort(key=lambda item: (-item[1].triples, item[0], item[1].relation))
-        samples = [self._sample(use) for _, use in uses]
+        samples = [_BLANK if use.sample is None else self._profile.samples[use.sample].term for _, use in uses]
         shown = [sample.value for sample in samples if isinstance(sample, IRI) and not brief]
         names = labels([*(use.relation for _, use in uses), *shown])
         return tuple(
@@ -119,9 +119,6 @@ class ProfiledSchema:
             )
             for (way, use), sample in zip(uses, samples, strict=True)
         )
-
-    def _sample(self, use: Use) -> Term:
-        return _BLANK if use.sample is None else self._profile.samples[use.sample].term
 
     def _classes(self, places: Sequence[int]) -> tuple[str, ...]:
         return tuple(self._profile.classes[at].iri for at in places)
