@@ -14,6 +14,7 @@ from triad.kg.labels import WELL_KNOWN, Labels
 from triad.kg.profile import GraphProfile, read_profile
 from triad.rdf import OWL, RDF_TYPE, RDFS
 from triad.resources import from_home
+from triad.text import without_secrets
 
 EVERYTHING: Final = frozenset({OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"})
 """Classes of everything, which tell nothing."""
@@ -40,8 +41,6 @@ class IndexedGraph:
             description = json.loads((path / INDEX_MARKER).read_text(encoding="utf-8"))
             return cls(path, path / description["store"], description)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            from triad.text import without_secrets
-
             raise ConfigError(
                 f"{without_secrets(str(folder))!r} is no folder of 'triad index' with a store, and {what} are made of "
                 "a store; index the graph's files, or a dump of what an endpoint holds, as in triad index dump.nt.gz "

@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NewType
 
-from triad.errors import QueryRejected, QuerySyntaxError, need_extra
+from triad.errors import QueryRejected, QuerySyntaxError
 from triad.resources import read
 from triad.strict import load_yaml
 from triad.text import writable
@@ -64,9 +64,7 @@ def check(query: str, tables: Collection[str], row_limit: int = ROW_LIMIT) -> Sa
     Raises:
         QuerySyntaxError: It is not SQL, or too long or too deeply nested.
         QueryRejected: It is SQL, but not allowed.
-        ConfigError: The extra is not installed.
     """
-    need_extra("retrieval", "SQL on tables takes", "sqlglot")
     tree = _checked(query, tables)
     limit = _limit(tree)
     if limit is None or limit > row_limit:

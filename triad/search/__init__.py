@@ -12,6 +12,7 @@ from triad.kg.labels import LabelFinder, Labels
 from triad.resources import found_at
 from triad.search.base import LabelIndex
 from triad.strict import check_options
+from triad.text import without_secrets
 
 _KNOWN = (
     "a folder that 'triad index' wrote, the folder of a label index, 'elasticsearch:http://HOST:9200/INDEX', "
@@ -61,7 +62,6 @@ def open_index(
     if scheme == "elasticsearch":
         from triad.search.elastic.client import connect
         from triad.search.elastic.index import ElasticIndex
-        from triad.text import without_secrets
 
         name = without_secrets(str(source))
         check_options(options, f"the index {name!r}", ElasticIndex, connect, besides=["embedder"])
