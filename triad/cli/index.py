@@ -240,7 +240,6 @@ def _check_store(recipe: Recipe, to: str) -> None:
 def _make_profile(
     recipe: Recipe | None, to: str | None, downloads: Path | None, max_errors: int | None, as_json: bool
 ) -> None:
-    """Make the profile of a graph that is indexed."""
     from triad.cli import display
     from triad.cli.progress import index_progress
     from triad.indexing.layout import downloads_folder

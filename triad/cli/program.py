@@ -25,11 +25,9 @@ class _Commands(FaultReporter):
     """The commands; each is made when it is called or told of, for making all takes as long as many a question."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of all commands."""
         return [*_COMMANDS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command; None for a name that none has."""
         if cmd_name in _COMMANDS and cmd_name not in self.commands:
             alone = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
             alone.add_typer(import_module(f"triad.cli.{_COMMANDS[cmd_name]}").app)

@@ -127,5 +127,4 @@ def features(said: Utterance, reading: Reading) -> dict[str, float]:
 
 
 def _log_odds(confidence: float) -> float:
-    """Return the logarithm of the odds of a confidence."""
     return min(max(math.log(max(confidence, 1e-9) / max(1 - confidence, 1e-9)), -_SUREST), _SUREST)

@@ -142,7 +142,6 @@ class _Run:
         self.executor = executor_for(config, self.items)
 
     def estimate(self) -> Estimate:
-        """Estimate the cost."""
         known: list[RecordDigest] = []
         if self.resume:
             self.check()

@@ -283,8 +283,6 @@ class EndpointGraph(KnowledgeGraph):
 
 @dataclass
 class _Answer:
-    """A server's answer."""
-
     result: ResultSet
     headers: Mapping[str, str]
     capped: bool

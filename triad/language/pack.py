@@ -377,7 +377,6 @@ class Pack:
 
 
 def _texts(data: Any) -> Iterator[str]:
-    """Yield the texts in what a pack lists."""
     if isinstance(data, str):
         yield data
     elif isinstance(data, dict | list | tuple):

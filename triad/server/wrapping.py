@@ -50,7 +50,6 @@ class _Around(ABC):
         self._state = state
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle what comes."""
         await (self._answer if scope["type"] == "http" else self._app)(scope, receive, send)
 
     @abstractmethod

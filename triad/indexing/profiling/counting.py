@@ -97,7 +97,6 @@ class _Count:
         self._above: dict[str, set[str]] = {}
 
     def figures(self) -> Figures:
-        """Count everything."""
         self._prepare()
         figures = Figures(above=self._above)
         [(figures.triples,)] = self._rows("triples")

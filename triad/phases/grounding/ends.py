@@ -98,7 +98,6 @@ def _instances(profile: GraphProfile, iri: str) -> int:
 
 
 def _above(profile: GraphProfile, iri: str) -> Set[str]:
-    """Return all classes above a class."""
     key = (_above, iri)
     if key not in profile.derived:
         known = profile.class_profile

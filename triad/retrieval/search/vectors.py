@@ -30,8 +30,6 @@ def embedded_text(passage: Passage) -> str:
 
 @dataclass
 class _Rows:
-    """What is known of the rows of vectors."""
-
     embedder: str = ""
     """The fingerprint of what made them."""
     width: int = 0
