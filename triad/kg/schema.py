@@ -327,7 +327,7 @@ class Schema:
 
     def _look_up_kinds(self, iri: str) -> tuple[str, ...]:
         rows = self.graph.lookup(_written("below", iri=iri))
-        below = sorted(str(term) for term in _column(rows) if writable(str(term)))
+        below = sorted(str(term) for term in rows.column("c") if writable(str(term)))
         for start in range(0, len(below), SUBCLASSES):
             samples = " UNION ".join(_written("some", iri=name) for name in below[start : start + SUBCLASSES])
             if self.graph.lookup(_written("lacking", samples=samples, iri=iri)).rows:
@@ -339,7 +339,7 @@ class Schema:
         return _once(self._superclasses, iri, self._known.superclasses, self._look_up_superclasses, ())
 
     def _look_up_superclasses(self, iri: str) -> tuple[str, ...]:
-        return telling(iri, [str(term) for term in _column(self.graph.lookup(_written("above", iri=iri)))])
+        return telling(iri, [str(term) for term in self.graph.lookup(_written("above", iri=iri)).column("c")])
 
     def instance_pattern(self, variable: str, iri: str) -> str:
         """Return the SPARQL pattern that binds a variable to the instances of a class and its subclasses."""
@@ -353,7 +353,7 @@ class Schema:
     def bindings(self, variable: str, where: str) -> list[str]:
         """Return a sample of the IRIs that a variable takes in a group of patterns."""
         rows = self._look_up(f"SELECT DISTINCT ?{variable} {{ {where} }} LIMIT {SAMPLE}")
-        return [term.value for term in _column(rows) if isinstance(term, IRI)]
+        return [term.value for term in rows.column(variable) if isinstance(term, IRI)]
 
     def literal_forms(self, relation: str, text: str) -> list[Literal]:
         """Return the literals of a text that a relation takes as values, whatever their language tag."""
@@ -363,7 +363,7 @@ class Schema:
         tags = [Literal(text, plain.datatype, language) for language in self.languages]
         forms = " ".join(form.n3() for form in (plain, *tags))
         rows = self._look_up(f"SELECT DISTINCT ?v {{ VALUES ?v {{ {forms} }} ?s <{relation}> ?v }} LIMIT 5")
-        return [term for term in _column(rows) if isinstance(term, Literal)]
+        return [term for term in rows.column("v") if isinstance(term, Literal)]
 
     def _look_up(self, query: str) -> ResultSet:
         return in_time(self.graph, query) or ResultSet()
@@ -392,10 +392,6 @@ def _named_on(hops: Sequence[Hop], brief: bool) -> list[str]:
     """Return the IRIs that are named on a card: its relations, and their samples unless it is brief."""
     samples = [hop.sample.value for hop in hops if not brief and isinstance(hop.sample, IRI)]
     return [*(hop.relation for hop in hops), *samples]
-
-
-def _column(rows: ResultSet) -> list[Term]:
-    return [row[0] for row in rows.rows if row[0] is not None]
 
 
 def _one_of(iris: Iterable[str]) -> str:
