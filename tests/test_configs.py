@@ -13,8 +13,9 @@ from triad.configs import Config, load_config, make_config, needs_key
 from triad.errors import ConfigError, ResourceNotFound
 from triad.evaluation.plan import combinations, load_items
 from triad.kg.base import KnowledgeGraph
-from triad.models import RateLimitedModel, ReplayModel
+from triad.models import ReplayModel
 from triad.models.cache import CachedModel
+from triad.models.wrappers import RateLimitedModel
 from triad.opening import Setup
 from triad.roles import load_roles
 

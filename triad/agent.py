@@ -30,7 +30,8 @@ from triad.kg.profile import GraphProfile
 from triad.language.pack import load_pack
 from triad.lexical import solver
 from triad.lexical.weights import load_weights
-from triad.models import Budget, BudgetedModel, Model
+from triad.models import Model
+from triad.models.wrappers import Budget, BudgetedModel
 from triad.opening import Setup, open_models
 from triad.phases.context import Context, Recorder
 from triad.questions import Question, check_length

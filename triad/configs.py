@@ -43,9 +43,10 @@ from triad.kg.base import KnowledgeGraph
 from triad.kg.labels import expanded
 from triad.language.definitions import Meaning
 from triad.log import logger
-from triad.models import Model, RateLimitedModel, open_model
+from triad.models import Model, open_model
 from triad.models.keyring import key_of
 from triad.models.prices import Price
+from triad.models.wrappers import RateLimitedModel
 from triad.roles import ROLES, Roles, all_or_none, load_roles
 from triad.route import Retrieval, Route
 from triad.search.base import LabelIndex

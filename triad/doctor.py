@@ -25,7 +25,8 @@ from triad.kg.labels import LabelFinder, Labels
 from triad.kg.profiled import kind_of
 from triad.kg.schema import Schema
 from triad.kg.stores import store_fingerprint
-from triad.models import Model, ReplayModel, json_schema, parse_reply
+from triad.models import Model, ReplayModel
+from triad.models.replies import json_schema, parse_reply
 from triad.opening import Setup
 from triad.prompts import load_prompt
 from triad.questions import Kind

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from triad.errors import BudgetExceeded, ConfigError, ModelError
-from triad.models import Budget, BudgetedModel, Completion, Model, ScriptedModel
+from triad.models import Completion, Model, ScriptedModel
 from triad.models.cache import CachedModel
+from triad.models.wrappers import Budget, BudgetedModel
 from triad.trace import Message, Usage
 
 ASK = [Message("user", "?")]

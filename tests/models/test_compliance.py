@@ -11,17 +11,10 @@ import pytest
 import triad.models
 from tests.models.openai_server import Connect, Server
 from triad.errors import ModelError
-from triad.models import (
-    Budget,
-    BudgetedModel,
-    Completion,
-    Model,
-    RateLimitedModel,
-    RecordingModel,
-    ReplayModel,
-    ScriptedModel,
-)
+from triad.models import Completion, Model, ReplayModel, ScriptedModel
 from triad.models.cache import CachedModel
+from triad.models.replay import RecordingModel
+from triad.models.wrappers import Budget, BudgetedModel, RateLimitedModel
 from triad.trace import Message, prompt_text
 
 ASK = (Message("system", "Answer in JSON."), Message("user", "Who founded Intel?"))

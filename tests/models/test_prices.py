@@ -10,7 +10,7 @@ import yaml
 from loguru import logger
 
 from triad.errors import ConfigError
-from triad.models import price, price_list
+from triad.models.prices import price, price_list
 from triad.trace import Usage
 
 MILLION = Usage(calls=1, input_tokens=1_000_000, output_tokens=1_000_000)

@@ -4,7 +4,8 @@ import pytest
 
 from triad.deadline import Pace
 from triad.errors import ConfigError
-from triad.models import RateLimitedModel, ScriptedModel
+from triad.models import ScriptedModel
+from triad.models.wrappers import RateLimitedModel
 from triad.trace import Message
 
 ASK = [Message("user", "?")]

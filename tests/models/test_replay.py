@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from triad.errors import ConfigError, DataError, ModelError, ResourceNotFound
-from triad.models import RecordingModel, ReplayModel, ScriptedModel
+from triad.models import ReplayModel, ScriptedModel
+from triad.models.replay import RecordingModel
 from triad.trace import Message, Usage
 
 INTEL = [Message("system", "Be brief."), Message("user", "Question: Who founded Intel?\nAnswer:")]

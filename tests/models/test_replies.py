@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from tests.cases import cases
 from triad.errors import ReplyError
-from triad.models import json_schema, parse_reply
+from triad.models.replies import json_schema, parse_reply
 
 
 class Triple(BaseModel):

@@ -14,8 +14,8 @@ from triad.agent import Agent
 from triad.configs import Config, make_config
 from triad.datasets import DataSet, Item, load_dataset
 from triad.errors import ConfigError, DataError, ModelError
-from triad.models import ScriptedModel, price, price_list
-from triad.models.prices import price_of
+from triad.models import ScriptedModel
+from triad.models.prices import price, price_list, price_of
 from triad.roles import ROLES, Roles, load_roles
 from triad.sections import DataSetOptions
 from triad.strict import validate

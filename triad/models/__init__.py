@@ -8,30 +8,12 @@ from typing import Any
 
 from triad.errors import ConfigError
 from triad.models.model import Completion, Model
-from triad.models.prices import price, price_list
-from triad.models.replay import RecordingModel, RecordsModel, ReplayModel
-from triad.models.replies import json_schema, parse_reply
+from triad.models.replay import RecordsModel, ReplayModel
 from triad.models.scripted import ScriptedModel
 from triad.models.server_options import made, name_and_options
-from triad.models.wrappers import Budget, BudgetedModel, RateLimitedModel
 from triad.naming import meant
 
-__all__ = [
-    "Budget",
-    "BudgetedModel",
-    "Completion",
-    "Model",
-    "RateLimitedModel",
-    "RecordingModel",
-    "RecordsModel",
-    "ReplayModel",
-    "ScriptedModel",
-    "json_schema",
-    "open_model",
-    "parse_reply",
-    "price",
-    "price_list",
-]
+__all__ = ["Completion", "Model", "ReplayModel", "ScriptedModel", "open_model"]
 
 OLLAMA_URL = "http://localhost:11434/v1"
 SCHEMES = ("openai", "ollama", "litellm", "replay", "records")

@@ -31,7 +31,7 @@ from triad.language.pack import load_pack
 from triad.lexical import solver
 from triad.lexical.meanings import OFFERED, Rival, offered
 from triad.log import logger
-from triad.models import Budget, BudgetedModel
+from triad.models.wrappers import Budget, BudgetedModel
 from triad.phases import answering
 from triad.phases.attempts import Absence, Attempt
 from triad.phases.construction import first_empty, left_by_definition

@@ -14,7 +14,7 @@ from triad.language.pack import load_pack
 from triad.lexical.choice import result_key
 from triad.lexical.meanings import Rival, assumed, offered
 from triad.log import logger
-from triad.models import Budget, BudgetedModel
+from triad.models.wrappers import Budget, BudgetedModel
 from triad.phases import answering, construction, linking, parsing
 from triad.phases.attempts import Absence, Attempt, BuiltQuery
 from triad.phases.context import Context

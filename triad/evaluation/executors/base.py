@@ -21,7 +21,8 @@ from triad.errors import AnswerError, BudgetExceeded, TriadError
 from triad.evaluation.folder import Key, RunFailure
 from triad.evaluation.plan import load_items
 from triad.log import logger
-from triad.models import Budget, BudgetedModel, Model
+from triad.models import Model
+from triad.models.wrappers import Budget, BudgetedModel
 from triad.opening import open_models
 from triad.questions import Question
 from triad.sections import RunBudget
