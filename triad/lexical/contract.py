@@ -17,6 +17,7 @@ from typing import Literal as Choice
 
 from triad.kg.profile import UNTRUE
 from triad.language.analysis import Analysis, Comparison, second_clause
+from triad.language.lexical_database import kinds
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
@@ -190,12 +191,14 @@ def _of_operators(operators: Sequence[Operator]) -> Iterator[Cue]:
 
 
 def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
-    """Yield the words that say that something holds of all things, in a question for yes or no, or of nothing else."""
+    """Yield the words that say that something holds of all things, or of nothing else: whether all are, who has all."""
     keys = [pack.key(word.text) for word in analysis.words]
-    whole = analysis.answer_type == "boolean" and analysis.order is None
-    for at, end, _ in pack.forms["every"].all(keys) if whole else ():
-        if at <= 1 or not analysis.words[at - 1].empty:  # and not "of all"
-            yield Cue("every", at, end)
+    asks = analysis.answer_type == "boolean"
+    for at, end, _ in pack.forms["every"].all(keys) if analysis.order is None else ():
+        before = analysis.words[at - 1] if at and not analysis.words[at - 1].empty else None
+        has = before and analysis.language == "en" and "v" in kinds(before.folded)
+        if (before or at <= 1) if asks else (has and pack.forms["ask"].longest(keys, at - 1) is None):
+            yield Cue("every", at, end)  # and not "of all"
     for at, end, _ in pack.forms["only"].all(keys):
         if at and pack.forms["ask"].longest(keys, at - 1) is None:
             yield Cue("every", at, end)
