@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 
 import pyoxigraph
@@ -10,6 +11,7 @@ import rdflib
 from rdflib.plugins.sparql import prepareQuery
 
 from tests.lexical.composition.conftest import Reading
+from triad.agent import Agent
 from triad.lexical.composition.durations import Duration
 from triad.lexical.composition.elements import Column, Thing
 from triad.rdf import IRI
@@ -74,3 +76,18 @@ def test_how_long_until_now_is_counted_in_years_from_the_date_that_words_name(le
     today = date.today()
     years = today.year - 2003 - ((today.month, today.day) < (9, 1))
     assert lessons.found("How long has Ida Even been at the school?") == {(str(years),)}
+
+
+@pytest.mark.slow(0.1)
+def test_of_things_of_one_name_the_ages_are_told_and_those_of_no_others(open_text: Callable[[str], Agent]) -> None:
+    towns = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
+        '@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . :Town rdfs:label "town" . :f rdfs:label "founded" . '
+        ':a a :Town ; rdfs:label "Aville" ; :f "1850-01-01"^^xsd:date . '
+        ':b a :Town ; rdfs:label "Aville" ; :f "1900-01-01"^^xsd:date . '
+        ':c a :Town ; rdfs:label "Beton" ; :f "1999-01-01"^^xsd:date .'
+    )
+    assert {str(row[0].term) for row in towns.ask("How old is Aville?").rows if row[0]} == {
+        "http://example.org/a",
+        "http://example.org/b",
+    }

@@ -32,6 +32,7 @@ from triad.sparql.patterns import (
     OptionalPart,
     Part,
     Value,
+    Values,
     Variable,
 )
 from triad.sparql.query_graph import QueryGraph
@@ -67,7 +68,9 @@ class Duration(PartialQuery):
         [column] = self.columns
         inner: list[Part] = []
         for thing in self.things:
-            if len(thing.terms) != 1 and thing.cls:
+            if len(thing.terms) > 1:
+                inner.append(Values.of(thing.variable, *thing.terms))
+            elif not thing.terms and thing.cls:
                 inner.append(thing.class_pattern)
         inner.append(self._edge(self.begin, _BEGIN))
         if column.function == _DIFFERENCE and self.end is not None:
