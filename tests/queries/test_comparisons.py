@@ -45,6 +45,10 @@ def holds(test: Comparison, value: Literal) -> bool:
         ("09:30", "string", "T09:00", ">", True),
         ("1968", "gYear", "--04", ">", False),
         ("--04", "gMonth", "--04", "=", True),
+        ("12345-01-01", "date", "1900", "<", False),
+        ("12345", "gYear", "1900", ">", True),
+        ("-0044-03-15", "date", "1900", "<", True),
+        ("-0044-03-15T00:00:00", "dateTime", "0000", ">", False),
     ],
 )
 def test_a_date_is_held_against_as_much_of_it_as_is_given(

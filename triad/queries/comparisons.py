@@ -12,6 +12,8 @@ from triad.sparql.patterns import Arithmetic, Call, Comparison, Value, Variable
 
 _DAY = len("2001-12-31")
 _YEAR = len("2001")
+LONG_YEAR = re.compile(r"-|\d{5}")
+"""What a date begins with whose year is BC, or has more than four digits."""
 _RECURRING = {"T": re.compile(r"(?:.*T)?\d\d:\d\d"), "-": re.compile(r"\d{4}-\d\d-\d\d")}
 """Values that have the part of a date which comes again: a time, a month or a day."""
 
@@ -42,7 +44,8 @@ def held_against_date(variable: Variable, sign: str, date: str, sample: Literal)
         start = sample.value.find("T") + 2 if date[0] == "T" else len("2001-1")
         return Comparison(_slice(text, start, len(part)), sign, Literal(part))
     if len(date) <= _YEAR or sample.datatype == XSD + "gYear" or is_number(sample):
-        return Comparison(_part(text, 1, _YEAR), sign, number(int(date[:_YEAR])))
+        year = Call("YEAR", (variable,)) if LONG_YEAR.match(sample.value) else _part(text, 1, _YEAR)
+        return Comparison(year, sign, number(int(date[:_YEAR])))
     if len(date) == _DAY and sample.datatype == XSD + "date" and sign != "=":  # which a time zone would change
         return Comparison(variable, sign, Literal(date, XSD + "date"))
     return Comparison(_slice(text, 1, len(date)), sign, Literal(date))

@@ -87,3 +87,18 @@ def test_what_has_no_value_to_be_limited_by_is_told_of(open_text: Callable[[str]
 def test_a_verb_that_says_by_whom_may_say_when(demo_agent: Agent) -> None:
     answer = demo_agent.ask("Which companies were founded in the 1970s, and by whom?")
     assert "Microsoft, Bill Gates" in [", ".join(map(str, row)) for row in answer.rows]
+
+
+@pytest.mark.parametrize("far", ["12345-01-01", "2345-01-01"])
+@pytest.mark.parametrize(("bound", "values"), [("before 1900", ["Old"]), ("after 1900", ["Ace", "Far"])])
+def test_years_before_christ_and_of_five_digits_are_compared_as_they_are(
+    bound: str, values: list[str], far: str, open_text: Callable[[str], Agent]
+) -> None:
+    clubs = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
+        '@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . :Club rdfs:label "club" . :f rdfs:label "founded" . '
+        ':a a :Club ; rdfs:label "Ace" ; :f "1948"^^xsd:gYear . '
+        ':b a :Club ; rdfs:label "Old" ; :f "-0044-03-15"^^xsd:date . '
+        f':c a :Club ; rdfs:label "Far" ; :f "{far}"^^xsd:date .'
+    )
+    assert sorted(map(str, clubs.ask(f"Which clubs were founded {bound}?").values)) == values

@@ -21,6 +21,7 @@ from triad.kg.profile import ClassProfile, End, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION
 from triad.language.definitions import Defined
 from triad.lexical.nodes import STEPS
+from triad.queries.comparisons import LONG_YEAR
 from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF, XSD, Literal, kind_of
 from triad.sparql.stated import FACT
 
@@ -271,10 +272,10 @@ class SchemaGraph:
         return {iri: texts[iri] for iri in listed}
 
     def sample(self, relation: str) -> Literal:
-        """Return a value of a relation with literal values, which tells their datatype."""
+        """Return a value of a relation with literal values, which tells their datatype, and whether years are long."""
         known = self.relations[relation]
         for bounds in known.ranges:
-            return bounds.least
+            return bounds.greatest if bounds.kind == "date" and LONG_YEAR.match(bounds.greatest.value) else bounds.least
         return next((one.term for one in known.values if isinstance(one.term, Literal)), Literal(""))
 
     def ways(self, source: str, target: str) -> tuple[tuple[Link, ...], ...]:
