@@ -48,6 +48,38 @@ def test_what_is_only_said_to_be_a_number_is_not_compared(
     assert list(map(str, open_text(RIVERS).ask(question).values)) == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which river has the longest length?", ["Dorn"]),
+        ("What is the average length of the rivers?", ["550"]),
+        ("What is the total length of all rivers?", ["1100"]),
+    ],
+)
+def test_neither_what_is_no_number_nor_what_is_infinite_is_summed_up(
+    open_text: Callable[[str], Agent], question: str, expected: list[str]
+) -> None:
+    double = RIVERS.replace('"?"^^xsd:integer', '"NaN"^^xsd:double').replace(
+        '"unknown"^^xsd:integer', '"INF"^^xsd:double'
+    )
+    assert list(map(str, open_text(double).ask(question).values)) == expected
+
+
+@pytest.mark.parametrize("unknown", ['"unknown"', '"unknown"^^xsd:date', '"2000-02-30"^^xsd:date, "?"'])
+@pytest.mark.parametrize(("question", "expected"), [("last", "Bolt"), ("first", "Ace")])
+def test_what_is_no_date_is_neither_the_first_nor_the_last(
+    open_text: Callable[[str], Agent], question: str, expected: str, unknown: str
+) -> None:
+    clubs = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . "
+        '@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . :Club rdfs:label "club" . :f rdfs:label "founded" . '
+        ':a a :Club ; rdfs:label "Ace" ; :f "1948-05-01"^^xsd:date . '
+        ':b a :Club ; rdfs:label "Bolt" ; :f "1990-05-01"^^xsd:date . '
+        f':c a :Club ; rdfs:label "Comet" ; :f {unknown} .'
+    )
+    assert list(map(str, clubs.ask(f"Which club was founded {question}?").values)) == [expected]
+
+
 @pytest.mark.slow
 def test_a_query_tests_for_numbers_only_where_there_are_other_values(open_text: Callable[[str], Agent]) -> None:
     whole = open_text(RIVERS.replace('"?"^^xsd:integer', "30").replace('"unknown"^^xsd:integer', "40"))

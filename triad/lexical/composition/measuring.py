@@ -1,7 +1,7 @@
 """Measuring: the relation whose values a comparison or a superlative is about, and which values count as what."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -15,13 +15,14 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.wording import Wording
 from triad.lexical.matching import LEAST_FIT
-from triad.rdf import IRI, XSD
+from triad.rdf import IRI, XSD, number
 from triad.sparql.patterns import (
     Aggregate,
     Call,
     Comparison,
     Computed,
     EdgePattern,
+    Expression,
     Filter,
     NegatedPart,
     QueryTerm,
@@ -36,6 +37,7 @@ TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
 
 _OF_NUMBERS: Final = frozenset({"MAX", "MIN", "SUM", "AVG"})
+_FLOATS: Final = frozenset({XSD + "double", XSD + "float"})
 
 
 def measured_relation(
@@ -121,7 +123,7 @@ def in_unit(partial: PartialQuery, wording: Wording) -> PartialQuery:
 
 
 def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
-    """Return a query in which only numbers are ranked, compared and summed up: those that texts are, but no others."""
+    """Return a query in which only numbers and dates are ranked, compared and summed up: those that texts are, too."""
     edges = nodes(graph, EdgePattern) if schema.worded else ()
     worded = {one.object for one in edges if one.relation in schema.worded and isinstance(one.object, Variable)}
 
@@ -138,6 +140,12 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
                 return replace(part, key=read(key))
         return part
 
+    def tests_of(value: QueryTerm, relation: str) -> Iterator[Expression]:
+        is_date = schema.value_kind(relation) == "date"
+        yield Call("isNUMERIC", (Call("YEAR", (value,)) if is_date else value,))
+        if not is_date and not _FLOATS.isdisjoint(schema.relations[relation].datatypes):  # NaN and INF are numbers, too
+            yield Comparison(Call("ABS", (value,)), "<", number(1e300))
+
     def change(part: object) -> object:
         if not isinstance(part, QueryGraph):
             return part
@@ -145,8 +153,8 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
         used = {one.of for one in made if isinstance(one, Aggregate) and one.function in _OF_NUMBERS}
         used |= {one.key for one in part.order if part.limit is not None}
         edges = nodes(part.where, EdgePattern) if used else ()
-        values = dict.fromkeys(one.object for one in edges if one.object in used and one.relation in schema.mixed)
-        tests = tuple(Filter(Call("isNUMERIC", (value,))) for value in values)
+        mixed = {one.object: str(one.relation) for one in edges if one.object in used and one.relation in schema.mixed}
+        tests = tuple(Filter(one) for value, relation in mixed.items() for one in tests_of(value, relation))
         return replace(part, where=(*part.where, *tests)) if tests else part
 
     graph = rewritten(graph, change) if schema.mixed else graph

@@ -22,7 +22,7 @@ from triad.kg.schema import DOCUMENTATION
 from triad.language.definitions import Defined
 from triad.lexical.nodes import STEPS
 from triad.queries.comparisons import LONG_YEAR
-from triad.rdf import BUILT_IN, IRI, NUMERIC, RDF, XSD, Literal, kind_of
+from triad.rdf import BUILT_IN, DATED, IRI, NUMERIC, RDF, XSD, Literal, kind_of
 from triad.sparql.stated import FACT
 
 NO_CLASS: Final = ""
@@ -249,13 +249,13 @@ class SchemaGraph:
 
     @cached_property
     def mixed(self) -> frozenset[IRI]:
-        """The relations whose values are numbers, but for some: "unknown", whatever its datatype says."""
+        """The relations whose values are numbers or dates, but for some: "unknown", whatever its datatype says."""
+        kinds = {"number": NUMERIC, "date": DATED}
         return frozenset(
             IRI(iri)
             for iri, one in self.relations.items()
-            if self.value_kind(iri) == "number"
-            and 0 < sum(bounds.count for bounds in one.ranges) < sum(one.datatypes.values())
-            and NUMERIC.issuperset(_datatypes(one))
+            if 0 < sum(bounds.count for bounds in one.ranges) < sum(one.datatypes.values())
+            and kinds.get(self.value_kind(iri), frozenset()).issuperset(_datatypes(one))
         )
 
     @cached_property
