@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import pytest
@@ -107,9 +108,13 @@ def test_standard_input_holds_one_thing() -> None:
         ("dta", "there is no file or folder 'dta' (looked in '{}'); did you mean 'data'?"),
         ("data/a.tll", "there is no file or folder 'data/a.tll' (looked in '{}/data'); did you mean 'a.ttl'?"),
         ("no*.ttl", "no file fits the pattern 'no*.ttl' (looked in '{}')"),
+        ("loop.ttl", "'loop.ttl' is a link that leads nowhere: to 'loop.ttl'"),
+        ("pipe.ttl", "cannot open '{}/pipe.ttl': it is no regular file"),
     ],
 )
 def test_what_is_not_there_is_said_to_be_missing(folder: Path, graph: str, said: str) -> None:
+    (folder / "loop.ttl").symlink_to("loop.ttl")
+    os.mkfifo(folder / "pipe.ttl")
     result = ask(graph)
     assert (result.exit_code, result.stderr) == (1, f"triad: {said.format(folder)}\n")
 

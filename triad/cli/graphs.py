@@ -7,6 +7,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -123,6 +124,8 @@ def _files_of(folder: Path) -> list[Path]:
 def _missing(name: str) -> str:
     """Raise a `ResourceNotFound` that says that there is nothing of a name, and what may have been meant."""
     path = resources.from_home(name).absolute()
+    with suppress(OSError):  # it is no link
+        raise ResourceNotFound(f"{shortened(name)!r} is a link that leads nowhere: to {str(path.readlink())!r}")
     said = f"there is no file or folder {shortened(name)!r} (looked in {str(path.parent)!r})"
     beside = [one.name for one in path.parent.iterdir()] if _is_folder(path.parent) else []
     question = meant(path.name, [*beside, *resources.available("configs")])
