@@ -40,6 +40,7 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
         names = context.schema.labels(
             dict.fromkeys(term.value for row in result.rows for term in row if isinstance(term, IRI))
         )
+        names |= _names_of_nodes(context, query.tree, result)
         provenance = _provenance(context, query.tree, result)
         owners = owners_of(context, query.tree, result, provenance)
     edges = [edge for edge, _ in _required(query.tree.where)]
@@ -122,6 +123,18 @@ def in_short(context: Context, tree: QueryGraph, result: ResultSet) -> str:
     names = context.schema.labels(str(one) for row in result.rows[:_SHOWN] for one in row if isinstance(one, IRI))
     rows = values_of(context, tree, result, names)
     return in_a_line(Answer(context.question, rows=rows, boolean=result.boolean, truncated=result.truncated))
+
+
+def _names_of_nodes(context: Context, tree: QueryGraph, result: ResultSet) -> dict[str, str]:
+    """Return the labels of the blank nodes of a result, where what they are called holds in another query, too."""
+    found: dict[str, list[Literal]] = {}
+    way, label = Variable("way_to_label"), Variable("label_of_node")
+    for name in {name for row in result for name, term in row.items() if isinstance(term, BlankNode)}:
+        named = Values.of(way, *map(IRI, context.schema.label_properties)), EdgePattern(Variable(name), way, label)
+        for row in (context.graph.in_process and _facts(context, [*tree.where, *named], seconds=2)) or ():
+            if isinstance(text := row[label.name], Literal):
+                found.setdefault(str(row[name]), []).append(text)
+    return {node: context.schema.best(texts) for node, texts in found.items()}
 
 
 # Provenance -----------------------------------------------------------------------------------------------
