@@ -24,6 +24,10 @@ RIVERS = """
 :p1 a :Price ; rdfs:label "778,15 EUR" ; :amount 778.15 ; :currency "EUR" .
 :desk a :Product ; rdfs:label "desk" ; :price :p2 .
 :p2 a :Price ; rdfs:label "20 EUR" ; :amount 20.0 ; :currency "EUR" .
+:Quay rdfs:label "quay" . :opened rdfs:label "opening date" . :closed rdfs:label "closing date" .
+:next rdfs:label "neighbour" . :old a :Quay ; rdfs:label "Old Quay" ; :next [ a :Quay ; rdfs:label "Little Quay" ] ;
+  :opened "1859-01-01"^^<http://www.w3.org/2001/XMLSchema#date> ;
+  :closed "1984-12-31"^^<http://www.w3.org/2001/XMLSchema#date> .
 """
 
 
@@ -47,6 +51,27 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[triad.Agent]:
 )
 def test_what_was_compared_has_its_figure_in_its_unit(agent: triad.Agent, question: str, text: str) -> None:
     assert agent.ask(question).text == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How long was Old Quay open?", "46,020 days"),
+        ("How old is Old Quay?", "125 years"),
+        ("Wie alt ist Old Quay?", "125 Jahre"),
+        ("In which year was Old Quay closed?", "1984"),
+        ("In welchem Jahr wurde Old Quay geschlossen?", "1984"),
+        ("When was Old Quay closed?", "December 31, 1984"),
+    ],
+)
+def test_the_time_between_dates_has_its_unit_and_a_year_is_told_where_it_is_asked_for(
+    agent: triad.Agent, question: str, text: str
+) -> None:
+    assert agent.ask(question, min_confidence=0).text == text
+
+
+def test_a_node_without_an_iri_is_called_by_its_label(agent: triad.Agent) -> None:
+    assert agent.ask("What is the neighbour of Old Quay?").text == "Little Quay"
 
 
 def test_rows_with_numbers_come_with_the_largest_first_under_what_they_are(agent: triad.Agent) -> None:

@@ -32,6 +32,8 @@ _DEGREES: Final = r"\s*([-+]?[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]{1,2})?)"
 _POINT: Final = re.compile(rf"POINT\s*\({_DEGREES}\s{_DEGREES}\s*\)", re.IGNORECASE)
 _LAST_YEAR: Final = 2100
 """The greatest whole number that may well be a year, whose digits are not grouped."""
+SPANS: Final = ("years", "months", "weeks", "days")
+"""What the time between two dates is counted in."""
 _AVERAGE: Final = 4
 """Digits of an average; where it has more before the point, these."""
 _COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"} | {
@@ -146,6 +148,8 @@ def _number(number: Decimal, locale: Locale, unit: str, grouped: bool) -> str:
         if number == number.to_integral_value():
             return format_currency(number, code, form.replace(".00", ""), locale, currency_digits=False)
         return format_currency(number, code, form, locale)
+    if unit in SPANS:
+        return format_unit(number, f"duration-{unit[:-1]}", locale=locale)
     text = format_decimal(number, locale=locale, decimal_quantization=False, group_separator=grouped or bool(unit))
     if not unit:
         return text

@@ -5,6 +5,7 @@ A thing that was compared has the figure beside it by which it was; rows with nu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,14 +17,16 @@ from triad.kg.profile import GraphProfile, RelationProfile
 from triad.language.definitions import Defined
 from triad.language.pack import load_pack
 from triad.language.text_quantities import numbers
-from triad.language.written import currency, is_amount, unit_of, written
+from triad.language.tokens import Sentence
+from triad.language.written import SPANS, currency, is_amount, unit_of, written
 from triad.phases.context import Context
 from triad.phases.homonyms import names_apart, told
-from triad.rdf import IRI, Literal, ResultSet, Row, Term, Triple, Value, is_number, kind_of
+from triad.rdf import DATED, IRI, Literal, ResultSet, Row, Term, Triple, Value, is_number, kind_of
 from triad.sparql import QueryGraph
 from triad.sparql.patterns import Aggregate, Bind, Comparison, Computed, EdgePattern, Filter, QueryTerm, Variable
 
 _KEEPING_UNITS: Final = ("AVG", "MAX", "MIN", "SUM")  # a count has no unit
+_YEAR: Final = re.compile(r"-?\d{4,}")
 _WAY: Final = 2  # relations from a thing to what it is compared by: a price, and its amount
 
 Figures = tuple[str, Mapping[str, Literal]]
@@ -43,7 +46,8 @@ def values_of(
     Beside things stand the figures by which they were compared.
     """
     columns = [_Numbers.of(context, tree, name) for name in result.variables]
-    language = context.question.language
+    language, pack = context.question.language, load_pack(context.question.language)
+    by_year = any(part == "year" for *_, part in pack.moments.all(Sentence(context.question.text, pack).folded))
     iris = {str(term) for row in result.rows for term in row if isinstance(term, IRI)}
     things = {iri: name for iri, name in names.items() if iri in iris}
     told_by = {**names_apart(context, things), **told(context, things)}
@@ -54,7 +58,8 @@ def values_of(
     @cache  # the same values occur in many rows
     def value(term: Term | None, numbers: _Numbers) -> Value | None:
         if isinstance(term, Literal):
-            text = numbers.written(term, language)
+            year = _YEAR.match(term.value) if by_year and term.datatype in DATED else None
+            text = year[0] if year else numbers.written(term, language)
             return Value(term, term.value, "" if text == term.value else text, owners.get(term, ""))
         return None if term is None else Value(term, names.get(str(term), str(term)), told_by.get(str(term), ""))
 
@@ -97,7 +102,8 @@ class _Numbers:
         ranges = [one for relation in _relations_of(context, tree, name) for one in relation.ranges]
         bounds = [bound for one in ranges if one.kind == "number" for bound in (one.least, one.greatest)]
         amounts = not functions.isdisjoint(("COUNT", "SUM")) or any(map(is_amount, bounds))
-        return cls(units_of(context, tree, name), amounts, "AVG" in functions)
+        is_span = name in SPANS and any(one.variable.name == name for one in sparql.nodes(tree, Bind))
+        return cls((name,) if is_span else units_of(context, tree, name), amounts, "AVG" in functions)
 
     def written(self, literal: Literal, language: str) -> str:
         unit = unit_of(literal, self.units)

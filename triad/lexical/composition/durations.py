@@ -13,6 +13,7 @@ from triad.language.analysis import Analysis
 from triad.language.normalize import local_name
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
+from triad.language.written import SPANS
 from triad.lexical.composition.elements import Column, Thing
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
@@ -37,7 +38,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import QueryGraph
 
-DURATIONS: Final = ("YEARS", "MONTHS", "WEEKS", "DAYS")
+DURATIONS: Final = tuple(one.upper() for one in SPANS)
 """What a span is counted in, as the function of its column."""
 
 _DIFFERENCE: Final = "DIFFERENCE"

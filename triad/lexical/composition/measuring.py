@@ -140,7 +140,7 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
                 return replace(part, key=read(key))
         return part
 
-    def tests_of(value: QueryTerm, relation: str) -> Iterator[Expression]:
+    def tests_of(value: Any, relation: str) -> Iterator[Expression]:
         is_date = schema.value_kind(relation) == "date"
         yield Call("isNUMERIC", (Call("YEAR", (value,)) if is_date else value,))
         if not is_date and not _FLOATS.isdisjoint(schema.relations[relation].datatypes):  # NaN and INF are numbers, too
