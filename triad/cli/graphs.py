@@ -98,10 +98,9 @@ def _looks_like_graph(name: str) -> bool:
 def _is_rdf(path: str | Path) -> bool:
     from triad.kg.files import rdf_format
 
-    try:
+    with suppress(DataError, OSError, ValueError):
         return bool(rdf_format(path))
-    except (DataError, OSError, ValueError):
-        return False
+    return False
 
 
 def _is_folder(name: str | Path) -> bool:

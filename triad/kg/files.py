@@ -15,7 +15,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path, PurePath
-from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import zstandard
@@ -107,7 +106,7 @@ def open_rdf(path: str | Path, member: str | None = None) -> RdfFile:
                 stream = opened.enter_context(zipfile.ZipFile(file).open(name))
                 opened.pop_all()
             return RdfFile(cast(io.BufferedIOBase, stream), file, path)
-        if not S_ISREG(path.stat().st_mode):  # a pipe, which nobody may ever write to
+        if path.exists() and not path.is_file():  # a pipe, which nobody may ever write to
             raise OSError("it is no regular file")
         file = path.open("rb")
     except OSError as error:

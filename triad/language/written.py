@@ -32,8 +32,7 @@ _DEGREES: Final = r"\s*([-+]?[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]{1,2})?)"
 _POINT: Final = re.compile(rf"POINT\s*\({_DEGREES}\s{_DEGREES}\s*\)", re.IGNORECASE)
 _LAST_YEAR: Final = 2100
 """The greatest whole number that may well be a year, whose digits are not grouped."""
-SPANS: Final = ("years", "months", "weeks", "days")
-"""What the time between two dates is counted in."""
+SPANS: Final = ("years", "months", "weeks", "days")  # what the time between two dates is counted in
 _AVERAGE: Final = 4
 """Digits of an average; where it has more before the point, these."""
 _COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"} | {
@@ -148,13 +147,12 @@ def _number(number: Decimal, locale: Locale, unit: str, grouped: bool) -> str:
         if number == number.to_integral_value():
             return format_currency(number, code, form.replace(".00", ""), locale, currency_digits=False)
         return format_currency(number, code, form, locale)
-    if unit in SPANS:
-        return format_unit(number, f"duration-{unit[:-1]}", locale=locale)
     text = format_decimal(number, locale=locale, decimal_quantization=False, group_separator=grouped or bool(unit))
     if not unit:
         return text
     if known := _cldr_unit(unit):
-        said = format_unit(text, known, "short", locale=locale)
+        is_span = unit in SPANS
+        said = format_unit(number if is_span else text, known, "long" if is_span else "short", locale=locale)
         if known not in said:  # some languages lack some units
             return said
     return f"{text} {unit}" if 1 < len(unit) <= _UNKNOWN_UNIT else text

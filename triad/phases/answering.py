@@ -37,9 +37,7 @@ def answer(context: Context, query: BuiltQuery, answer_type: AnswerType) -> Answ
     query = _named(context, query)
     result = query.result if query.result is not None else ResultSet()
     with context.look_around("labels of the values, facts behind them"):
-        names = context.schema.labels(
-            dict.fromkeys(term.value for row in result.rows for term in row if isinstance(term, IRI))
-        )
+        names = context.schema.labels(str(one) for row in result.rows for one in row if isinstance(one, IRI))
         names |= _names_of_nodes(context, query.tree, result)
         provenance = _provenance(context, query.tree, result)
         owners = owners_of(context, query.tree, result, provenance)
@@ -75,10 +73,8 @@ def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
         known = profile.relation_profile(relation) if profile else None
         if profile is None or known is None:
             return None
-        places = known.object_classes if is_value else known.subject_classes
-        uses = [
-            (one, use) for one in map(profile.classes.__getitem__, places) for use in (*one.outgoing, *one.incoming)
-        ]
+        places = map(profile.classes.__getitem__, known.object_classes if is_value else known.subject_classes)
+        uses = [(one, use) for one in places for use in (*one.outgoing, *one.incoming)]
         whole = [one for one, use in uses if use.relation == relation and use.triples == known.triples]
         narrow = min(whole, key=lambda one: one.instances, default=None)
         if narrow and is_value and not pack.said_in(question.text, context.schema.label(IRI(narrow.iri))):
@@ -100,10 +96,8 @@ def _named(context: Context, query: BuiltQuery) -> BuiltQuery:
 def _used(prefixes: Mapping[str, str], answer: Answer) -> dict[str, str]:
     iris = {link.iri for link in answer.links.values()}
     iris |= {value.term.value for value in answer.values if isinstance(value.term, IRI)}
-    for fact in answer.provenance:
-        iris |= {
-            term.value for term in (fact.subject, fact.predicate, fact.object, *fact.graphs) if isinstance(term, IRI)
-        }
+    facts = ((one.subject, one.predicate, one.object, *one.graphs) for one in answer.provenance)
+    iris |= {term.value for fact in facts for term in fact if isinstance(term, IRI)}
     shown = {compact(iri, prefixes).partition(":")[0] for iri in iris}
     return {prefix: prefixes[prefix] for prefix in sorted(shown & prefixes.keys())}
 
@@ -128,11 +122,11 @@ def in_short(context: Context, tree: QueryGraph, result: ResultSet) -> str:
 def _names_of_nodes(context: Context, tree: QueryGraph, result: ResultSet) -> dict[str, str]:
     """Return the labels of the blank nodes of a result, where what they are called holds in another query, too."""
     found: dict[str, list[Literal]] = {}
-    way, label = Variable("way_to_label"), Variable("label_of_node")
     for name in {name for row in result for name, term in row.items() if isinstance(term, BlankNode)}:
-        named = Values.of(way, *map(IRI, context.schema.label_properties)), EdgePattern(Variable(name), way, label)
-        for row in (context.graph.in_process and _facts(context, [*tree.where, *named], seconds=2)) or ():
-            if isinstance(text := row[label.name], Literal):
+        edge = EdgePattern(Variable(name), way := Variable("way_to_label"), Variable("label_of_node"))
+        part = [*tree.where, Values.of(way, *map(IRI, context.schema.label_properties)), edge]
+        for row in (context.graph.in_process and _facts(context, part, seconds=2)) or ():
+            if isinstance(text := row["label_of_node"], Literal):
                 found.setdefault(str(row[name]), []).append(text)
     return {node: context.schema.best(texts) for node, texts in found.items()}
 

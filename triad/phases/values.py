@@ -5,7 +5,6 @@ A thing that was compared has the figure beside it by which it was; rows with nu
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -26,7 +25,6 @@ from triad.sparql import QueryGraph
 from triad.sparql.patterns import Aggregate, Bind, Comparison, Computed, EdgePattern, Filter, QueryTerm, Variable
 
 _KEEPING_UNITS: Final = ("AVG", "MAX", "MIN", "SUM")  # a count has no unit
-_YEAR: Final = re.compile(r"-?\d{4,}")
 _WAY: Final = 2  # relations from a thing to what it is compared by: a price, and its amount
 
 Figures = tuple[str, Mapping[str, Literal]]
@@ -58,8 +56,8 @@ def values_of(
     @cache  # the same values occur in many rows
     def value(term: Term | None, numbers: _Numbers) -> Value | None:
         if isinstance(term, Literal):
-            year = _YEAR.match(term.value) if by_year and term.datatype in DATED else None
-            text = year[0] if year else numbers.written(term, language)
+            year = term.value.partition("-")[0] if by_year and term.datatype in DATED else ""
+            text = year or numbers.written(term, language)
             return Value(term, term.value, "" if text == term.value else text, owners.get(term, ""))
         return None if term is None else Value(term, names.get(str(term), str(term)), told_by.get(str(term), ""))
 

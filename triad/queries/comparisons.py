@@ -12,8 +12,7 @@ from triad.sparql.patterns import Arithmetic, Call, Comparison, Value, Variable
 
 _DAY = len("2001-12-31")
 _YEAR = len("2001")
-LONG_YEAR = re.compile(r"-|\d{5}")
-"""What a date begins with whose year is BC, or has more than four digits."""
+LONG_YEAR = re.compile(r"-|\d{5}")  # what a date begins with whose year is BC, or has more than four digits
 _RECURRING = {"T": re.compile(r"(?:.*T)?\d\d:\d\d"), "-": re.compile(r"\d{4}-\d\d-\d\d")}
 """Values that have the part of a date which comes again: a time, a month or a day."""
 

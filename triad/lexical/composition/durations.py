@@ -38,9 +38,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import QueryGraph
 
-DURATIONS: Final = tuple(one.upper() for one in SPANS)
-"""What a span is counted in, as the function of its column."""
-
+DURATIONS: Final = tuple(map(str.upper, SPANS))  # what a span is counted in, as the function of its column
 _DIFFERENCE: Final = "DIFFERENCE"
 """The function of a column that says how far two numbers are apart."""
 

@@ -22,7 +22,6 @@ from triad.sparql.patterns import (
     Comparison,
     Computed,
     EdgePattern,
-    Expression,
     Filter,
     NegatedPart,
     QueryTerm,
@@ -37,7 +36,6 @@ TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
 
 _OF_NUMBERS: Final = frozenset({"MAX", "MIN", "SUM", "AVG"})
-_FLOATS: Final = frozenset({XSD + "double", XSD + "float"})
 
 
 def measured_relation(
@@ -45,23 +43,19 @@ def measured_relation(
 ) -> str | None:
     """Return the relation of a thing that fits what is measured best, and has no values in units of something else."""
     best, found = LEAST_FIT, None
-    for relation in parse.schema.relations:
-        if not parse.schema.has(thing.cls, relation) or parse.schema.value_kind(relation) not in kinds:
+    own = [one for one in parse.schema.relations if parse.schema.has(thing.cls, one)]
+    for relation in own:
+        if parse.schema.value_kind(relation) not in kinds:
             continue
         if measures_alike(unit, parse.schema.relations[relation].units, parse.wording.pack) is False:
             continue
         fit = parse.wording.fit(relation, measures)
         if fit > best:
             best, found = fit, relation
-    if found is None and "date" in kinds and parse.wording.is_time(measures):
-        dates = [
-            relation
-            for relation in parse.schema.relations
-            if parse.schema.has(thing.cls, relation) and parse.schema.value_kind(relation) == "date"
-        ]
-        if dates:
-            parse.strained += len(dates)
-            return dates[0]
+    dates = [one for one in own if parse.schema.value_kind(one) == "date"]
+    if found is None and dates and "date" in kinds and parse.wording.is_time(measures):
+        parse.strained += len(dates)
+        return dates[0]
     if found is not None:
         parse.strained += 1 - best
     return found
@@ -140,11 +134,11 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
                 return replace(part, key=read(key))
         return part
 
-    def tests_of(value: Any, relation: str) -> Iterator[Expression]:
+    def tests_of(value: Any, relation: str) -> Iterator[Any]:
         is_date = schema.value_kind(relation) == "date"
         yield Call("isNUMERIC", (Call("YEAR", (value,)) if is_date else value,))
-        if not is_date and not _FLOATS.isdisjoint(schema.relations[relation].datatypes):  # NaN and INF are numbers, too
-            yield Comparison(Call("ABS", (value,)), "<", number(1e300))
+        if not is_date and schema.relations[relation].datatypes.keys() & {XSD + "double", XSD + "float"}:
+            yield Comparison(Call("ABS", (value,)), "<", number(1e300))  # NaN and INF are numbers, too
 
     def change(part: object) -> object:
         if not isinstance(part, QueryGraph):
