@@ -43,7 +43,8 @@ def held_against_date(variable: Variable, sign: str, date: str, sample: Literal)
         start = sample.value.find("T") + 2 if date[0] == "T" else len("2001-1")
         return Comparison(_slice(text, start, len(part)), sign, Literal(part))
     if len(date) <= _YEAR or sample.datatype == XSD + "gYear" or is_number(sample):
-        year = Call("YEAR", (variable,)) if LONG_YEAR.match(sample.value) else _part(text, 1, _YEAR)
+        long = LONG_YEAR.match(sample.value) and not is_number(sample)
+        year = Call("YEAR", (variable,)) if long else _part(text, 1, _YEAR)
         return Comparison(year, sign, number(int(date[:_YEAR])))
     if len(date) == _DAY and sample.datatype == XSD + "date" and sign != "=":  # which a time zone would change
         return Comparison(variable, sign, Literal(date, XSD + "date"))
