@@ -18,7 +18,8 @@ SCHOOL = """
 :Painter rdfs:label "painter" . :Town rdfs:label "town" . :Picture rdfs:label "picture" . :Bus rdfs:label "tram" .
 :studentOf rdfs:label "student of" . :bornIn rdfs:label "born in" . :height rdfs:label "height" .
 :painter rdfs:label "painter" . :framed rdfs:label "framed" . :member rdfs:label "member" .
-:stopsIn rdfs:label "stops at" . :Station rdfs:label "station" . :inTown rdfs:label "located in" . :owner rdfs:label "owner" .
+:stopsIn rdfs:label "stops at" . :Station rdfs:label "station" . :inTown rdfs:label "located in" .
+:owner rdfs:label "owner" .
 :a a :Painter ; rdfs:label "Ada Ash" ; :bornIn :ulm ; :height 170 ; :member true .
 :b a :Painter ; rdfs:label "Bea Birch" ; :bornIn :kiel ; :height 180 ; :studentOf :a ; :member true .
 :c a :Painter ; rdfs:label "Cia Cedar" ; :bornIn :ulm ; :height 170 ; :studentOf :a ; :member false .

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import inf
 
+from triad.language.lexical_database import kinds
 from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.evidence import form_words
 from triad.lexical.composition.measuring import counts_down
@@ -78,8 +79,9 @@ def _show(parse: Parse, thing: int, projection: Projection) -> None:
 
 def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing) -> None:
     """Add the columns of a relation: its values, the things that it leads to, or those that have a value."""
-    so = span.iri in parse.schema.truths and not owner.terms and len(parse.projections) == 1  # smokers: who smokes
-    if so or span.kind == "text":
+    last = parse.analysis.words[span.end - 1].folded
+    so = span.iri in parse.schema.truths and ("n" not in kinds(last) or parse.wording.names.means_people(last))
+    if (so and not owner.terms and len(parse.projections) == 1) or span.kind == "text":
         options = (span.text,) if span.kind == "text" else ()
         parse.constraints.append(Constraint(owner.id, span.iri, options=options, said=frozenset(span.positions)))
         _show(parse, owner.id, projection)

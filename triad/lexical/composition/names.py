@@ -146,12 +146,12 @@ class Names:
 
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
+        return any(self.means_people(word) for name in self.of(cls) for word in fold(name.text).split()[-1:])
+
+    def means_people(self, word: str) -> bool:
+        """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
-        person, group = kinds.people[0], kinds.groups[0]
-        heads = [fold(name.text).split()[-1:] for name in self.of(cls)]
-        return any(
-            max(relatedness(word, person), 0.7 * relatedness(word, group)) >= _KIN for head in heads for word in head
-        )
+        return max(relatedness(word, kinds.people[0]), 0.7 * relatedness(word, kinds.groups[0])) >= _KIN
 
     def is_place(self, cls: str) -> bool:
         """Return whether the things of a class are places, by what it or a class above it is called."""

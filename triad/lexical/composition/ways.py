@@ -261,7 +261,8 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
             continue
         limit = constraints[index]
         owner = things[limit.thing]
-        unsaid = not owner.typed and not owner.terms  # "treats no smokers", and not "patients who are no smokers"
+        # "Treats no smokers", and not "patients who are no smokers"
+        unsaid = limit.relation in parse.schema.truths and not owner.typed and not owner.terms
         if owner.parent is not None and (owner.at >= operator.end or owner.at < 0 or unsaid):
             things[owner.id] = replace(owner, negated=True, said=owner.said | words)
         else:
