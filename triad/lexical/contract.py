@@ -197,6 +197,7 @@ def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
     for at, end, _ in pack.forms["every"].all(keys) if analysis.order is None else ():
         before = analysis.words[at - 1] if at and not analysis.words[at - 1].empty else None
         has = before and analysis.language == "en" and "v" in kinds(before.folded)
+        has = has and pack.forms["ask"].longest(keys, at - 1) is None
         if (before or at <= 1) if asks else (has and at > 1 and pack.forms["each"].longest(keys, at) is None):
             yield Cue("every", at, end)  # and not "of all"
     for at, end, _ in pack.forms["only"].all(keys):

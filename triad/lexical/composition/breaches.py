@@ -156,7 +156,8 @@ def _idle(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Na
     for thing in partial.things if not partial.ask else ():
         compound = thing.parent is not None and thing.at == partial.thing(thing.parent).at + 1
         beside = [one for one in partial.things if one.parent == thing.parent and one.way == thing.way and one != thing]
-        if thing.negated and beside and schema.is_single(thing.way[0]):
+        below = thing.parent is not None and partial.thing(thing.parent).parent is not None
+        if thing.negated and below and beside and schema.is_single(thing.way[0]):
             yield Cue("kind", min(thing.said), max(thing.said) + 1)  # a stop in Rome is never one in Milan
         link = thing.way[0] if compound and len(thing.way) == 1 and partial.dangles(thing) else None
         if link and (thing.at, link.relation) in steps and link.share >= 1 and schema.is_single(link):
