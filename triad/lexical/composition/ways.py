@@ -276,7 +276,7 @@ def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thin
     A train that stops in Rome but not in Milan has a stop in Rome and none in Milan: no stop is in both.
     """
     words = parse.analysis.words
-    beside = (one for one in things if one.terms and thing.terms and one.parent not in (None, thing.id))
+    beside = (one for one in things if one.said and one.terms and thing.terms and one.parent not in (None, thing.id))
     near = (one for one in beside if all(words[at].empty for at in range(max(one.said) + 1, operator.start)))
     other = next(
         (one for one in near if max(one.said) < operator.start and parse.schema.meet(one.cls, thing.cls)), None
