@@ -12,7 +12,6 @@ from triad.language.asking import Asking
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
-from triad.language.tokens import Word
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.rdf import XSD, Literal
 from triad.sparql.stated import FACT
@@ -126,12 +125,13 @@ class Names:
         nouns = (fold(form.word.split()[-1]) for form in forms if form and form.kind == "noun")
         return frozenset(word for noun in nouns for word in (noun, plural(noun)))
 
-    def is_noun_of(self, relation: str, word: Word) -> bool:
-        """Return whether a word is the noun of a relation that is called after its subject: "student of"."""
-        of = self.packs[0].data.references.of.split()[:1]
-        return word.stem in self.stems_of(relation) and any(
-            fold(one.text).split()[-1:] == of for one in self.of(relation)
-        )
+    def are_of_subject(self, relation: str, end: int, analysis: Analysis) -> bool:
+        """Return whether words that end somewhere turn a relation: *students*, by "student of"; "is not supervised"."""
+        of, words = self.packs[0].data.references.of.split()[:1], analysis.words
+        texts = [name.text for name in self.of(relation)]
+        noun = any(fold(text).split()[-1:] == of for text in texts) and words[end - 1].stem in self.stems_of(relation)
+        said = [word.folded for word in words[max(0, end - 3) : end]] if analysis.language == "en" else [""]
+        return noun or any(self._asking.in_passive(text, said) for text in texts)
 
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
@@ -142,7 +142,7 @@ class Names:
             return not passive
         has_of = any(word.folded == of for word in words[end - 1 : end + 1])
         # "Student of" is said of the student, and "their students" of who has them.
-        return passive or has_of is not self.is_noun_of(relation, words[end - 1])
+        return passive or has_of is not self.are_of_subject(relation, end, analysis)
 
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
