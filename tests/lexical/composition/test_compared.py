@@ -19,7 +19,7 @@ SCHOOL = """
 :studentOf rdfs:label "student of" . :bornIn rdfs:label "born in" . :height rdfs:label "height" .
 :painter rdfs:label "painter" . :framed rdfs:label "framed" . :member rdfs:label "member" .
 :stopsIn rdfs:label "stops at" . :Station rdfs:label "station" . :inTown rdfs:label "located in" .
-:owner rdfs:label "owner" .
+:owner rdfs:label "owner" . :teaches rdfs:label "teaches" .
 :a a :Painter ; rdfs:label "Ada Ash" ; :bornIn :ulm ; :height 170 ; :member true .
 :b a :Painter ; rdfs:label "Bea Birch" ; :bornIn :kiel ; :height 180 ; :studentOf :a ; :member true .
 :c a :Painter ; rdfs:label "Cia Cedar" ; :bornIn :ulm ; :height 170 ; :studentOf :a ; :member false .
@@ -29,6 +29,7 @@ SCHOOL = """
 :p2 a :Picture ; rdfs:label "Dusk" ; :painter :b ; :framed false ; :owner :b .
 :p3 a :Picture ; rdfs:label "Noon" ; :painter :c ; :framed true ; :owner :a .
 :s1 a :Station ; rdfs:label "Main Street" ; :inTown :ulm . :s2 a :Station ; rdfs:label "Harbour" ; :inTown :kiel .
+:a :teaches :b . :b :teaches :d .
 :x a :Bus ; rdfs:label "Line One" ; :stopsIn :s1 , :s2 . :y a :Bus ; rdfs:label "Line Two" ; :stopsIn :s1 .
 """
 
@@ -67,6 +68,10 @@ def test_what_is_held_against_each_other(school: Agent, question: str, found: bo
         ("Which painters had no students?", ["Cia Cedar", "Dea Dogwood"]),
         ("Which painter had the most students?", ["Ada Ash"]),
         ("How many students did Ada Ash have?", ["2"]),
+        ("Whose student was Dea Dogwood?", ["Bea Birch"]),
+        ("Which painters are not taught?", ["Ada Ash", "Cia Cedar"]),
+        ("Which painters are taught?", ["Bea Birch", "Dea Dogwood"]),
+        ("Who is not taught?", ["Ada Ash", "Cia Cedar"]),
         ("How many framed pictures are there?", ["2"]),
         ("List all framed pictures.", ["Dawn", "Noon"]),
         ("How many members are there?", ["3"]),

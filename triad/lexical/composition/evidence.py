@@ -210,6 +210,10 @@ def turned_steps(partial: PartialQuery, spans: Sequence[Span], analysis: Analysi
         said = next((span for span in spans if span.kind == "relation" and span.iri == link.relation), None)
         if said is None or not names.schema.meet(link.source, link.target):
             continue
+        if thing.at == said.start and names.are_of_subject(said.iri, said.end, analysis):
+            if link.forward:
+                yield said
+            continue
         places = [at for at in (parent.at, thing.at) if at >= 0 and at != said.start]
         if not places:
             continue

@@ -125,13 +125,18 @@ class Names:
         nouns = (fold(form.word.split()[-1]) for form in forms if form and form.kind == "noun")
         return frozenset(word for noun in nouns for word in (noun, plural(noun)))
 
-    def are_of_subject(self, relation: str, end: int, analysis: Analysis) -> bool:
-        """Return whether words that end somewhere turn a relation: *students*, by "student of"; "is not supervised"."""
+    def are_of_subject(self, relation: str, end: int, analysis: Analysis, *, asked: bool = False) -> bool:
+        """Return whether words that end somewhere turn a relation: *students*, by "student of"; "is not supervised".
+
+        Who is asked for, and is supervised, or whose student somebody is, is what the relation leads to.
+        """
         of, words = self.packs[0].data.references.of.split()[:1], analysis.words
+        if end > 1 and self.packs[0].expected.longest([words[end - 2].folded], 0):
+            return False
         texts = [name.text for name in self.of(relation)]
         noun = any(fold(text).split()[-1:] == of for text in texts) and words[end - 1].stem in self.stems_of(relation)
         said = [word.folded for word in words[max(0, end - 3) : end]] if analysis.language == "en" else [""]
-        return noun or any(self._asking.in_passive(text, said) for text in texts)
+        return noun or (not asked and any(self._asking.in_passive(text, said) for text in texts))
 
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""

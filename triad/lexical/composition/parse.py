@@ -139,7 +139,7 @@ class Parse:
     def end(self, thing: Thing, relation: str, span: Span) -> Thing:
         """Return the thing that a relation leads to from another one."""
         links = [link for link in self.schema.links(thing.cls) if link.relation == relation]
-        back = self.wording.names.are_of_subject(relation, span.end, self.analysis)
+        back = self.wording.names.are_of_subject(relation, span.end, self.analysis, asked=id(span) in self.asked)
         links.sort(key=lambda link: (link.forward is back, -link.share))
         link = links[0] if links else Link(relation, thing.cls, NO_CLASS, True, 1.0)
         end = self.add(link.target)
