@@ -97,17 +97,12 @@ def yes_no_partials(
         return
     opening, none = _opening_negations(sentence, tagging)
     tagging = replace(tagging, operators=tuple(one for one in tagging.operators if one.start not in opening | none))
-    for changed, kind, place in _said_to_be(tagging, analysis, schema, pack.endings):
-        for partial in compose(changed):
-            yield from _whole(
-                _as_class(partial, kind, place, schema),
-                sentence,
-                tagging,
-                analysis,
-                frozenset(opening | none),
-                bool(none),
-            )
-    for partial in compose(tagging):
+    classed = (
+        _as_class(partial, kind, place, schema)
+        for changed, kind, place in _said_to_be(tagging, analysis, schema, pack.endings)
+        for partial in compose(changed)
+    )
+    for partial in itertools.chain(classed, compose(tagging)):
         yield from _whole(partial, sentence, tagging, analysis, frozenset(opening | none), bool(none))
 
 
