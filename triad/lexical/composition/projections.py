@@ -316,8 +316,9 @@ def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
     if after is not None and after.kind == "text" and after.iri == span.iri and after.start - span.end <= 2:
         return True
     near = range(span.end, span.end + 2)
-    if any(one.counted and one.start in near and tagged.operand(one) is None for one in tagged.operators):
-        return True  # "the plant produced the most"
+    chosen = (one for one in tagged.operators if one.counted or (one.kind == "superlative" and one.start == span.end))
+    if any(one.start in near and tagged.operand(one) is None for one in chosen):
+        return True  # "the plant produced the most", "which opera premiered first"
     if any(bound[0].start in near for bound in tagged.bounds):
         return True
     words = tagged.analysis.words
