@@ -61,8 +61,8 @@ def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
     """
 
     def strays(reading: "Reading") -> float:
-        other = reading.features["inexact"] if reading.partial.negated else 0.0
-        return reading.features["unnamed"] + reading.features["turned"] + other
+        further = ("inexact", "unclassed") if reading.partial.negated else ()
+        return sum(reading.features[name] for name in ("unnamed", "turned", *further))
 
     least = min(map(strays, filter(is_unanswered, readings)), default=math.inf)
     return [one for one in readings if not (one.is_empty or one.partial.ask) and strays(one) > least]
