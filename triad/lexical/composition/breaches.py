@@ -61,8 +61,7 @@ def find_strayed(readings: "Sequence[Reading]") -> "list[Reading]":
     """
 
     def strays(reading: "Reading") -> float:
-        further = ("inexact", "unclassed") if reading.partial.negated else ()
-        return sum(reading.features[name] for name in ("unnamed", "turned", *further))
+        return reading.features["unnamed"] + reading.features["turned"]
 
     least = min(map(strays, filter(is_unanswered, readings)), default=math.inf)
     return [one for one in readings if not (one.is_empty or one.partial.ask) and strays(one) > least]
