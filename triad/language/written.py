@@ -151,8 +151,8 @@ def _number(number: Decimal, locale: Locale, unit: str, grouped: bool) -> str:
     if not unit:
         return text
     if known := _cldr_unit(unit):
-        is_span = unit in SPANS
-        said = format_unit(number if is_span else text, known, "long" if is_span else "short", locale=locale)
+        amount = number if unit in SPANS and number == int(number) else text  # of numbers, one is told from more
+        said = format_unit(amount, known, "long" if unit in SPANS else "short", locale=locale)
         if known not in said:  # some languages lack some units
             return said
     return f"{text} {unit}" if 1 < len(unit) <= _UNKNOWN_UNIT else text

@@ -17,7 +17,7 @@ from typing import Literal as Choice
 
 from triad.kg.profile import UNTRUE
 from triad.language.analysis import Analysis, Comparison, second_clause
-from triad.language.lexical_database import kinds
+from triad.language.lexical_database import uses
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
@@ -43,6 +43,7 @@ from triad.sparql.query_graph import QueryGraph
 
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 _DATED: Final = re.compile(r"[-+0-9TWZ:.]+")  # a date as XML Schema writes it, or `triad.language.recurring`
+_MOSTLY: Final = 0.5
 _PARTS: Final[dict[Moment, re.Pattern[str]]] = {
     "time": re.compile(r"(?:^|T)[0-9]{1,2}:[0-9]{2}"),
     "day": re.compile(r"-[0-9]{2}-[0-9]{2}|W"),
@@ -196,9 +197,9 @@ def _of_all(analysis: Analysis, pack: Pack) -> Iterator[Cue]:
     asks = analysis.answer_type == "boolean"
     for at, end, _ in pack.forms["every"].all(keys) if analysis.order is None else ():
         before = analysis.words[at - 1] if at and not analysis.words[at - 1].empty else None
-        has = before and analysis.language == "en" and "v" in kinds(before.folded)
-        has = has and pack.forms["ask"].longest(keys, at - 1) is None
-        if (before or at <= 1) if asks else (has and at > 1 and pack.forms["each"].longest(keys, at) is None):
+        has = before and analysis.language == "en" and uses(before.folded).get("v", 0.0) > _MOSTLY
+        has = has and any(not word.empty for word in analysis.words[: at - 1])  # and not "please fetch all"
+        if (before or at <= 1) if asks else (has and pack.forms["each"].longest(keys, at) is None):
             yield Cue("every", at, end)  # and not "of all"
     for at, end, _ in pack.forms["only"].all(keys):
         if at and pack.forms["ask"].longest(keys, at - 1) is None:
@@ -290,6 +291,7 @@ class _Operators:
         self.columns = len(graph.variables)
         self.keyed = self.columns > 1 and not all(isinstance(one, Computed) for one in graph.columns)
         self.asks = graph.ask
+        self.denied = terms(tuple(patterns.nodes(graph, NegatedPart)))  # not Italy, nor what borders it: one
         self.chooses = self.grouped = self.compares = self.offers = False
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
@@ -313,7 +315,7 @@ class _Operators:
             case NegatedPart() | Not() | Exists(negated=True):
                 self.negations += 1
             case patterns.Comparison():
-                self.negations += value.sign == "!="
+                self.negations += value.sign == "!=" and value.right not in self.denied
                 self.bounds += _has_figures(value)
                 self.limits += value.sign not in ("=", "!=")
                 self.compares |= not any(isinstance(side, Literal) for side in (value.left, value.right))

@@ -45,7 +45,9 @@ def values_of(
     """
     columns = [_Numbers.of(context, tree, name) for name in result.variables]
     language, pack = context.question.language, load_pack(context.question.language)
-    by_year = any(part == "year" for *_, part in pack.moments.all(Sentence(context.question.text, pack).folded))
+    by_year = len(result.variables) == 1 and any(
+        part == "year" for *_, part in pack.moments.all(Sentence(context.question.text, pack).folded)
+    )
     iris = {str(term) for row in result.rows for term in row if isinstance(term, IRI)}
     things = {iri: name for iri, name in names.items() if iri in iris}
     told_by = {**names_apart(context, things), **told(context, things)}

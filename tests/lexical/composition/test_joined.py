@@ -50,6 +50,7 @@ def lands(open_text: Callable[[str], Agent]) -> Agent:
         ("Which guests are from neither Ulm nor Bonn?", ["Dan Yews", "Eva Lime"]),
         ("Which countries border neither Alpia nor Dunia?", ["Alpia", "Dunia", "Florinia"]),
         ("Which countries border Dunia but not Alpia?", ["Eldoria"]),
+        ("Which countries border Alpia but not Bayia?", ["Capia"]),
         ("Which countries border Dunia and not Alpia?", ["Eldoria"]),
     ],
 )

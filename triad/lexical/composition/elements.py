@@ -38,7 +38,7 @@ class Thing:
     defined: str = ""
     """IRI of a definition that it meets."""
     differs: bool = False
-    """True if it must not meet the definition."""
+    """True if it must not meet the definition, or must not be what is asked for: "but not Italy"."""
 
     @property
     def variable(self) -> Variable:

@@ -16,6 +16,8 @@ from triad.lexical.composition.schema_graph import Link, SchemaGraph
 from triad.rdf import XSD, Literal
 from triad.sparql.stated import FACT
 
+_BEING: Final = frozenset(("is", "are", "was", "were"))
+_HAVING: Final = frozenset(("has", "have", "had"))
 _KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
 
 
@@ -130,13 +132,19 @@ class Names:
 
         Who is asked for, and is supervised, or whose student somebody is, is what the relation leads to.
         """
-        of, words = self.packs[0].data.references.of.split()[:1], analysis.words
-        if end > 1 and self.packs[0].expected.longest([words[end - 2].folded], 0):
+        of, words = self.packs[0].data.references.of.split()[0], [word.folded for word in analysis.words]
+        if analysis.language != "en" or (end > 1 and self.packs[0].expected.longest([words[end - 2]], 0)):
             return False
         texts = [name.text for name in self.of(relation)]
-        noun = any(fold(text).split()[-1:] == of for text in texts) and words[end - 1].stem in self.stems_of(relation)
-        said = [word.folded for word in words[max(0, end - 3) : end]] if analysis.language == "en" else [""]
-        return noun or (not asked and any(self._asking.in_passive(text, said) for text in texts))
+        if not asked and any(self._asking.in_passive(text, words[max(0, end - 3) : end]) for text in texts):
+            return True
+        if not any(fold(text).split()[-1:] == [of] for text in texts):
+            return False
+        before = words[: end - 1]
+        has = asked and not _HAVING.isdisjoint(before)  # who has students
+        owned = words[end : end + 1] == [of] or not self.packs[0].endings.isdisjoint(before)
+        is_one = not owned and not _BEING.isdisjoint(before)  # which composers were students
+        return not has and not is_one and analysis.words[end - 1].stem in self.stems_of(relation)
 
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""

@@ -95,6 +95,8 @@ class QueryBuilder:
             if child.parent == thing.id and child.id not in counted | self._skipped:
                 inner = [*self.way(child), *self.own(child)]
                 parts += [NegatedPart(tuple(inner))] if child.negated else inner
+                if child.differs and child.negated:
+                    parts += [Filter(Comparison(thing.variable, "!=", one)) for one in child.terms]
         order = [self.partial.order] if self.partial.order else []
         for extreme in (*self.partial.extremes, *order):
             if extreme.thing == thing.id:

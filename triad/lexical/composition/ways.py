@@ -286,4 +286,5 @@ def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thin
     parent, way = things[other.parent], other.way
     if parent.parent is not None and parse.schema.is_single(way[0]):
         return replace(thing, parent=parent.parent, way=(*parent.way, *way))
-    return replace(thing, parent=parent.id, way=way)
+    itself = not other.negated and parse.schema.meet(parent.cls, thing.cls)  # Italy is not meant, either
+    return replace(thing, parent=parent.id, way=way, differs=itself)

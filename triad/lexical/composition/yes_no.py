@@ -115,6 +115,8 @@ def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[
     than = next((at for at in range(first.end, last) if sentence.compare("than", at)), None) if first and more else None
     if first is None or more is None or more[0] is not None or than is None or first.kind != "class":
         return []
+    if more[1] != first.start or any(comparative_at(sentence, at) for at in range(first.end, than)):
+        return []  # more than two doctors, and more doctors older than somebody
     sides = [tuple(one for one in tagging.spans if (one.start < than) is before) for before in (True, False)]
     if all(one.kind != "class" for one in sides[1]):
         sides[1] = (first, *sides[1])  # more rivers in Germany than in Poland: rivers in Poland
