@@ -101,6 +101,7 @@ def describe_partial(
     formed = partial.said.intersection(at for one in tagging.operators for at in range(one.start, one.end))
     grouped = len({bool(one.function) for one in partial.columns}) > 1
     fixed = {(one.thing, one.relation) for one in partial.constraints if len(one.options) == 1 and not one.negated}
+    of_asked = sum(_is_of_asked(partial.thing(one.thing), tagging.spans, analysis, names) for one in partial.columns)
     return {
         "uncovered": len(missed) / 4,  # how many content words nothing accounts for, a fourth each
         "share": len(missed) / content,  # the share of the content words that nothing accounts for
@@ -133,7 +134,7 @@ def describe_partial(
         "things": len(partial.things) / 4,  # how many things and classes it has, a fourth each
         "implied": sum(thing.at < 0 for thing in partial.things) / 2,  # how many of them no word names, a half each
         # how many steps go against the order of the words: what depends on X, what X depends on
-        "turned": _turned(partial, tagging.spans, analysis, names) / 2,
+        "turned": (of_asked + sum(1 for _ in turned_steps(partial, tagging.spans, analysis, names))) / 2,
         # how many things words only say that there are: a package that depends on something, a half each
         "dangling": sum(partial.dangles(thing) for thing in partial.things) / 2,
         # 1 if it says yes or no to a step that no word names, not even as that to the end of a relation
@@ -193,12 +194,6 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
         "all": float(whole),  # 1 if it found all things of a class, though the question limits them
         "support": min(1.0, support / 5),  # how many other partials found the same, a fifth each
     }
-
-
-def _turned(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, names: Names) -> int:
-    """Return how many steps go against the words: who trains whom; from captains to their clubs, for the captains."""
-    asked = sum(_is_of_asked(partial.thing(one.thing), spans, analysis, names) for one in partial.columns)
-    return asked + sum(1 for _ in turned_steps(partial, spans, analysis, names))
 
 
 def turned_steps(partial: PartialQuery, spans: Sequence[Span], analysis: Analysis, names: Names) -> Iterator[Span]:

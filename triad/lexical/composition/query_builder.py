@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.rdf import IRI, Literal, number
@@ -35,6 +35,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 
+T = TypeVar("T")
 if TYPE_CHECKING:
     from triad.lexical.composition.partial_query import PartialQuery
 
@@ -314,8 +315,8 @@ def _divided(value: Value, by: float) -> Value:
     return value if by == 1 else Arithmetic(value, "/", number(by))
 
 
-def told_apart(query: QueryGraph, number_: int, shown: tuple[Variable, ...] = ()) -> QueryGraph:
-    """Return a query whose variables are no others', but for those shown."""
+def told_apart(query: T, number_: int, shown: tuple[Variable, ...] = ()) -> T:
+    """Return a query, or parts of one, whose variables are no others', but for those shown."""
     taken = {term for term in terms(query) if isinstance(term, Variable)} - set(shown)
     names = {term: Variable(f"v{number_}66{at}") for at, term in enumerate(sorted(taken, key=str))}
     return substituted(query, names)

@@ -21,7 +21,7 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR
-from triad.sparql.patterns import Comparison, Filter, NegatedPart, Part, Variable, substituted, terms
+from triad.sparql.patterns import Comparison, Filter, NegatedPart, Part, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
 
 Compose = Callable[[Tagging], Iterator[PartialQuery]]
@@ -45,9 +45,9 @@ class ForAll(PartialQuery):
         asked: tuple[Part, ...] = (kind,)
         if self.condition is not None:
             asked = self._plain(self.changed(replace(subject, typed=bool(subject.cls))).without(self.condition))
-        lacking = NegatedPart(substituted(met, _names(met, "7", {variable: variable})))
+        lacking = NegatedPart(told_apart(met, 7, (variable,)))
         one = Variable("v8")
-        some = QueryGraph((one,), substituted(asked, _names(asked, "8", {variable: one})), limit=1)
+        some = QueryGraph((one,), substituted(told_apart(asked, 8, (variable,)), {variable: one}), limit=1)
         return QueryGraph.whether(some, NegatedPart((*asked, lacking)))
 
     def _plain(self, partial: PartialQuery) -> tuple[Part, ...]:
@@ -82,11 +82,6 @@ class Outnumbers(PartialQuery):
         return QueryGraph.whether(many.nested(), others.nested(), Filter(Comparison(number, self.sign, other)))
 
 
-def _names(parts: tuple[Part, ...], start: str, given: dict[Variable, Variable]) -> dict[Variable, Variable]:
-    found = dict.fromkeys(term for term in terms(parts) if isinstance(term, Variable) and term not in given)
-    return {**given, **{term: Variable(f"v{start}55{at}") for at, term in enumerate(found)}}
-
-
 def yes_no_partials(
     tagging: Tagging, analysis: Analysis, pack: Pack, schema: SchemaGraph, compose: Compose
 ) -> Iterator[PartialQuery]:
@@ -103,7 +98,13 @@ def yes_no_partials(
         for partial in compose(changed)
     )
     for partial in itertools.chain(classed, compose(tagging)):
-        yield from _whole(partial, sentence, tagging, analysis, frozenset(opening | none), bool(none))
+        if not pack.data.capital_nouns and any(
+            at and is_capital(word.text) and not word.empty and at not in partial.said and at not in analysis.used
+            for at, word in enumerate(analysis.words)
+        ):
+            continue  # it leaves out a name
+        whole = partial.changed(replace(partial.root, said=partial.root.said | opening | none))
+        yield made(Without, whole) if none else _for_all(whole, sentence, tagging) or whole
 
 
 def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[PartialQuery]:
@@ -129,30 +130,6 @@ def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[
     both = itertools.product(ones, others)
     whole = ((one.changed(replace(one.root, said=one.root.said | other.said)), other) for one, other in both)
     return [made(Outnumbers, one, rival=other, sign=sign) for one, other in whole]
-
-
-def _whole(
-    partial: PartialQuery,
-    sentence: Sentence,
-    tagging: Tagging,
-    analysis: Analysis,
-    negations: frozenset[int],
-    none: bool,
-) -> Iterator[PartialQuery]:
-    """Yield a query as the whole question puts it; nothing if it leaves out a name."""
-    pack = sentence.pack
-    if not pack.data.capital_nouns and any(
-        at and is_capital(word.text) and not word.empty and at not in partial.said and at not in analysis.used
-        for at, word in enumerate(analysis.words)
-    ):
-        return
-    root = partial.root
-    partial = partial.changed(replace(root, said=root.said | negations))
-    if none:
-        yield made(Without, partial)
-        return
-    universal = _for_all(partial, sentence, tagging)
-    yield partial if universal is None else universal
 
 
 def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], set[int]]:
