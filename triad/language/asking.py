@@ -202,12 +202,10 @@ class Asking:
     def _said(self, kind: SchemaQuestion, **names: str) -> str:
         return _sentence(self._says[kind], **names)
 
-    def in_passive(self, name: str, said: Sequence[str]) -> bool:
-        """Return whether words say in the passive what a name says as a verb: "is not supervised", for *supervises*."""
-        form = self.form(name)
-        been = (one for tense in ("past", "present") for one in self._how.auxiliaries.get(tense, ()))
-        verb = form is not None and form.kind == "verb" and self._is_participle(said[-1])
-        return verb and any(one in said for one in been)
+    def in_passive(self, said: Sequence[str]) -> bool:
+        """Return whether words end with a verb of English in the passive: is not supervised."""
+        been = {"been", *self._how.auxiliaries.get("past", ()), *self._how.auxiliaries.get("present", ())}
+        return self._is_participle(said[-1]) and not been.isdisjoint(said)
 
     # Forms of English names
 

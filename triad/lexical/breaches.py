@@ -105,15 +105,18 @@ def _turned(
 ) -> Iterator[Cue]:
     """Yield names beside verbs that a query takes the other way round, or once though they are said twice."""
     edges, names = candidate.node.edges, {at for one in mentions for at in one.positions}
-    for one in edges[:1]:
-        named = one.mention
+    for one in edges:
+        named, verb = edges[0].mention, max(one.match.positions, default=-1)
         again = said_again(analysis, named.start, named.end, names) if named and len(edges) == 1 else None
         if again is not None and again in one.match.positions | candidate.node.covered:
             yield Cue("kind", again, again + 1)
         known = context.profile.relation_profile(one.relation) if context.profile else None
         either = any(end.subject == end.object for end in known.ends) if known else False
-        if named and is_turned(analysis, one.label, named.start, named.end, one.forward, either=either):
-            yield Cue("kind", named.start, named.end)
+        start, end = (named.start, named.end) if named else (0, 0)
+        if one is not edges[0]:  # what is between it and the name stands behind the verb
+            start, end = (verb + 1, len(analysis.words)) if either and -1 < verb < start else (0, 0)
+        if end and is_turned(analysis, one.label, start, end, one.forward, either=either):
+            yield Cue("kind", start, end)
 
 
 def _astray(

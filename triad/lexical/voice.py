@@ -6,11 +6,15 @@ passive. A verb on both sides of a name is done twice.
 """
 
 from collections.abc import Collection
+from functools import lru_cache
 
 from triad.language.analysis import Analysis
-from triad.language.lexical_database import kinds
+from triad.language.lexical_database import derived, kinds
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
+from triad.language.relatedness import is_kind_of
+
+_DOING = frozenset(("do", "does", "did"))
 
 
 def said_again(analysis: Analysis, start: int, end: int, named: Collection[int]) -> int | None:
@@ -25,7 +29,7 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
 
     Args:
         analysis: The question.
-        label: What the relation is called: depends on, operated by.
+        label: What the relation is called: depends on, operated by, supervisor.
         start: Position of the first word for the thing.
         end: Position after the last one.
         subject: Whether the query has the thing as the subject of the relation.
@@ -33,25 +37,53 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
             before a name: "who trains Ann" is not what Ann's trains are.
     """
     pack = load_pack("en")
-    agent = pack.forms["agent"]
     name = fold(label).split()
     while name and name[0] in pack.empty:
         del name[0]  # is part of
     if analysis.language != "en" or not name:
         return False
-    bound = len(name) > 1 and name[-1] in pack.empty
     words = analysis.words
+    bound = len(name) > 1 and name[-1] in pack.empty
+    passive = pack.forms["agent"].longest(name[-1:], 0) is not None
+    noun = name[-1 - bound] if not passive else ""
     verb = bound or (either and start == 2 and words[0].empty)
-    if not (kinds(name[0]) == {"v"} or (verb and "v" in kinds(name[0]))):
+    done = bool(done_by(noun))  # whose supervisor somebody is, is supervised by them
+    if not done and not (kinds(name[0]) == {"v"} or (verb and "v" in kinds(name[0]))):
         return False
     before = next((at for at in range(start - 1, -1, -1) if not words[at].empty), None)
     for at in (before, end if end < len(words) else None):
-        if at is None or words[at].stem != pack.stem(name[0]):
+        if at is None or not (is_done(analysis, at, noun) if done else words[at].stem == pack.stem(name[0])):
             continue
         after = [word.folded for word in words[at + 1 : at + 3]]
-        passive = agent.longest(name[-1:], 0) is not None
-        if bound and not passive and name[-1] not in after:
+        if bound and not done and not passive and name[-1] not in after:
             continue
-        turned = any(agent.longest([word], 0) for word in after) != passive
+        turned = _has_agent(analysis, at) != (passive or (done and not bound))
         return subject != ((at == end) != turned)
     return False
+
+
+def is_done(analysis: Analysis, at: int, label: str) -> bool:
+    """Return whether a word is an English verb for what they do whom a label calls after it: supervised, supervisor."""
+    words, of = analysis.words, kinds(analysis.words[at].folded)
+    does = any(word.folded in _DOING for word in words[:at]) or _has_agent(analysis, at)
+    sure = "n" not in of or does or (at == 1 and words[0].empty)
+    return sure and "v" in of and words[at].stem in map(load_pack("en").stem, done_by(fold(label).split()[-1]))
+
+
+def _has_agent(analysis: Analysis, at: int) -> bool:
+    """Return whether who does something is named behind a word: founded by."""
+    agent = load_pack("en").forms["agent"]
+    return any(agent.longest([word.folded], 0) for word in analysis.words[at + 1 : at + 3])
+
+
+@lru_cache(maxsize=1 << 10)
+def done_by(noun: str) -> frozenset[str]:
+    """Return the verbs of what they do whom an English noun calls after it; none if it is no such noun.
+
+    >>> sorted(done_by("supervisor")), sorted(done_by("coach")), sorted(done_by("student"))
+    (['supervise'], ['coach'], [])
+    """
+    if "v" in kinds(noun):
+        return frozenset((noun,) if is_kind_of(noun, "person") else ())
+    bases = (*derived(noun), noun[:-2], noun[:-1]) if noun.endswith(("er", "or")) else ()
+    return frozenset(word for word in bases if "v" in kinds(word))

@@ -9,10 +9,12 @@ from typing import Literal as Choice
 
 from triad.language.analysis import Analysis
 from triad.language.asking import Asking
+from triad.language.lexical_database import kinds
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
+from triad.lexical.voice import is_done
 from triad.rdf import XSD, Literal
 from triad.sparql.stated import FACT
 
@@ -56,6 +58,7 @@ class Names:
         for iri, one in schema.formulas.items():  # which are called by all of their words, or not at all
             self._of[iri].append(_Name("relation", iri, one.word, tuple(packs[0].stem_list(one.word))))
         self._asking = Asking(packs[-1].language)
+        self._agents = frozenset(fold(word) for one in packs for word in one.data.forms.agent)
         self._places: dict[str, bool] = {}
         self._within: dict[Link, bool] = {}
         self._time = frozenset(packs[-1].stems("date year day time"))
@@ -135,8 +138,10 @@ class Names:
         of, words = self.packs[0].data.references.of.split()[0], [word.folded for word in analysis.words]
         if analysis.language != "en" or (end > 1 and self.packs[0].expected.longest([words[end - 2]], 0)):
             return False
-        texts = [name.text for name in self.of(relation)]
-        if not asked and any(self._asking.in_passive(text, words[max(0, end - 3) : end]) for text in texts):
+        texts, passive = [name.text for name in self.of(relation)], self._is_passive(words, end - 1, end)
+        if not asked and any(
+            self._does(relation, text) if passive else is_done(analysis, end - 1, text) for text in texts
+        ):
             return True
         if not any(fold(text).split()[-1:] == [of] for text in texts):
             return False
@@ -148,14 +153,25 @@ class Names:
 
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
-        words, of = analysis.words, self.packs[0].data.references.of.split()[0]
-        agents = {fold(word) for one in self.packs for word in one.data.forms.agent}
-        passive = any(not agents.isdisjoint(fold(name.text).split()[-1:]) for name in self.of(relation))
-        if any(word.folded in agents for word in words[start : end + 1]):
+        words, of = [word.folded for word in analysis.words], self.packs[0].data.references.of.split()[0]
+        texts = [name.text for name in self.of(relation)]
+        passive = any(text.split()[-1] in self._agents or is_done(analysis, end - 1, text) for text in texts)
+        if self._is_passive(words, start, end):
             return not passive
-        has_of = any(word.folded == of for word in words[end - 1 : end + 1])
         # "Student of" is said of the student, and "their students" of who has them.
-        return passive or has_of is not self.are_of_subject(relation, end, analysis)
+        return passive or (of in words[end - 1 : end + 1]) is not self.are_of_subject(relation, end, analysis)
+
+    def _is_passive(self, words: Sequence[str], start: int, end: int) -> bool:
+        """Return whether words say what is done to something: is not supervised, supervised by."""
+        agent = not self._agents.isdisjoint(words[start : end + 1])
+        return agent or self._asking.in_passive(words[max(0, end - 3) : end])
+
+    def _does(self, relation: str, text: str) -> bool:
+        """Return whether a relation is called after what its subject does: supervises; cites, between things alike."""
+        form, words = self._asking.form(text), fold(text).split()
+        alike = any(one.subject == one.object for one in self.schema.relations[relation].ends)
+        verb = form is not None and form.kind == "verb"
+        return verb or (alike and "v" in kinds(words[0]) and words[-1] not in self._agents)
 
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""

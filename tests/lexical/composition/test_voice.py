@@ -1,0 +1,83 @@
+"""Who does what to whom, between things of one kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from triad.agent import Agent
+
+pytestmark = pytest.mark.slow(0.2)
+
+CREW = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Engineer rdfs:label "engineer" . :Nation rdfs:label "nation" . :supervisor rdfs:label "supervisor" .
+:nation rdfs:label "nation" . :n a :Nation ; rdfs:label "Nordia" . :s a :Nation ; rdfs:label "Sudland" .
+:a a :Engineer ; rdfs:label "Anselm Kell" ; :nation :n .
+:b a :Engineer ; rdfs:label "Bede Marsh" ; :nation :s ; :supervisor :a .
+:c a :Engineer ; rdfs:label "Colman Frey" ; :nation :n ; :supervisor :b .
+:d a :Engineer ; rdfs:label "Duns Opitz" ; :nation :s ; :supervisor :b .
+:e a :Engineer ; rdfs:label "Egbert Lohr" ; :nation :n ; :supervisor :c .
+
+:Case rdfs:label "case" . :cites rdfs:label "cites" . :overruledBy rdfs:label "overruled by" .
+:c1 a :Case ; rdfs:label "Acme v. Zed" . :c2 a :Case ; rdfs:label "Moss v. Quay" ; :cites :c1 .
+:c3 a :Case ; rdfs:label "Quay v. Acme" ; :cites :c1 , :c2 .
+:c4 a :Case ; rdfs:label "Zed v. Rowe" ; :overruledBy :c3 . :c5 a :Case ; rdfs:label "Rowe v. Lunt" .
+"""
+
+
+@pytest.fixture(scope="module")
+def crew(open_text: Callable[[str], Agent]) -> Agent:
+    return open_text(CREW)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Who supervises Bede Marsh?", ["Anselm Kell"]),
+        ("Who is Bede Marsh's supervisor?", ["Anselm Kell"]),
+        ("Whom does Bede Marsh supervise?", ["Colman Frey", "Duns Opitz"]),
+        ("Which engineers are supervised by Bede Marsh?", ["Colman Frey", "Duns Opitz"]),
+        ("How many engineers does Bede Marsh supervise?", ["2"]),
+        ("Which engineers supervise engineers from Nordia?", ["Bede Marsh", "Colman Frey"]),
+        ("Which engineers are supervised by an engineer from Nordia?", ["Bede Marsh", "Egbert Lohr"]),
+        ("Which engineers supervise more than one engineer?", ["Bede Marsh"]),
+        ("Which engineers are not supervised?", ["Anselm Kell"]),
+        ("Which engineers do not supervise anybody?", ["Duns Opitz", "Egbert Lohr"]),
+    ],
+)
+def test_a_noun_for_who_does_it_is_followed_from_who_has_it_done(crew: Agent, question: str, found: list[str]) -> None:
+    assert sorted(value.label for value in crew.ask(question).values) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which case cites the most cases?", ["Quay v. Acme"]),
+        ("Which case is cited most often?", ["Acme v. Zed"]),
+        ("Which case is cited by the most cases?", ["Acme v. Zed"]),
+        ("Which cases were cited?", ["Acme v. Zed", "Moss v. Quay"]),
+        ("Which cases have never been cited?", ["Quay v. Acme", "Rowe v. Lunt", "Zed v. Rowe"]),
+        ("Which case was overruled?", ["Zed v. Rowe"]),
+        ("Which cases were not overruled?", ["Acme v. Zed", "Moss v. Quay", "Quay v. Acme", "Rowe v. Lunt"]),
+        ("Which cases overruled another case?", ["Quay v. Acme"]),
+    ],
+)
+def test_verbs_in_the_passive_ask_for_the_other_side(crew: Agent, question: str, found: list[str]) -> None:
+    assert sorted(value.label for value in crew.ask(question).values) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Does Bede Marsh supervise Duns Opitz?", True),
+        ("Does Duns Opitz supervise Bede Marsh?", False),
+        ("Is Duns Opitz supervised by Bede Marsh?", True),
+        ("Is Bede Marsh supervised by Duns Opitz?", False),
+    ],
+)
+def test_whether_somebody_does_it_is_no_matter_of_the_noun(crew: Agent, question: str, found: bool) -> None:
+    assert crew.ask(question).boolean is found
