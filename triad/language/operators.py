@@ -219,12 +219,21 @@ def _superlatives(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Oper
         rating = frozenset({pack.english.stem("rating")})
         top = ranked or Operator("superlative", at, number[1], measures=(rating,), descending=True)
         yield replace(top, start=at, count=int(number[0]))
-    if choice and (compared := comparative_at(sentence, at)):
+    if (compared := comparative_at(sentence, at)) and (choice or _compares_with_all(sentence, at, *compared[:2])):
         degree, end, greater = compared
         if degree is None:
             yield Operator("superlative", at, end, descending=greater, counted=True)
         else:
             yield _of_degree(sentence, at, end, degree, greater)
+
+
+def _compares_with_all(sentence: Sentence, at: int, degree: Degree | None, end: int) -> bool:
+    """Return whether a comparative has nothing to compare with but all others: which has more seats, which is older."""
+    asked = sentence.form("which", 0) is not None or sentence.pack.expected.longest(sentence.folded, 0) is not None
+    compared = (sentence.compare("than", later) or number_at(sentence, later) for later in range(at, len(sentence)))
+    denied = (sentence.form("negated", earlier) for earlier in range(at))  # n'ont plus de
+    placed = end == len(sentence) if degree else end < len(sentence) and sentence.content(end)
+    return asked and placed and not any(compared) and all(one is None for one in denied)
 
 
 def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:

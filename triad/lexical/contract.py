@@ -166,7 +166,7 @@ class Contract:
         said = frozenset(self.stems[cue.start : cue.end])
         if cue.kind == "bound" and (years := set(filter(_YEAR.fullmatch, said))) and years <= parts:
             return True  # in 2022, of the season 2022
-        counts = not said.isdisjoint(self.pack.number_words)
+        counts = cue.kind == "than" or not said.isdisjoint(self.pack.number_words)
         whole = not counts and any(name < said and said - name <= self.function_words for name in called if name)
         return whole or said <= parts
 

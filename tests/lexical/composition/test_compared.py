@@ -83,6 +83,10 @@ def test_what_is_held_against_each_other(school: Agent, question: str, found: bo
         ("List all framed pictures.", ["Dawn", "Noon"]),
         ("How many members are there?", ["3"]),
         ("Which trams stop in Ulm but not in Kiel?", ["Line Two"]),
+        ("Which tram stops at more stations?", ["Line One"]),
+        ("Which tram stops at fewer stations?", ["Line Two"]),
+        ("Which painter is taller?", ["Bea Birch"]),
+        ("Which trams stop at more stations than Line Two?", ["Line One"]),
     ],
 )
 def test_what_is_so_and_what_is_not(school: Agent, question: str, found: list[str]) -> None:

@@ -225,6 +225,10 @@ class QueryBuilder:
             taken = {term.name for term in terms(ranked) if isinstance(term, Variable)}
             names = {Variable(name): self.fresh() for name in sorted(taken)}
             inner = substituted(ranked, names)
+            if extreme.than is not None:
+                of_rival = substituted(inner.where, {inner.groups[0]: self.partial.thing(extreme.than).term})
+                passed = Comparison(value, ">" if extreme.descending else "<", names[value])
+                return [replace(inner, columns=inner.columns[1:], where=of_rival, groups=()), Filter(passed)]
             function = "MAX" if extreme.descending else "MIN"
             within = (inner,) if inner.is_aggregated else inner.where
             top = QueryGraph((Computed(Aggregate(function, names[value]), best),), within)
