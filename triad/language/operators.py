@@ -228,8 +228,9 @@ def _superlatives(sentence: Sentence, at: int, *, choice: bool) -> Iterator[Oper
 
 
 def _compares_with_all(sentence: Sentence, at: int, degree: Degree | None, end: int) -> bool:
-    """Return whether a comparative has nothing to compare with but all others: which has more seats, which is older."""
-    asked = sentence.form("which", 0) is not None or sentence.pack.expected.longest(sentence.folded, 0) is not None
+    """Return whether a comparative has nothing to compare with but all others: which country has more rivers."""
+    things = (sentence.content(earlier) and not number_at(sentence, earlier) for earlier in range(at))  # not of the two
+    asked = sentence.form("which", 0) is not None and any(things)
     compared = (sentence.compare("than", later) or number_at(sentence, later) for later in range(at, len(sentence)))
     denied = (sentence.form("negated", earlier) for earlier in range(at))  # n'ont plus de
     placed = end == len(sentence) if degree else end < len(sentence) and sentence.content(end)
