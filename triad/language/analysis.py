@@ -76,6 +76,8 @@ class Analysis:
     """True with "or" between entities."""
     both: bool
     """True with "same", "both", "in common", "also"."""
+    same: tuple[int, ...]
+    """Positions after the words that ask for the same of things: *same*, *share*."""
     reason: tuple[int, int] | None
     """Positions of the first word that asks for a reason (why, how come), and after the last one."""
     used: frozenset[int]
@@ -127,6 +129,7 @@ def analyse(text: str, pack: Pack) -> Analysis:
         negated=negated,
         either=either,
         both=both,
+        same=tuple(sorted({end for _, end in sentence.all("same")})),
         reason=reason,
         used=frozenset(sentence.used),
     )

@@ -4,6 +4,7 @@ The very name of something, taken for that of something else; films that are ask
 said to do what to whom, the other way round. A query with such words is a guess.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from triad.language.analysis import Analysis
@@ -14,7 +15,7 @@ from triad.lexical.composition import schema_names
 from triad.lexical.contract import Cue
 from triad.lexical.mention_detection import LinkedMention
 from triad.lexical.narrowing import narrowing
-from triad.lexical.voice import is_turned, said_again
+from triad.lexical.voice import is_deed, is_turned, said_again
 from triad.lexical.word_uses import left_out
 from triad.phases.context import Context
 from triad.rdf import IRI, Literal, ResultSet
@@ -43,10 +44,13 @@ def breaches(
     yield from _astray(context, analysis, candidate, classes, result)
     if analysis.both:
         yield from _given_again(candidate, result)
-        pack = load_pack(analysis.language)
-        same = pack.forms["same"].all([pack.key(word.text) for word in analysis.words])
-        if any(same) and not any(one.candidate.score >= CLOSE for one in candidate.node.mentions):
-            yield Cue("kind", 0, 1)  # each has the same as itself
+    steps = Counter(edge.relation for edge in candidate.node.edges)
+    shared = candidate.answer_type != "boolean" or all(number > 1 for number in steps.values())
+    named = any(one.candidate.score >= CLOSE for one in candidate.node.mentions)
+    if analysis.same and not (named and shared):
+        yield Cue(
+            "kind", 0, 1
+        )  # each has the same as itself, and what leads from one to the other is nothing they share
 
 
 def narrows(context: Context, analysis: Analysis, candidate: CandidateQuery) -> bool:
@@ -126,13 +130,18 @@ def _astray(
 
     Large schemas, such as DBpedia's, have several classes of a name, and things that are of none of them.
     """
-    if context.profile is None or schema_names(context.profile, analysis.language) is None:
+    names = schema_names(context.profile, analysis.language) if context.profile else None
+    if names is None:
         return
     steps = (edge.match for edge in candidate.node.edges if edge.match.fit >= CLOSE)
-    named = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
-    asked = [one for one in classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - named]
-    first = result.rows[0][0] if asked and result.rows else None
+    spoken = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
+    asked = [one for one in classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
+    first = result.rows[0][0] if result.rows else None
     types = context.schema.types(first.value) if isinstance(first, IRI) else ()
+    called = context.schema.labels(types).values() if analysis.expected and not asked else ()
+    who = types and not asked and {"person"} <= analysis.expected <= {"person", "organisation"}
+    if any(is_deed(analysis, one) for one in called) or (who and not any(map(names.may_be_person, types))):
+        yield Cue("kind", 0, 1)  # who launched it, and not the launch, nor the rocket
     if asked and types:
         meant = {kind for one in asked for kind in context.schema.kinds(one.candidate.iri)}
         if meant.isdisjoint(types):

@@ -32,6 +32,9 @@ SCHOOL = """
 :s1 a :Station ; rdfs:label "Main Street" ; :inTown :ulm . :s2 a :Station ; rdfs:label "Harbour" ; :inTown :kiel .
 :a :teaches :b . :b :teaches :d .
 :x a :Bus ; rdfs:label "Line One" ; :stopsIn :s1 , :s2 . :y a :Bus ; rdfs:label "Line Two" ; :stopsIn :s1 .
+:z a :Bus ; rdfs:label "Line Three" . :Operator rdfs:label "operator" . :parent rdfs:label "parent company" .
+:o a :Operator ; rdfs:label "Trams United" ; :parent :q . :q a :Operator ; rdfs:label "Rail Group" .
+:operatedBy rdfs:label "operated by" . :x :operatedBy :q . :y :operatedBy :o . :z :operatedBy :o .
 """
 
 
@@ -54,6 +57,8 @@ def school(open_text: Callable[[str], Agent]) -> Agent:
         ("Were Ada Ash and Bea Birch born in the same town?", False),
         ("Do Ada Ash and Cia Cedar have the same height?", True),
         ("Do Ada Ash and Bea Birch have the same height?", False),
+        ("Do Line One and Line Two have the same operator?", False),
+        ("Do Line Two and Line Three have the same operator?", True),
         ("Are more than two painters students?", True),
         ("Is Dea Dogwood a student?", True),
         ("Is Ada Ash a student?", False),

@@ -21,7 +21,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
-from triad.lexical.voice import is_turned, said_again
+from triad.lexical.voice import is_deed, is_turned, said_again
 
 if TYPE_CHECKING:
     from triad.lexical.composition.readings import Reading
@@ -85,13 +85,16 @@ def _other_things(
     given = [partial.thing(column.thing) for column in partial.columns]
     things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
-    if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
+    deed = analysis.expected and any(is_deed(analysis, name.text) for one in things for name in names.of(one.cls))
+    if things and (deed or (who and not any(names.may_be_person(thing.cls) for thing in things))):
         yield from contract.question_words
     if analysis.either and analysis.order and given:
         # One of those between which to choose is asked for, and nothing that belongs to one of them.
         choices = [thing for thing in partial.things if len(thing.terms) > 1]
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
+    if partial.ask and analysis.same and not partial.same and sum(len(thing.terms) for thing in partial.things) > 1:
+        yield Cue("kind", analysis.same[0] - 1, analysis.same[0])
     spoken = {at for span in tagging.spans for at in span.positions}
     for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
         yield Cue("kind", end, end + 1)
@@ -349,10 +352,3 @@ def _is_told_by_verb(span: Span, asked: Collection[int], analysis: Analysis) -> 
     last, found = analysis.words[span.end - 1].folded, kinds(analysis.words[span.end].text)
     several = last not in lemmas(last)  # what is part of a compound is in the singular: film titles
     return bool(found) and ("n" not in found or ("v" in found and several))
-
-
-def _may_be_person(cls: str, names: Names) -> bool:
-    """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
-    schema = names.schema
-    people = (names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
-    return not names.is_place(cls) and (not names.of(cls) or any(people))

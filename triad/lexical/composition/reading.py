@@ -60,7 +60,7 @@ class Reader:
         sources = [span for span in tagging.spans if isinstance(span, SourceSpan)]
         for partial in _composed(TaggedQuestion(self.wording, tagging)):
             one = repeated(alternatives(partial, tagging.operators), tagging.operators, schema)
-            one = in_common(one, self.wording.analysis, self.wording.pack)
+            one = in_common(one, self.wording.analysis)
             found = within_sources(one, sources, tagging.operators, schema, fit) if sources else one
             if found is not None:
                 yield from by_year(found, self.wording.names)

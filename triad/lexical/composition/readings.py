@@ -278,7 +278,7 @@ def _reading(
         if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
             named = [term for thing in partial.things for term in thing.terms]
             graph = graph.without_values(graph.variables[0], named)  # who else; who is from the same place as
-        others = asks_for_others(partial, analysis, names.packs[0])
+        others = asks_for_others(partial, analysis)
         shared = with_others(graph, partial, others, tagging.spans) if others else None
         graph = shared or graph
         if limit:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from triad.language.analysis import Analysis
 from triad.language.operators import Operator
-from triad.language.pack import Measures, Pack
+from triad.language.pack import Measures
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import Either, PartialQuery, made
@@ -83,22 +83,19 @@ def alternatives(partial: PartialQuery, operators: Iterable[Operator]) -> Partia
     return partial
 
 
-def in_common(partial: PartialQuery, analysis: Analysis, pack: Pack) -> PartialQuery:
+def in_common(partial: PartialQuery, analysis: Analysis) -> PartialQuery:
     """Return a query in which named things have one of something, where words ask that: born in the *same* city."""
-    ends = [end for _, end, _ in pack.forms["same"].all([pack.key(one.text) for one in analysis.words])]
-    if not partial.ask or not ends or not any(one.every and len(one.terms) > 1 for one in partial.things):
+    if not partial.ask or not analysis.same or not any(one.every and len(one.terms) > 1 for one in partial.things):
         return partial
     parts: list[Thing | Constraint] = [one for one in partial.things if not one.terms]
     parts += [one for one in partial.constraints if one.is_idle]
-    behind = [one for one in parts if one.said and max(one.said) >= ends[0]]
+    behind = [one for one in parts if one.said and max(one.said) >= analysis.same[0]]
     return replace(partial, same=min(behind, key=lambda one: max(one.said), default=None))
 
 
-def asks_for_others(partial: PartialQuery, analysis: Analysis, pack: Pack) -> list[int]:
+def asks_for_others(partial: PartialQuery, analysis: Analysis) -> Sequence[int]:
     """Return the ends of words that stand before what things have the same of, where nobody is named with whom."""
-    if not analysis.both or partial.ask or any(thing.terms for thing in partial.things):
-        return []
-    return sorted({end for _, end, _ in pack.forms["same"].all([pack.key(one.text) for one in analysis.words])})
+    return () if partial.ask or any(thing.terms for thing in partial.things) else analysis.same
 
 
 def with_others(
