@@ -166,6 +166,11 @@ class Names:
         agent = not self._agents.isdisjoint(words[start : end + 1])
         return agent or self._asking.in_passive(words[max(0, end - 3) : end])
 
+    def is_verb(self, relation: str) -> bool:
+        """Return whether a relation is called after a verb, active or not: teaches, heard by."""
+        forms = (self._asking.form(name.text) for name in self.of(relation))
+        return any(form is not None and form.kind in ("verb", "participle") for form in forms)
+
     def _does(self, relation: str, text: str) -> bool:
         """Return whether a relation is called after what its subject does: supervises; cites, between things alike."""
         form, words = self._asking.form(text), fold(text).split()

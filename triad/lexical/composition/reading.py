@@ -75,6 +75,7 @@ def _composed(tagged: TaggedQuestion) -> Iterator[PartialQuery]:
             span
             for span in tagged.spans
             if span.kind == "relation" and id(span) not in asked and not tagged.schema.is_literal(span.iri)
+            if not tagged.wording.names.is_verb(span.iri)
         ]
         if chained and (projections or tagged.analysis.answer_type == "boolean"):
             yield from _put_together(Parse(tagged, projections, used, asked, chained))

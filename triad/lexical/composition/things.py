@@ -110,8 +110,14 @@ def chain(parse: Parse) -> None:
         owner = parse.owner(span.iri, span, asked=True)
         if owner is None or span.start >= parse.sorted_from:
             continue
+        if owner.at < span.start and any(one.at > span.start for one in parse.things if one.parent is None):
+            continue  # it leads from one to the other: who is a student of a student of hers
         parse.taken.add(id(span))
-        parse.end(owner, span.iri, span)
+        end = parse.end(owner, span.iri, span)
+        if owner.terms and owner.parent is None and parse.analysis.answer_type != "boolean":
+            # What is asked for is connected with the students of somebody, and not with their teacher.
+            parse.change(replace(owner, parent=end.id, way=tuple(link.reverse for link in end.way)))
+            parse.change(replace(end, parent=None, way=()))
 
 
 def _alike(parse: Parse, one: Span, other: Span) -> bool:
