@@ -130,18 +130,16 @@ def _astray(
 
     Large schemas, such as DBpedia's, have several classes of a name, and things that are of none of them.
     """
-    names = schema_names(context.profile, analysis.language) if context.profile else None
-    if names is None:
+    if context.profile is None or schema_names(context.profile, analysis.language) is None:
         return
     steps = (edge.match for edge in candidate.node.edges if edge.match.fit >= CLOSE)
     spoken = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
     asked = [one for one in classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
     first = result.rows[0][0] if result.rows else None
     types = context.schema.types(first.value) if isinstance(first, IRI) else ()
-    called = context.schema.labels(types).values() if analysis.expected and not asked else ()
-    who = types and not asked and {"person"} <= analysis.expected <= {"person", "organisation"}
-    if any(is_deed(analysis, one) for one in called) or (who and not any(map(names.may_be_person, types))):
-        yield Cue("kind", 0, 1)  # who launched it, and not the launch, nor the rocket
+    called = context.schema.labels(types).values() if analysis.expected - {"number"} and not asked else ()
+    if any(is_deed(analysis, one) for one in called):
+        yield Cue("kind", 0, 1)  # who launched it, and not the launch
     if asked and types:
         meant = {kind for one in asked for kind in context.schema.kinds(one.candidate.iri)}
         if meant.isdisjoint(types):

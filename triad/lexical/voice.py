@@ -72,7 +72,7 @@ def is_deed(analysis: Analysis, label: str) -> bool:
     """Return whether an English label calls what a verb of the question does, and nobody and no place: a *launch*."""
     pack, head = load_pack("en"), fold(label).split()[-1]
     said = (_is_verb(analysis, at) for at, word in enumerate(analysis.words) if word.stem == pack.stem(head))
-    is_other = any(is_kind_of(head, kind) for kind in ("person", *pack.data.kinds.places))
+    is_other = bool(done_by(head)) or any(is_kind_of(head, kind) for kind in ("person", *pack.data.kinds.places))
     return analysis.language == "en" and any(said) and not is_other
 
 
@@ -80,7 +80,7 @@ def _is_verb(analysis: Analysis, at: int) -> bool:
     """Return whether a word is a verb of English; one that may be a noun, too, by what stands beside it."""
     words, of = analysis.words, kinds(analysis.words[at].folded)
     does = any(word.folded in _DOING for word in words[:at]) or _has_agent(analysis, at)
-    return "v" in of and ("n" not in of or does or (at == 1 and words[0].empty))
+    return "v" in of and ("n" not in of or does or (at == 1 and words[0].folded == "who"))
 
 
 def _has_agent(analysis: Analysis, at: int) -> bool:

@@ -90,7 +90,7 @@ def test_whether_somebody_does_it_is_no_matter_of_the_noun(crew: Agent, question
     assert crew.ask(question).boolean is found
 
 
-@pytest.mark.parametrize("question", ["Who tasted Old Vine?", "Where was Old Vine tasted?", "Who owns Old Vine?"])
+@pytest.mark.parametrize("question", ["Who tasted Old Vine?", "Where was Old Vine tasted?"])
 def test_nobody_and_no_place_is_what_somebody_does(crew: Agent, question: str) -> None:
     try:
         found = [value.label for value in crew.ask(question).values]

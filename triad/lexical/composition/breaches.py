@@ -85,8 +85,10 @@ def _other_things(
     given = [partial.thing(column.thing) for column in partial.columns]
     things = [partial.thing(column.thing) for column in partial.columns if not column.relation and not column.function]
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
-    deed = analysis.expected and any(is_deed(analysis, name.text) for one in things for name in names.of(one.cls))
-    if things and (deed or (who and not any(names.may_be_person(thing.cls) for thing in things))):
+    if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
+        yield from contract.question_words
+    called = (name.text for thing in things for name in names.of(thing.cls) if analysis.expected - {"number"})
+    if any(is_deed(analysis, one) for one in called):
         yield from contract.question_words
     if analysis.either and analysis.order and given:
         # One of those between which to choose is asked for, and nothing that belongs to one of them.
@@ -330,6 +332,13 @@ def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             asked = span.kind == "relation" and span.iri in owned and analysis.asked.issuperset(span.positions)
             if asked and analysis.words[span.end - 1].folded in names.nouns_of(span.iri):
                 yield Cue("kind", span.start, span.end)
+
+
+def _may_be_person(cls: str, names: Names) -> bool:
+    """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
+    schema = names.schema
+    people = (names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
+    return not names.is_place(cls) and (not names.of(cls) or any(people))
 
 
 def _is_another(noun: str, name: str) -> bool:

@@ -182,11 +182,6 @@ class Names:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
         return any(self.means_people(word) for name in self.of(cls) for word in fold(name.text).split()[-1:])
 
-    def may_be_person(self, cls: str) -> bool:
-        """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
-        people = (self.is_person(one) for one in self.schema.classes if self.schema.is_a(one, cls))
-        return not self.is_place(cls) and (not self.of(cls) or any(people))
-
     def means_people(self, word: str) -> bool:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
