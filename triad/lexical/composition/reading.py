@@ -75,10 +75,11 @@ def _composed(tagged: TaggedQuestion) -> Iterator[PartialQuery]:
             span
             for span in tagged.spans
             if span.kind == "relation" and id(span) not in asked and not tagged.schema.is_literal(span.iri)
-            if not tagged.wording.names.is_verb(span.iri)
         ]
-        if chained and (projections or tagged.analysis.answer_type == "boolean"):
-            yield from _put_together(Parse(tagged, projections, used, asked, chained))
+        nouns = [span for span in chained if not tagged.wording.names.is_verb(span.iri)]  # heard by *students* of hers
+        for made in (chained, *([nouns] if 0 < len(nouns) < len(chained) else ())):
+            if made and (projections or tagged.analysis.answer_type == "boolean"):
+                yield from _put_together(Parse(tagged, projections, used, asked, made))
 
 
 def _put_together(parse: Parse) -> Iterator[PartialQuery]:

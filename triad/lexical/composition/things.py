@@ -110,7 +110,7 @@ def chain(parse: Parse) -> None:
         owner = parse.owner(span.iri, span, asked=True)
         if owner is None or span.start >= parse.sorted_from:
             continue
-        if owner.at < span.start and any(one.at > span.start for one in parse.things if one.parent is None):
+        if owner.at < span.start and any(one.at > span.start for one in parse.things if not (one.terms or one.way)):
             continue  # it leads from one to the other: who is a student of a student of hers
         parse.taken.add(id(span))
         end = parse.end(owner, span.iri, span)
