@@ -114,7 +114,8 @@ def chain(parse: Parse) -> None:
             continue  # it leads from one to the other: who is a student of a student of hers
         parse.taken.add(id(span))
         end = parse.end(owner, span.iri, span)
-        if owner.terms and owner.parent is None and parse.analysis.answer_type != "boolean":
+        noun = parse.analysis.answer_type != "boolean" and not parse.wording.names.is_verb(span.iri)
+        if noun and owner.terms and owner.parent is None:
             # What is asked for is connected with the students of somebody, and not with their teacher.
             parse.change(replace(owner, parent=end.id, way=tuple(link.reverse for link in end.way)))
             parse.change(replace(end, parent=None, way=()))
