@@ -16,8 +16,8 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
 
     They are written like a name, other than those that things are ``called``, follow each other ("love pizza"), stand
     beside a word that the query uses ("free beds", "population density"), are nouns and adjectives of a question for
-    yes or no, what is said of things ("are free"), all that is asked for ("which hotels"), or the verb of a question
-    for a time, a place or a person.
+    yes or no, what is said of things ("are free", "which flights landed"), all that is asked for ("which hotels"), or
+    the verb of a question for a time, a place or a person.
     """
     used = set(range(len(analysis.words))).difference(missed)
     yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))
@@ -38,13 +38,15 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         before = modifies and _stands_by(analysis, at, at + 1, missed)
         heads = said == {"n"} or ("n" in said and at > 0 and "a" in kinds(analysis.words[at - 1].text))
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
-        told = "a" in said and lemmas(word.folded) == (word.folded,) and _follows_copula(analysis, at, pack)
+        plain = lemmas(word.folded) == (word.folded,) or said == {"a"}
+        told = "a" in said and plain and _follows_copula(analysis, at, pack)
+        last = "v" in said and at - 1 in analysis.asked and at + 1 == len(analysis.words)
         rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
         follower = next(rest, at)
         between = analysis.text[word.end : analysis.words[follower].start]
         small = not (is_capital(word.text) or is_capital(analysis.words[follower].text))
         phrase = small and follower in set(missed) - analysis.asked and between.replace(" ", "a").isalpha()
-        if capital or named or does or whole or before or after or told or phrase:
+        if capital or named or does or whole or before or after or told or last or phrase:
             yield Cue("kind", at, at + 1)
 
 

@@ -84,6 +84,8 @@ def test_what_is_held_against_each_other(school: Agent, question: str, found: bo
         ("Which picture was shown first?", ["Dusk"]),
         ("Which picture was shown last?", ["Dawn"]),
         ("Which painters are students?", ["Bea Birch", "Cia Cedar", "Dea Dogwood"]),
+        ("Which painters are students of a student of Ada Ash?", ["Dea Dogwood"]),
+        ("Which pictures have a student of Ada Ash as painter?", ["Dusk", "Noon"]),
         ("How many framed pictures are there?", ["2"]),
         ("List all framed pictures.", ["Dawn", "Noon"]),
         ("How many members are there?", ["3"]),
