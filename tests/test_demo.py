@@ -222,7 +222,7 @@ def test_the_conversation_is_replayed(demo_agent: Agent) -> None:
     talk = Conversation(demo_agent)
     replies = [talk.ask(line).reply for line in (DEMO / "conversation.txt").read_text(encoding="utf-8").splitlines()]
     assert replies[3] == "Danube and Rhine."
-    assert replies[5:7] == ["Intel was founded on July 18, 1968.", "Robert Noyce (December 12, 1927)."]
+    assert replies[5:7] == ["Intel was founded on July 18, 1968.", "Robert Noyce (December 12, 1927) is older."]
     assert replies[9:] == [
         "Eyes Wide Shut: July 16, 1999.",
         "The coordinate of Mount Everest is 27.99°, 86.93°.",
