@@ -10,21 +10,7 @@ from triad.language.written import unit_of
 from triad.phases.values import units_of
 from triad.rdf import IRI, NUMERIC, XSD, Literal, is_number
 from triad.routing.checks import SAMPLE, Examined, Feature
-from triad.sparql.patterns import (
-    Aggregate,
-    Arithmetic,
-    Call,
-    Comparison,
-    Computed,
-    Exists,
-    GraphPart,
-    NegatedPart,
-    Not,
-    OneOf,
-    OptionalPart,
-    Values,
-    Variable,
-)
+from triad.sparql import patterns
 
 _NUMBERS = NUMERIC - {XSD + "decimal"}
 
@@ -33,11 +19,11 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     """Check whether the query does what the question's form asks for: a bound, a number, the greatest, not."""
     analysis, tree = examined.analysis, examined.tree
     graphs = [*sparql.nodes(tree, sparql.QueryGraph)]
-    functions = {one.function for one in sparql.nodes(tree, Aggregate)}
-    compared = [*sparql.nodes(tree, Comparison, OneOf)]
+    functions = {one.function for one in sparql.nodes(tree, patterns.Aggregate)}
+    compared = [*sparql.nodes(tree, patterns.Comparison, patterns.OneOf)]
     differing = [one for one in compared if getattr(one, "negated", False) or getattr(one, "sign", "") == "!="]
-    denied = any(one.negated for one in sparql.nodes(tree, Exists))
-    negated = [*sparql.nodes(tree, NegatedPart)]
+    denied = any(one.negated for one in sparql.nodes(tree, patterns.Exists))
+    negated = [*sparql.nodes(tree, patterns.NegatedPart)]
 
     bounds = [
         one
@@ -45,8 +31,8 @@ def check_form(examined: Examined) -> Iterator[Feature]:
         if (one.value is not None or one.date is not None) and examined.is_free(one.start, one.end)
     ]
     met = len(compared) - len(differing) + sum(1 for _, _, end in examined.triples if isinstance(end, Literal))
-    met += sum(one.is_sliced for one in graphs) + sum(1 for _ in sparql.nodes(tree, Values))
-    met += sum(isinstance(one.graph, IRI) for one in sparql.nodes(tree, GraphPart))  # such as that of a year
+    met += sum(one.is_sliced for one in graphs) + sum(1 for _ in sparql.nodes(tree, patterns.Values))
+    met += sum(isinstance(one.graph, IRI) for one in sparql.nodes(tree, patterns.GraphPart))  # such as that of a year
     short = min(1.0, max(0, len(bounds) - met) / 2)
     yield Feature("bound", short, "a bound of the question is not in the query")
 
@@ -68,12 +54,12 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     yield Feature("count", float(uncounted), "the question asks how many, and nothing is counted")
     text = "the question asks how many, and the answer is no number"
     yield Feature("number", float(uncounted and not numeric), text)
-    columns = [one.expression for one in tree.columns if isinstance(one, Computed)]
-    counts = any(isinstance(one, Aggregate) and one.function == "COUNT" for one in columns)
+    columns = [one.expression for one in tree.columns if isinstance(one, patterns.Computed)]
+    counts = any(isinstance(one, patterns.Aggregate) and one.function == "COUNT" for one in columns)
     wanted = counting or analysis.each is not None or bool(tree.order) or "number" in analysis.expected
     yield Feature("unasked_count", float(counts and not wanted), "things are counted, which was not asked for")
-    excluded = bool(negated or differing) or denied or examined.has(Not, OptionalPart)
-    excluded = excluded or any(one.function == "BOUND" for one in sparql.nodes(tree, Call))
+    excluded = bool(negated or differing) or denied or examined.has(patterns.Not, patterns.OptionalPart)
+    excluded = excluded or any(one.function == "BOUND" for one in sparql.nodes(tree, patterns.Call))
     left_in = analysis.negated and not (excluded or tree.ask)
     yield Feature("negation", float(left_in), "what the question leaves out is not left out")
 
@@ -134,11 +120,11 @@ def _unconverted(examined: Examined) -> Iterator[str]:
     }
     if not said:
         return
-    for condition in sparql.nodes(examined.tree, Comparison, OneOf):
-        if next(sparql.nodes(condition, Arithmetic), None) is not None:
+    for condition in sparql.nodes(examined.tree, patterns.Comparison, patterns.OneOf):
+        if next(sparql.nodes(condition, patterns.Arithmetic), None) is not None:
             continue  # it converts
         terms = list(sparql.terms(condition))
-        names = [term.name for term in terms if isinstance(term, Variable)]
+        names = [term.name for term in terms if isinstance(term, patterns.Variable)]
         units = [unit for name in names for unit in units_of(examined.context, examined.tree, name) if unit]
         literals = [term for term in terms if isinstance(term, Literal) and term.datatype in _NUMBERS]
         for number in [value for one in literals if (value := one.number) is not None]:

@@ -21,31 +21,7 @@ from lark.lexer import PatternRE, PatternStr, TerminalDef
 from triad import resources
 from triad.errors import QuerySyntaxError
 from triad.rdf import IRI, NUMERIC, RDF, RDF_TYPE, XSD, BlankNode, Literal
-from triad.sparql.patterns import (
-    Aggregate,
-    Arithmetic,
-    Bind,
-    Call,
-    Comparison,
-    Computed,
-    EdgePattern,
-    Exists,
-    Filter,
-    GraphPart,
-    Logic,
-    NegatedPart,
-    Not,
-    OneOf,
-    OptionalPart,
-    Part,
-    Path,
-    Service,
-    Signed,
-    TripleTerm,
-    Union,
-    Values,
-    Variable,
-)
+from triad.sparql import patterns
 from triad.sparql.query_graph import Order, QueryGraph
 from triad.sparql.query_names import QueryNames
 from triad.text import remembered
@@ -119,30 +95,30 @@ class _Node(NamedTuple):
     """A node of the graph that stands for itself and for edges: a list, or a blank node with its properties."""
 
     term: Any
-    edges: tuple[EdgePattern, ...]
+    edges: tuple[patterns.EdgePattern, ...]
 
 
 def _apart(node: Any) -> _Node:
     return node if isinstance(node, _Node) else _Node(node, ())
 
 
-def _edges(subject: Any, properties: Iterable[tuple[Any, list[Any]]]) -> Iterator[EdgePattern]:
+def _edges(subject: Any, properties: Iterable[tuple[Any, list[Any]]]) -> Iterator[patterns.EdgePattern]:
     for relation, values in properties:
         for given in values:
             given, *notes = given if isinstance(given, list) else [given]
             value, others = _apart(given)
-            yield EdgePattern(subject, relation, value)
+            yield patterns.EdgePattern(subject, relation, value)
             yield from others
-            if notes and isinstance(relation, Path):
+            if notes and isinstance(relation, patterns.Path):
                 raise QuerySyntaxError("what is found by a property path cannot be annotated: it is no triple")
             for node, said in notes:
                 yield _reifying(node, subject, relation, value)
                 yield from said
 
 
-def _reifying(node: Any, *triple: Any) -> EdgePattern:
-    term: Any = TripleTerm(*triple)
-    return EdgePattern(node, _REIFIES, term)
+def _reifying(node: Any, *triple: Any) -> patterns.EdgePattern:
+    term: Any = patterns.TripleTerm(*triple)
+    return patterns.EdgePattern(node, _REIFIES, term)
 
 
 def _split(parts: list[Any]) -> tuple[list[str], list[Any]]:
@@ -167,7 +143,7 @@ def _clause(field: str, make: Callable[..., Any] = lambda *parts: parts) -> Any:
 
 
 def _path(sign: Any) -> Any:
-    return _made(lambda *relations: Path(relations, sign))
+    return _made(lambda *relations: patterns.Path(relations, sign))
 
 
 class _Rules(Transformer[Any, Any]):
@@ -180,29 +156,29 @@ class _Rules(Transformer[Any, Any]):
     limit = _clause("limit", _rows)
     offset = _clause("offset", _rows)
     values_clause = _clause("values", lambda values: values)
-    optional = _made(OptionalPart)
-    minus = _made(lambda group: NegatedPart(group, minus=True))
-    graph = _made(GraphPart)
-    bind = _made(Bind)
+    optional = _made(patterns.OptionalPart)
+    minus = _made(lambda group: patterns.NegatedPart(group, minus=True))
+    graph = _made(patterns.GraphPart)
+    bind = _made(patterns.Bind)
     alternatives = _path("|")
     sequence = _path("/")
     inverse = _path("^")
     negated = _path("!")
-    repeated = _made(lambda relation, sign: Path((relation,), str(sign)))  # type: ignore[arg-type]  # one of the signs
-    grouping = _made(lambda value, *name: Computed(value, *name) if name else value)
-    exists = _made(lambda *parts: Exists(parts[-1], negated=len(parts) > 1))
+    repeated = _made(lambda relation, sign: patterns.Path((relation,), str(sign)))  # type: ignore[arg-type]  # one of the signs
+    grouping = _made(lambda value, *name: patterns.Computed(value, *name) if name else value)
+    exists = _made(lambda *parts: patterns.Exists(parts[-1], negated=len(parts) > 1))
     reifier = _made(lambda *node: _Node(node[0] if node else _READING.names.blank(), ()))
-    var = _made(lambda name: Variable(_checked(name)[1:]))
+    var = _made(lambda name: patterns.Variable(_checked(name)[1:]))
     type = _made(lambda: IRI(RDF_TYPE))
-    expression = _made(lambda *parts: Logic(parts, "||"))
-    all = _made(lambda *parts: Logic(parts, "&&"))
-    comparison = _made(lambda left, sign, right: Comparison(left, str(sign), right))
+    expression = _made(lambda *parts: patterns.Logic(parts, "||"))
+    all = _made(lambda *parts: patterns.Logic(parts, "&&"))
+    comparison = _made(lambda left, sign, right: patterns.Comparison(left, str(sign), right))
     property = _made(lambda relation, *values: (relation, values))
     number = _made(lambda *parts: _number("".join(parts)))
     boolean = _made(lambda word: Literal(word.lower(), XSD + "boolean"))
     nil = _made(lambda: _NIL)
     annotation = _made(lambda properties: properties)
-    triple_term: Any = _made(TripleTerm)
+    triple_term: Any = _made(patterns.TripleTerm)
     named = variables = row = properties = _made(lambda *parts: [*parts])
 
     # Queries: each clause gives the fields that it says
@@ -230,11 +206,11 @@ class _Rules(Transformer[Any, Any]):
         words, columns = _split(parts)
         return {"columns": tuple(columns), **{word.lower(): True for word in words}}
 
-    def column(self, parts: list[Any]) -> Computed:
+    def column(self, parts: list[Any]) -> patterns.Computed:
         expression, *name = parts
-        if not name and not isinstance(expression, Aggregate):
+        if not name and not isinstance(expression, patterns.Aggregate):
             raise QuerySyntaxError("the query has a column without a name: write (... AS ?name)")
-        return Computed(expression, name[0] if name else _READING.names.of_column(expression.function))
+        return patterns.Computed(expression, name[0] if name else _READING.names.of_column(expression.function))
 
     def dataset(self, parts: list[Any]) -> dict[str, Any]:
         named = tuple(one[1] for one in parts if isinstance(one, list))
@@ -245,8 +221,8 @@ class _Rules(Transformer[Any, Any]):
 
     # Patterns
 
-    def group(self, parts: list[Any]) -> tuple[Part, ...]:
-        found: list[Part] = []
+    def group(self, parts: list[Any]) -> tuple[patterns.Part, ...]:
+        found: list[patterns.Part] = []
         for part in parts:
             if isinstance(part, tuple):
                 found += part
@@ -254,42 +230,42 @@ class _Rules(Transformer[Any, Any]):
                 found.append(part)
         return tuple(found)
 
-    def union(self, parts: list[Any]) -> Part:
+    def union(self, parts: list[Any]) -> patterns.Part:
         match parts:
             case [(QueryGraph() as query,)]:
                 return query
-        return Union(tuple(parts))
+        return patterns.Union(tuple(parts))
 
-    def service(self, parts: list[Any]) -> Part:
+    def service(self, parts: list[Any]) -> patterns.Part:
         words, others = _split(parts)
-        return Service(others[0], others[1], silent=bool(words))
+        return patterns.Service(others[0], others[1], silent=bool(words))
 
-    def filter(self, parts: list[Any]) -> Part:
+    def filter(self, parts: list[Any]) -> patterns.Part:
         match parts:
-            case [Exists(patterns, True)]:
-                return NegatedPart(patterns)
-        return Filter(parts[0])
+            case [patterns.Exists(parts, True)]:
+                return patterns.NegatedPart(parts)
+        return patterns.Filter(parts[0])
 
-    def values(self, parts: list[Any]) -> Values:
+    def values(self, parts: list[Any]) -> patterns.Values:
         first, *rows = parts
-        if isinstance(first, Variable):
+        if isinstance(first, patterns.Variable):
             first, rows = (first,), [(row,) for row in rows]
         if any(len(row) != len(first) for row in rows):
             raise QuerySyntaxError("a row of VALUES has not as many values as there are variables")
-        return Values(
+        return patterns.Values(
             tuple(first), tuple(tuple(None if isinstance(one, Token) else one for one in row) for row in rows)
         )
 
-    def triples(self, parts: list[Any]) -> tuple[EdgePattern, ...]:
+    def triples(self, parts: list[Any]) -> tuple[patterns.EdgePattern, ...]:
         subject, edges = _apart(parts[0])
         return (*edges, *_edges(subject, parts[1] if len(parts) > 1 else ()))
 
     def collection(self, parts: list[Any]) -> _Node:
         nodes = [_READING.names.blank() for _ in parts]
         items = [*map(_apart, parts)]
-        links: list[EdgePattern] = []
+        links: list[patterns.EdgePattern] = []
         for node, item, following in zip(nodes, items, [*nodes[1:], _NIL], strict=True):
-            links += [EdgePattern(node, _FIRST, item.term), EdgePattern(node, _REST, following)]
+            links += [patterns.EdgePattern(node, _FIRST, item.term), patterns.EdgePattern(node, _REST, following)]
         return _Node(nodes[0], (*links, *itertools.chain(*(item.edges for item in items))))
 
     def blank_properties(self, parts: list[Any]) -> _Node:
@@ -313,38 +289,38 @@ class _Rules(Transformer[Any, Any]):
 
     # Expressions
 
-    def one_of(self, parts: list[Any]) -> OneOf:
+    def one_of(self, parts: list[Any]) -> patterns.OneOf:
         words, (value, *options) = _split(parts)
-        return OneOf(value, tuple(options), negated="NOT" in words)
+        return patterns.OneOf(value, tuple(options), negated="NOT" in words)
 
-    def sum(self, parts: list[Any]) -> Arithmetic:
+    def sum(self, parts: list[Any]) -> patterns.Arithmetic:
         found = parts[0]
         for sign, value in zip(parts[1::2], parts[2::2], strict=True):
-            found = Arithmetic(found, str(sign), value)
+            found = patterns.Arithmetic(found, str(sign), value)
         return found  # type: ignore[no-any-return]  # there is a sign, for else the rule gives its part
 
     product = sum
 
-    def unary(self, parts: list[Any]) -> Not | Signed | Literal:
+    def unary(self, parts: list[Any]) -> patterns.Not | patterns.Signed | Literal:
         sign, value = parts
         if sign == "!":
-            return Not(value)
+            return patterns.Not(value)
         if isinstance(value, Literal) and value.datatype in NUMERIC and value.value[0] not in "+-":
             return replace(value, value=("-" if sign == "-" else "") + value.value)
-        return Signed(str(sign), value)
+        return patterns.Signed(str(sign), value)
 
-    def function(self, parts: list[Any]) -> Call:
+    def function(self, parts: list[Any]) -> patterns.Call:
         words, (iri, *arguments) = _split(parts)
-        return Call(_CASTS.get(iri.value, iri), tuple(arguments), distinct=bool(words))
+        return patterns.Call(_CASTS.get(iri.value, iri), tuple(arguments), distinct=bool(words))
 
-    def call(self, parts: list[Any]) -> Call:
+    def call(self, parts: list[Any]) -> patterns.Call:
         name = parts[0].upper()
-        return Call(_SPELT.get(name, name), tuple(parts[1:]))
+        return patterns.Call(_SPELT.get(name, name), tuple(parts[1:]))
 
-    def aggregate(self, parts: list[Any]) -> Aggregate:
+    def aggregate(self, parts: list[Any]) -> patterns.Aggregate:
         (function, *words), others = _split(parts)
         of, separator = (*others, None, None)[:2]
-        return Aggregate(function, of, "DISTINCT" in words, separator)
+        return patterns.Aggregate(function, of, "DISTINCT" in words, separator)
 
     # Terms
 
