@@ -1,7 +1,5 @@
 """What is known of a graph beside its facts: its profile, what its terms are called, and in which languages."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import Final

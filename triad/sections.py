@@ -1,7 +1,5 @@
 """The sections of a config (limits, model, data set, specialist, run), and the sources that they name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

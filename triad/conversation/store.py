@@ -12,8 +12,6 @@ for a while. Traces are not kept; they are long, and a conversation goes on with
 >>> store.close()
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import threading

@@ -9,8 +9,6 @@ German and in English). `triad.language.text_quantities` reads those of whole te
 (Unit(dimension='money EUR', factor=1.0), Unit(dimension='money EUR', factor=1.0))
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Sequence

@@ -1,7 +1,5 @@
 """Stems: the forms in which the words of a language are looked up, and what is left of them without their endings."""
 
-from __future__ import annotations
-
 import re
 import threading
 import unicodedata
