@@ -13,8 +13,7 @@ from triad.evaluation.folder import Record, RunFolder, Said
 from triad.evaluation.rendering import write_html
 from triad.evaluation.report import Report
 from triad.evaluation.run import run
-from triad.evaluation.rungs import by_rung
-from triad.evaluation.summary import read_report
+from triad.evaluation.summary import by_rung, read_report
 from triad.models import ScriptedModel
 from triad.questions import Question
 from triad.trace import Rung, Step, Trace, Usage

@@ -9,10 +9,9 @@ import pytest
 
 from tests.lexical.looking import EX, Look
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.features import FEATURES, describe
 from triad.lexical.mention_detection import EVIDENCE
 from triad.lexical.nodes import Node
-from triad.lexical.ranking import CERTAINTY, certainty, confidence, rank
+from triad.lexical.ranking import CERTAINTY, FEATURES, certainty, confidence, describe, rank
 from triad.lexical.weights import Weights, load_weights
 from triad.rdf import IRI
 from triad.sparql.patterns import EdgePattern, Variable

@@ -19,7 +19,7 @@ from typing import Final
 from triad.admission import questions
 from triad.agent import Agent
 from triad.cancelling import in_thread
-from triad.conversation import operating, replies
+from triad.conversation import last_answer, replies
 from triad.conversation.alone import joined
 from triad.conversation.answered import Answers, TurnRequest
 from triad.conversation.cues import leans
@@ -229,8 +229,8 @@ class Conversation:
     def _corrected(self, said: Utterance, act: Act) -> Turn:
         """Return the turn that takes the place of the last one; a question what was meant, if the words do not say."""
         if act.kind in ("meant", "other"):
-            turns = operating.corrected(said.saying(act.what), other=act.kind == "other")
-            abouts = list(operating.about(said.saying(act.what))) if act.rest else []
+            turns = last_answer.corrected(said.saying(act.what), other=act.kind == "other")
+            abouts = list(last_answer.dialogues_about(said.saying(act.what))) if act.rest else []
             if act.rest:
                 rests = (replace(said, text=act.rest, dialogue=about) for about in abouts)
                 turns = (turn for rest in rests for turn in attempts(rest, self._history))

@@ -1,7 +1,10 @@
-"""What is said of the last answer: "which of these", "the ones from Leipzig", "their mayors", "what else", "calories?".
+"""What is said of the last answer: "which of these", "their mayors", "what else", another order, "and Chile?".
 
 Whether the last answer is meant, the words tell: what stands for it, what is only a part of a question, what goes on
-from it. Then it is asked of the answer's entities, or operated on its query.
+from it. Then it is asked of the answer's entities, or operated on its query; where the words do not fit anything that
+the entities have, the turn says so. In a correction ("no, I meant the film", "not him, the other one") what was said
+before is answered again, with another thing of the same name, another name or another relation in place of what was not
+meant.
 """
 
 from collections.abc import Iterator
@@ -11,16 +14,21 @@ from typing import Final
 from triad.conversation import operations, replies
 from triad.conversation.alone import resolved_by_words
 from triad.conversation.cues import pointed_at
-from triad.conversation.operating import instead, limited, operated
-from triad.conversation.referents import pair
+from triad.conversation.dialogue import Dialogue
+from triad.conversation.mentions import names_in
+from triad.conversation.options import chosen, described, homonyms
+from triad.conversation.referents import class_names, pair
+from triad.conversation.resolving import resolve
 from triad.conversation.sets import AboutSet, set_of_pair
-from triad.conversation.turns import Turn, is_sure, named_answers, things_in
+from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
 from triad.conversation.utterance import Utterance
+from triad.errors import AnswerError
 from triad.language.acts import without_joining
 from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
-from triad.language.normalize import bare
+from triad.language.normalize import bare, fold
 from triad.language.tokens import Sentence
+from triad.questions import Candidate
 
 _NEAR: Final = 3  # turns whose things "else" leaves out: what one still has in mind
 
@@ -115,3 +123,162 @@ def part_of_question(said: Utterance) -> Iterator[Turn]:
     points = said.follow_up or pointed_at(said.context, said.pack, said.text)
     if about and about.set == said.sets[0].set and not (points or said.renames):
         yield from (limited(said, question, about) for question in about.completed(said.text))
+
+
+# Operations ---------------------------------------------------------------------------------------------
+
+
+def limited(said: Utterance, question: str, about: AboutSet) -> Turn:
+    """Answer a question that is limited to the entities of an earlier answer."""
+    turn = said.answers.turn(said.request, Interpretation("", question, within=about.set), dependent=True)
+    if turn.answer is not None:
+        # It is right only if the answer whose entities it is about is right, too.
+        answer = replace(turn.answer, confidence=round(turn.answer.confidence * about.confidence, 4))
+        reply = turn.reply if turn.error or turn.unknown else replies.in_a_sentence(said.pack, said.text, answer)
+        turn = replace(turn, answer=answer, reply=reply)
+    return replace(turn, kind="follow_up", standalone=said.request.after(said.discussed, said.text), about=about.set)
+
+
+def operated(said: Utterance, follow_up: FollowUp) -> Turn:
+    """Return the turn for an operation on the query of the answer that it is about."""
+    request, last, turn = said.request, said.discussed, meant(said, follow_up)
+    if turn.answer is None:
+        reply = said.pack.replies["no_answer"]
+        return request.turn(request.text, reply, kind="follow_up", dependent=True, error=reply)
+    others = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
+    try:
+        answer = operations.apply(said.context, said.pack, turn.answer, follow_up, others)
+    except AnswerError as error:
+        kept = {"answer": turn.answer, "things": turn.things}
+        return request.turn(turn.standalone, str(error), kind="follow_up", dependent=True, error=str(error), **kept)
+    return request.with_answer(turn, said.text, answer)
+
+
+def meant(said: Utterance, follow_up: FollowUp) -> Turn:
+    """Return the turn whose answer an operation is about: the list that a thing or a count comes from."""
+    last, lists = said.discussed, said.dialogue.lists
+    if follow_up.of_one or (len(things_in(last)) > 1 and follow_up != FollowUp("except")):
+        return last
+    ranked = follow_up.of_order(said.pack)
+    if last.answer and (rows := operations.behind(said.context, last.answer, ranked=ranked)):
+        last = replace(last, answer=rows)
+        return next((turn for turn in lists if things_in(turn) == things_in(last)), last)
+    things = things_in(last)
+    if not named_answers(last):
+        things = {one.iri for one in last.things.values() if one.iri} or things  # how long is the Rhine
+    for turn in lists:
+        if turn is not last and (not things or things < things_in(turn)):
+            return turn
+    named = [one for one in last.things.values() if one.iri]
+    if len(named) < 2 and follow_up.of_order(said.pack):
+        named = [thing for one in pair(said.dialogue.turns) for thing in one.things if thing.iri]
+    return replace(last, answer=operations.listed(said.context, named)) if len(named) > 1 else last
+
+
+def exchanged(said: Utterance) -> Iterator[Turn]:
+    """Yield the turn for the last answer's query with another entity in place of one: "and Chile?"."""
+    context, pack, last, name = said.context, said.pack, said.discussed, said.name
+    if last.answer is None or name is None or asks(Sentence(said.part, pack)):
+        return
+    new = name.thing
+    kinds = class_names(context, new)
+    for old in operations.entities_in(last.answer):
+        thing = Candidate(old, "entity", context.schema.labels([old])[old])
+        its_kinds = class_names(context, thing)
+        if old == new.iri or (kinds != its_kinds and not kinds & its_kinds):
+            continue
+        answer = operations.swapped(context, last.answer, thing, new)
+        if answer and (answer.values or answer.boolean is not None):
+            others = {key: one for key, one in last.things.items() if one.iri != old}
+            yield replace(said.request.with_answer(last, said.text, answer), things={name.text: new, **others})
+            return
+
+
+def instead(said: Utterance, what: str) -> Iterator[Turn]:
+    """Yield the turn for the last question with another name, or another relation, as "and what?" asks for it."""
+    text = f"{said.pack.data.compare.and_[0]} {what}?"
+    understood = resolve(said.context, said.pack, text, said.dialogue.turns)
+    if understood.dependent:
+        yield said.answers.turn(said.request, understood.interpretations[0], dependent=True)
+
+
+def compared(said: Utterance) -> Iterator[Turn]:
+    """Yield the turns for a question that holds the last answer against another: "is that more than Peru?"."""
+    # A further comparison is of what was compared before: "and is it less than Chile?".
+    turns = reversed(said.dialogue.turns)
+    last = next((turn for turn in turns if turn.answer is None or turn.answer.boolean is None), None)
+    match = next(said.matches("held"), None)
+    if match is None or last is None or last.answer is None or len([*last.answer.values]) != 1 or named_answers(last):
+        return
+    for other in instead(said, match["x"]):
+        sign = _sign(said, match["more"])
+        if other.answer and (answer := operations.held(said.context, last.answer, sign, other.answer)):
+            yield replace(said.request.with_answer(last, said.request.text, answer), things=last.things)
+
+
+def _sign(said: Utterance, more: str) -> str:
+    """Return the sign for "less", "more" or "shorter"."""
+    keys, stems = said.pack.keys(more), said.pack.stem_list(more)
+    less = any(True for _ in said.pack.compare["less"].all(keys))
+    falls = [not degree.descending for _, _, degree in said.pack.more.all(stems)]
+    return "<" if less or falls[:1] == [True] else ">"
+
+
+# Corrections ----------------------------------------------------------------------------------------------
+
+
+def corrected(said: Utterance, *, other: bool) -> Iterator[Turn]:
+    """Yield the turns that may be meant in place of the last one, as far as that is said; or just another one."""
+    what, options = said.text, said.last.choices
+    named = bool(what) and bool(names_in(said.context, what, said.pack))
+    if named:
+        yield from instead(said, what)
+    option = (chosen(said.context, said.pack, what, options) if what else options[0]) if options else None
+    if option:
+        left = tuple(one for one in options if one != option)
+        yield said.answers.turn(said.request, option, dependent=True, options=left)
+    if other:
+        yield from _other_of_pair(said)
+    if what:
+        for name, thing in _of_same_name(said):
+            known = {**said.last.things, name: thing}
+            yield said.answers.turn(said.request, Interpretation("", said.last.standalone, known), dependent=True)
+    if what and not named:
+        yield from instead(said, what)
+
+
+def dialogues_about(said: Utterance) -> Iterator[Dialogue]:
+    """Yield the dialogues in which the thing that is meant was spoken of last."""
+    found = [
+        {**{key: one for key, one in said.last.things.items() if key != name}, name: thing}
+        for name, thing in _of_same_name(said)
+    ]
+    if named := {name.text: name.thing for name in names_in(said.context, said.text, said.pack)}:
+        found.append(named)
+    for things in found:
+        yield Dialogue([*said.dialogue.turns[:-1], replace(said.last, things=things, answer=None)])
+
+
+def _of_same_name(said: Utterance) -> Iterator[tuple[str, Candidate]]:
+    """Yield the things that have the name of something in the last turn and fit the words, with the name."""
+    linked = said.last.answer.links.items() if said.last.answer else ()
+    things = {**{name: one for name, one in linked if one.kind == "entity"}, **said.last.things}
+    for name, thing in things.items():
+        others = [one for one in homonyms(said.context, thing.label or name, every=True) if one.iri != thing.iri]
+        if not others:
+            continue
+        labels = described(said.context, [thing, *others])[1:]
+        options = [Interpretation(label, "", {name: one}) for label, one in zip(labels, others, strict=True)]
+        if option := chosen(said.context, said.pack, said.text, options):
+            yield name, option.known[name]
+
+
+def _other_of_pair(said: Utterance) -> Iterator[Turn]:
+    """Yield the turn for the last question about the other one of the two things that were spoken of."""
+    named = {one.iri for one in said.last.things.values()}
+    two = [one.things[0] for one in pair(said.dialogue.turns)]
+    for old, new in zip(two, reversed(two), strict=True):
+        if old.iri in named and fold(old.label) in fold(said.last.standalone):
+            question = said.last.standalone.replace(old.label, new.label)
+            yield said.answers.turn(said.request, Interpretation("", question, {new.label: new}), dependent=True)
+            return

@@ -11,7 +11,6 @@ from triad.conversation import last_answer, replies
 from triad.conversation.alone import alone, resolved, resolved_by_words
 from triad.conversation.choice import Reading, likeliest
 from triad.conversation.cues import pointed_at
-from triad.conversation.operating import compared, exchanged, operated
 from triad.conversation.rephrasing import rephrase
 from triad.conversation.resolving import resolve
 from triad.conversation.sets import points_to_set
@@ -42,9 +41,9 @@ def _pointing_back(said: Utterance) -> Iterator[Turn]:
 
 
 WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
-    "compared": compared,
+    "compared": last_answer.compared,
     "added": last_answer.added_to,
-    "exchanged": exchanged,
+    "exchanged": last_answer.exchanged,
     "others": last_answer.others,
     "among": last_answer.among,
     "operated": last_answer.operation,
@@ -143,7 +142,7 @@ def by_model(said: Utterance, tokens: int) -> Iterator[Turn]:
     elif told := _told(said, follow_up):
         yield told
     else:
-        yield operated(said, follow_up)
+        yield last_answer.operated(said, follow_up)
         whole = Interpretation("", said.request.after(said.discussed, said.text), said.discussed.things)
         yield said.answers.turn(said.request, whole, dependent=True)
 

@@ -15,7 +15,7 @@ from triad.evaluation.metrics.definitions import DEFINITIONS
 from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.metrics.significance import PairedComparison, compare
 from triad.evaluation.report import RungFigures, Table, headline, shown
-from triad.evaluation.rungs import rung_figures
+from triad.evaluation.summary import rung_figures
 from triad.naming import among
 from triad.route import RUNGS
 from triad.text import cell

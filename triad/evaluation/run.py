@@ -30,8 +30,7 @@ from triad.evaluation.plan import Estimate, combinations, estimate, folder_name,
 from triad.evaluation.progress import HOPELESS, Progress, Tally
 from triad.evaluation.rendering import write_reports
 from triad.evaluation.report import Report, worth
-from triad.evaluation.rungs import by_rung
-from triad.evaluation.summary import summarise, summarise_sweep
+from triad.evaluation.summary import by_rung, summarise, summarise_sweep
 from triad.log import logger
 from triad.prompts import load_prompt
 from triad.rdf import ResultSet

@@ -2,6 +2,10 @@
 
 The unit of the intervals is the question: where a question was asked several times, its mean counts once. The spread
 is the standard deviation of the repetitions' own scores.
+
+What another threshold of the solver would have come to is told of what a run kept, too. Where the solver was not sure
+enough and the next rung was climbed, both answers are known: with a lower threshold the solver's would have been given,
+without a call. Where it was sure enough, nothing else is known, so that no threshold above its confidence is told of.
 """
 
 import statistics
@@ -17,16 +21,17 @@ from triad.answers import from_json
 from triad.configs import NO_MODEL
 from triad.errors import DataError
 from triad.evaluation import need_extra
-from triad.evaluation.folder import RecordDigest, RunFolder
+from triad.evaluation.folder import RecordDigest, RunFolder, Said
 from triad.evaluation.metrics.calibration import auroc, bins, calibration_error
 from triad.evaluation.metrics.scoring import Scores, aggregate
 from triad.evaluation.metrics.sets import known_mean
 from triad.evaluation.metrics.significance import bootstrap
-from triad.evaluation.report import Group, Latency, Report, Score, worth
-from triad.evaluation.rungs import rung_figures, threshold_curve
+from triad.evaluation.report import Group, Latency, Report, RungFigures, Score, ThresholdPoint, worth
+from triad.route import RUNGS
 from triad.strict import validate
-from triad.trace import Usage
+from triad.trace import Trace, Usage
 
+_THRESHOLDS: Final = (0.0, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.975, 1.0)
 VALUES: Final = 20
 """Distinct values that a tag may have to be broken down by."""
 
@@ -204,3 +209,82 @@ def _sure(digests: Sequence[RecordDigest]) -> list[tuple[float, float]]:
         for digest in digests
         if digest.answer and (value := worth(digest.scores)) is not None
     ]
+
+
+# Rungs --------------------------------------------------------------------------------------------------
+
+
+def by_rung(trace: Trace) -> dict[str, Usage]:
+    """Return what each rung cost; its seconds are those of all its calls, to the graph and the index, too."""
+    found: defaultdict[str, Usage] = defaultdict(Usage)
+    for step in trace.steps:
+        if step.rung:
+            found[step.rung] += replace(step.usage, seconds=step.seconds)
+    return dict(found)
+
+
+def rung_figures(digests: Sequence[RecordDigest]) -> dict[str, RungFigures]:
+    """Return the figures of each rung that said something or cost something, the lowest first."""
+    found: dict[str, RungFigures] = {}
+    for rung in RUNGS:
+        said = [one for digest in digests for one in digest.said if one.rung == rung]
+        given = [digest for digest in digests if digest.answer and digest.answer.rung == rung]
+        usage = Usage.total(digest.costs.get("rung", {}).get(rung, Usage()) for digest in digests)
+        if said or given or usage.seconds or usage.calls:
+            found[rung] = RungFigures(
+                climbed=sum(rung in digest.costs.get("rung", {}) for digest in digests),
+                answered=len(given),
+                score=known_mean(worth(digest.scores) for digest in given),
+                said=known_mean(one.score for one in said),
+                below=known_mean(one.score for digest in given if (one := _just_below(digest, rung))),
+                usage=usage,
+            )
+    return found
+
+
+def threshold_curve(digests: Sequence[RecordDigest]) -> tuple[ThresholdPoint, ...]:
+    """Return what a run would have come to with each threshold of the solver, as far as what was kept can tell.
+
+    Nothing is returned for a run in which the solver gave no way to a model.
+    """
+    scored = [
+        (digest, next((one for one in digest.said if one.rung == RUNGS[0]), None))
+        for digest in digests
+        if worth(digest.scores) is not None
+    ]
+    if not any(solver and _climbed(digest) for digest, solver in scored):
+        return ()
+    points: list[ThresholdPoint] = []
+    for threshold in _THRESHOLDS:
+        outcomes: list[tuple[float, int, int, bool]] = []
+        for digest, solver in scored:
+            if solver is not None and solver.score is not None and solver.confidence >= threshold:
+                outcomes.append((solver.score, 0, 0, True))
+            elif solver is None or _climbed(digest):
+                usage = digest.usage
+                tokens = usage.input_tokens + usage.output_tokens
+                outcomes.append((worth(digest.scores) or 0.0, usage.calls + usage.cached, tokens, False))
+            else:
+                return tuple(points)
+        scores, calls, tokens_, alone = zip(*outcomes, strict=True)
+        points.append(
+            ThresholdPoint(
+                threshold,
+                statistics.fmean(scores),
+                statistics.fmean(calls),
+                statistics.fmean(tokens_),
+                statistics.fmean(alone),
+            )
+        )
+    return tuple(points)
+
+
+def _climbed(digest: RecordDigest) -> bool:
+    """Return whether a rung above the solver was asked."""
+    return any(rung != RUNGS[0] for rung in digest.costs.get("rung", {}))
+
+
+def _just_below(digest: RecordDigest, rung: str) -> Said | None:
+    """Return what the nearest rung below said."""
+    below = [one for one in digest.said if RUNGS.index(one.rung) < RUNGS.index(rung)]
+    return max(below, key=lambda one: RUNGS.index(one.rung), default=None)

@@ -48,7 +48,7 @@ class CandidateQuery:
     positions: frozenset[int] = frozenset()
     """Words that the form accounts for, the node's aside."""
     features: dict[str, float] = field(default_factory=dict)
-    """Its features for the ranking, as `triad.lexical.features` describes them."""
+    """Its features for the ranking, as `triad.lexical.ranking` describes them."""
     score: float = 0.0
     """Its score from the ranking; only differences between scores have a meaning."""
     named: tuple[Span, ...] = ()

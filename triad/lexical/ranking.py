@@ -1,21 +1,25 @@
 """Ranking: which candidate query answers the question, by a linear model, and how sure that is.
 
-A candidate is described by a few numbers, its `FEATURES`. Their weights were learned from questions with known answers,
-by ``benchmarks/learn.py``, and are a file beside this one. How sure the best candidate is, a logistic regression tells
-from its own features and from how far ahead of the others it is: `CERTAINTY`.
+A candidate is described by a few numbers of about 0 to 1, its `FEATURES`: how much of the question it accounts for, how
+well its relations are named, how likely its names are meant, whether it gives what is asked for, and whether its form
+is that of the question. Their weights were learned from questions with known answers, by ``benchmarks/learn.py``, and
+are a file beside this one. How sure the best candidate is, a logistic regression tells from its own features and from
+how far ahead of the others it is: `CERTAINTY`.
 """
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from triad.cancelling import check
 from triad.errors import QuerySyntaxError
+from triad.language.analysis import Analysis
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.features import describe
 from triad.lexical.graph_search import Walk
-from triad.lexical.nodes import WIDTH
+from triad.lexical.nodes import WIDTH, Edge, Node
 from triad.lexical.weights import AHEAD, STEEP, Weights, probability
+from triad.search.base import CLOSE
 
 _DIGITS: Final = 6  # of a score; what differs less is equal, for sums depend on the order of what is added up
 
@@ -68,3 +72,164 @@ def certainty(ranked: Sequence[CandidateQuery]) -> dict[str, float]:
     margin = min(AHEAD, best.score - rival.score) / AHEAD if rival else 1.0
     own = {name: best.features.get(name, 0.0) for name in CERTAINTY}
     return own | {"bias": 1.0, "share": share, "margin": margin, "truth": float(best.answer_type == "boolean")}
+
+
+# Features -----------------------------------------------------------------------------------------------
+
+FEATURES: Final = {
+    # How much of the question it accounts for
+    "coverage": "The share of the question's content words that something in the candidate accounts for.",
+    "complete": "1 if it accounts for all of them.",
+    "uncovered": "How many it leaves out, a fifth each.",
+    # Its relations
+    "least_fit": "How well the worst of them is named.",
+    "unnamed": "How many are not named at all, a half each.",
+    "edges": "How many relations it has, a third each.",
+    "inverse": "How many of its relations are followed from object to subject, a third each.",
+    "back": "1 if a step leads back along the one before: the other films of a film's director.",
+    "back_both": 'The same, if the question says "same", "both" or "also".',
+    "near": "How close to the name that it starts from a relation's words stand, on average; 1 is beside it.",
+    "crossing": "The share of steps whose words are closer to the name than those of the step before.",
+    # Its classes
+    "kinds": "How well the question names a class of its things.",
+    "restricted_asked": "1 if its things are only those of a class, and that class is what is asked for.",
+    "astray": "The share of its things, no class being said, that are not of the class that is asked for.",
+    # Its names
+    "names": "How many named things it has, a third each.",
+    "nameless": "1 if it has none, though the question names something by its very name.",
+    "prior": "How likely the words mean them, on average, by words and names alone.",
+    "exact": "The share of them that are called just what the question says.",
+    "popularity": "How well known they are, on average: the logarithm of their triples.",
+    "name_words": "The share of the question's words that are names.",
+    "capitals": "The share of the names' words that the question writes with a capital.",
+    "inside": "The share of names that are a part of a longer one.",
+    # What it gives
+    "type_fit": 'How well its answers fit the question word: a person for "who".',
+    "log_answers": "How many answers it has: the logarithm, 1 for a thousand.",
+    "asked_elsewhere": '1 if the words after "which" say something in it, but not what its answers are.',
+    # Its form
+    "form_list": "1 if it lists things.",
+    "form_number": "1 if it lists numbers that the graph holds.",
+    "missing": "1 if words ask for what it does not do, as `triad.lexical.contract` tells.",
+    "holds": "1 if the graph says yes to a yes/no question.",
+    "holds_named": "1 if moreover it is about two named things.",
+    "denies": "1 if the graph says no.",
+}
+"""What each feature says of a candidate."""
+
+
+def describe(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
+    """Return the features of a candidate.
+
+    Raises:
+        GraphError: The graph failed.
+    """
+    node, analysis = candidate.node, walk.analysis
+    covered = node.covered | candidate.positions
+    candidate.broken = walk.contract.broken(candidate.graph, candidate.names)
+    features = _coverage(covered, analysis) | _relations(node, analysis) | _names(node, analysis)
+    if candidate.answer_type == "select":
+        features |= _answers(walk, candidate)
+    if asked := analysis.asked:
+        said = node.said.get(node.focus, frozenset())
+        features["asked_elsewhere"] = float(asked.isdisjoint(said) and not asked.isdisjoint(covered))
+        features["restricted_asked"] = float(node.restricted and not asked.isdisjoint(node.kinds.positions))
+    return features | {
+        "nameless": float(walk.named and not node.mentions),
+        "missing": float(bool(candidate.broken)),
+        "form_list": float(candidate.form == "list"),
+        "form_number": float(candidate.form == "number"),
+        "holds": float(candidate.holds is True),
+        "holds_named": float(candidate.holds is True and len(node.mentions) > 1),
+        "denies": float(candidate.holds is False),
+    }
+
+
+def _coverage(covered: frozenset[int], analysis: Analysis) -> dict[str, float]:
+    """Return how much of the question is accounted for."""
+    content = [
+        at for at, word in enumerate(analysis.words) if not word.empty and (at not in analysis.used or at in covered)
+    ]
+    missed = sum(at not in covered for at in content)
+    return {
+        "coverage": (len(content) - missed) / max(1, len(content)),
+        "complete": float(not missed),
+        "uncovered": min(1.0, missed / 5),
+    }
+
+
+def _relations(node: Node, analysis: Analysis) -> dict[str, float]:
+    """Return what there is to say of a node's relations and classes."""
+    # One relation to several names, "with Pacino and De Niro", is said once.
+    by_name = {(edge.relation, edge.forward): edge.mention for edge in reversed(node.edges)}
+    steps = [
+        edge
+        for edge in node.edges
+        if not edge.connects and by_name[edge.relation, edge.forward] in (None, edge.mention)
+    ]
+    fits = [edge.match.fit for edge in steps]
+    return {
+        "least_fit": min(fits, default=0.0),
+        "unnamed": sum(fit == 0 for fit in fits) / 2,
+        "edges": len(steps) / 3,
+        "inverse": sum(not edge.forward for edge in steps) / 3,
+        "back": float(node.turns_back),
+        "back_both": float(node.turns_back and analysis.both),
+        "near": _nearness(node),
+        "crossing": _crossing(node),
+        "kinds": node.kinds.fit,
+        "astray": node.astray,
+    }
+
+
+def _names(node: Node, analysis: Analysis) -> dict[str, float]:
+    """Return how likely the names are meant; nothing where the question names none."""
+    if not node.mentions:
+        return {}
+    things = [mention.candidate for mention in node.mentions]
+    count = len(things)
+    words = sum(mention.end - mention.start for mention in node.mentions)
+    capitals = sum(
+        analysis.words[at].text[:1].isupper() for mention in node.mentions for at in range(mention.start, mention.end)
+    )
+    return {
+        "prior": sum(mention.prior for mention in node.mentions) / count,
+        "exact": sum(thing.score >= CLOSE for thing in things) / count,
+        "popularity": sum(min(1.0, math.log10(1 + thing.popularity) / 4) for thing in things) / count,
+        "name_words": words / max(1, len(analysis.words)),
+        "capitals": capitals / words,
+        "names": count / 3,
+        "inside": sum(mention.inside for mention in node.mentions) / count,
+    }
+
+
+def _nearness(node: Node) -> float:
+    gaps = [gap for edge in node.edges if (gap := _gap(edge)) is not None]
+    return sum(1 / (1 + gap / 2) for gap in gaps) / len(gaps) if gaps else 0.0
+
+
+def _gap(edge: Edge) -> int | None:
+    if edge.mention is None or not edge.match.positions:
+        return None
+    return min(min(abs(at - edge.mention.start), abs(at - edge.mention.end + 1)) for at in edge.match.positions)
+
+
+def _crossing(node: Node) -> float:
+    """Return the share of steps whose words are closer to the name than those of the step before."""
+    by_item: dict[int, list[int]] = {}
+    for edge in node.edges:
+        gap = _gap(edge)
+        if gap is not None and edge.mention is not None:
+            by_item.setdefault(edge.mention.start, []).append(gap)
+    pairs = [(one, other) for gaps in by_item.values() for one, other in itertools.pairwise(gaps)]
+    return sum(one > other for one, other in pairs) / len(pairs) if pairs else 0.0
+
+
+def _answers(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
+    """Return what there is to say of the answers that are known, or of the things from which they are chosen."""
+    node, count = candidate.node, len(candidate.ends)
+    things = candidate.ends or node.ends
+    if not things:
+        return {}
+    fitting = {"type_fit": walk.kinds.fits(things[0], node.classes)}
+    return fitting | {"log_answers": min(1.0, math.log10(count) / 3)} if count else fitting
