@@ -28,8 +28,7 @@ from displayed import cells, rows_f1
 from loguru import logger
 
 from tests.conversation.test_dialogues_in_languages import DATA, GIVEN, LABELS, TURTLE
-from tests.conversation.test_free_dialogues import DIALOGUES
-from tests.conversation.test_free_dialogues import is_right as as_typed
+from tests.conversation.test_free_dialogues import DIALOGUES, is_right as as_typed
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation import Conversation, Turn

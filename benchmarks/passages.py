@@ -88,8 +88,7 @@ def search(folder: Path, questions: int = 200) -> None:
 def vectors(rows: int = 100_000, width: int = 384, questions: int = 50) -> None:
     import duckdb
     import numpy as np
-    from usearch.index import Index
-    from usearch.index import search as exact
+    from usearch.index import Index, search as exact
 
     chosen = np.random.default_rng(0)
     centres = chosen.standard_normal((500, width)).astype(np.float32)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
-from typing import Literal as Choice
+from typing import TYPE_CHECKING, Any, Literal as Choice, Self
 
 from triad.acquaintance import Acquaintance
 from triad.admission import questions

@@ -13,8 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast
-from typing import Literal as Choice
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal as Choice, TypeVar, cast
 
 from pydantic import BeforeValidator, TypeAdapter
 

@@ -7,8 +7,7 @@ the same keys as far as both know them. ``asked.schema.json``, beside this modul
 import json
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Any, Final, Self
-from typing import Literal as Choice
+from typing import Any, Final, Literal as Choice, Self
 
 from triad.answers import Answer, Unknown, from_json
 from triad.citations import Attribution

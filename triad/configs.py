@@ -30,8 +30,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, TypeGuard
-from typing import Literal as Choice
+from typing import Annotated, Any, ClassVar, Final, Literal as Choice, TypeGuard
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 

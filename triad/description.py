@@ -8,8 +8,7 @@ the classes with most instances, and what some instances of the first few of the
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.answers import to_json
 from triad.errors import QueryTimeout

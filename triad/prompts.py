@@ -25,8 +25,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
-from typing import Literal as Choice
+from typing import TYPE_CHECKING, Any, Final, Literal as Choice, cast
 
 from triad import resources
 from triad.errors import ConfigError, PromptError

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Final, TypeGuard
-from typing import Literal as Choice
+from typing import Any, Final, Literal as Choice, TypeGuard
 from urllib.parse import quote
 
 from triad.errors import GraphError

@@ -14,8 +14,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from string import Template
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 import platformdirs
 

@@ -8,8 +8,7 @@ reply is Chatty-KG's.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
-from typing import Literal as Choice
+from typing import Annotated, Any, Final, Literal as Choice, TypeVar
 
 from pydantic import Field
 

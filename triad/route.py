@@ -8,8 +8,7 @@ The ladder itself is `triad.routing`; how evidence is gathered, `triad.retrieval
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Final, get_args
-from typing import Literal as Choice
+from typing import Annotated, Final, Literal as Choice, get_args
 
 from pydantic import Field, field_validator
 

@@ -6,8 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from functools import cache
-from typing import TYPE_CHECKING, Final
-from typing import Literal as Choice
+from typing import TYPE_CHECKING, Final, Literal as Choice
 
 from triad import resources
 from triad.answers import Answer, Reason, Unknown

@@ -7,8 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
-from triad.conversation import Conversation, Turn
-from triad.conversation import choice as module
+from triad.conversation import Conversation, Turn, choice as module
 from triad.conversation.choice import Reading, giving, likeliest
 from triad.conversation.utterance import Utterance
 

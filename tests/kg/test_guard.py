@@ -8,8 +8,7 @@ from typing import Any
 
 import pyoxigraph
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from triad import sparql
 from triad.errors import QueryRejected, QuerySyntaxError

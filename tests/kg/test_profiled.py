@@ -7,10 +7,8 @@ from typing import Any
 
 import pyoxigraph
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Store
-from pyoxigraph import Literal as Text
+from hypothesis import given, settings, strategies as st
+from pyoxigraph import BlankNode, Literal as Text, NamedNode, Quad, RdfFormat, Store
 
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.triples import Triples

@@ -14,8 +14,7 @@ import pytest
 
 from tests.models.openai_server import Server
 from triad.errors import ConfigError, ModelError
-from triad.models import litellm as adapter
-from triad.models import open_model
+from triad.models import litellm as adapter, open_model
 from triad.text import unsaid
 from triad.trace import Message
 

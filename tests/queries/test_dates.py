@@ -6,8 +6,7 @@ from datetime import date
 
 import pyoxigraph
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from triad.queries.comparisons import between, weekday
 from triad.rdf import Literal

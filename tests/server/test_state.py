@@ -34,8 +34,7 @@ from triad.server.access import Asker
 from triad.server.limiting import Limiter
 from triad.server.problems import Problem
 from triad.server.settings import KeyLimits
-from triad.server.state import database as database_module
-from triad.server.state import keys as keys_module
+from triad.server.state import database as database_module, keys as keys_module
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys

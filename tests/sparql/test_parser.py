@@ -13,8 +13,7 @@ from typing import Any
 import lark
 import pytest
 import yaml
-from rdflib.plugins.sparql import algebra
-from rdflib.plugins.sparql import parser as rdflib_parser
+from rdflib.plugins.sparql import algebra, parser as rdflib_parser
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.term import BNode, Literal
 

@@ -13,8 +13,7 @@ import pyoxigraph
 import pytest
 import rdflib
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from triad import sparql
 from triad.errors import QuerySyntaxError

@@ -13,8 +13,7 @@ pytest.importorskip("playwright.sync_api", reason="the browser's driver is not t
 
 from playwright.sync_api import Page, expect
 
-from tests.models.openai_server import Server as Model
-from tests.models.openai_server import completion
+from tests.models.openai_server import Server as Model, completion
 from tests.retrieval.evidence_world import reply
 from tests.web.asking import answer_to, open_place
 from tests.web.conftest import GRAPHS, TRIAD, Server

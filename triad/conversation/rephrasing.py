@@ -11,8 +11,7 @@ only known entities, by their names, and a question about the last answer keeps 
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
-from typing import Literal as Choice
+from typing import Any, Final, Literal as Choice
 
 from pydantic import BaseModel
 

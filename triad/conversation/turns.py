@@ -7,8 +7,7 @@ read back, as the values of `triad.answers` are.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.answers import Answer, Reading, Unknown
 from triad.notebook import to_html

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated
-from typing import Literal as Choice
+from typing import Annotated, Literal as Choice
 
 from pydantic import Field
 

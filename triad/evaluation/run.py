@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Container, Generator, Iterable
 from contextlib import ExitStack, closing
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, TypedDict, Unpack, overload
-from typing import Literal as Choice
+from typing import Any, Literal as Choice, TypedDict, Unpack, overload
 
 from triad.answers import Answer, to_json
 from triad.configs import Config, load_config, make_config

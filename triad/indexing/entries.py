@@ -15,8 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Final
-from typing import Literal as OneOf
+from typing import Any, Final, Literal as OneOf
 
 from pydantic import field_validator
 

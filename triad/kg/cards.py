@@ -9,8 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph

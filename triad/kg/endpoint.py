@@ -18,8 +18,7 @@ import threading
 import urllib.parse
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Self
-from typing import Literal as Choice
+from typing import Final, Literal as Choice, Self
 
 import httpx
 import tenacity

@@ -17,8 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, TypeVar
-from typing import Literal as Choice
+from typing import Any, Final, Literal as Choice, TypeVar
 
 from triad.answers import from_json, to_json
 from triad.errors import DataError

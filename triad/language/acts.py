@@ -18,8 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
-from typing import Final, NamedTuple, get_args
-from typing import Literal as Choice
+from typing import Final, Literal as Choice, NamedTuple, get_args
 
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack

@@ -8,8 +8,7 @@ database; in other languages each name counts as a noun. A name that surely has 
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
-from typing import Literal as Choice
+from typing import Final, Literal as Choice, NamedTuple
 
 from triad.language.lexical_database import kinds, lemmas, uses
 from triad.language.normalize import fold, plural

@@ -21,8 +21,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Annotated, Any, Final, TypeVar
-from typing import Literal as Choice
+from typing import Annotated, Any, Final, Literal as Choice, TypeVar
 
 from pydantic import Discriminator, Tag
 

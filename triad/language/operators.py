@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.pack import Degree, Measures, Pack

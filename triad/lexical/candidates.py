@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
-from typing import Literal as Choice
+from typing import TYPE_CHECKING, Literal as Choice
 
 from triad.kg.schema import Schema
 from triad.lexical.contract import Cue

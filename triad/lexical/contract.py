@@ -12,8 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.kg.profile import UNTRUE
 from triad.language.analysis import Analysis, Comparison, second_clause

@@ -21,8 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, get_args
-from typing import Literal as Choice
+from typing import Any, Final, Literal as Choice, get_args
 
 from triad.rdf import IRI, RDF_LANG_STRING, RDF_TYPE, XSD, BlankNode, Literal, kind_of
 from triad.sparql import QueryGraph, nodes, rewritten, substituted, terms

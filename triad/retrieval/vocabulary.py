@@ -18,8 +18,7 @@ from triad.phases.grounding.question_names import Named, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
 from triad.prompts import quoted
 from triad.questions import Candidate
-from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable
-from triad.retrieval.tables.schema import quoted as sql_name
+from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable, quoted as sql_name
 from triad.search.base import Lookup
 from triad.text import first, within
 

@@ -6,8 +6,7 @@ are called: a step is one JSON object. The result of its last query is the answe
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-from typing import Literal as Choice
+from typing import Any, Final, Literal as Choice
 
 from pydantic import BaseModel
 

@@ -16,8 +16,7 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Final, Self
-from typing import Literal as Choice
+from typing import Any, ClassVar, Final, Literal as Choice, Self
 
 import platformdirs
 from pydantic import Field, ValidationInfo, field_validator, model_validator

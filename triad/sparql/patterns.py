@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
-from typing import Literal as Choice
+from typing import Any, Final, Literal as Choice, TypeVar
 
 from triad.rdf import IRI, RDF_TYPE, RDFS, BlankNode, Literal
 

@@ -25,8 +25,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import count, product
 from operator import contains
-from typing import Any, Final, TypeVar
-from typing import Literal as Choice
+from typing import Any, Final, Literal as Choice, TypeVar
 
 from triad.rdf import IRI, RDF, RDF_TYPE
 from triad.sparql.patterns import (

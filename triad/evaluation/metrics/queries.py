@@ -3,8 +3,7 @@
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
-from typing import Literal as Choice
+from typing import Any, Final, Literal as Choice, NamedTuple
 
 from triad import sparql
 from triad.answers import Answer

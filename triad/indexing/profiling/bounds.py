@@ -4,8 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.kg.profile import Range
 from triad.rdf import XSD, Literal, kind_of

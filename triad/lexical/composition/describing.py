@@ -18,8 +18,7 @@ from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.tagging import Tagging
 from triad.rdf import IRI, RDF, Literal
-from triad.sparql.patterns import Call, EdgePattern, Expression, Logic, Values, Variable
-from triad.sparql.patterns import Comparison as Comparing
+from triad.sparql.patterns import Call, Comparison as Comparing, EdgePattern, Expression, Logic, Values, Variable
 from triad.sparql.query_graph import QueryGraph
 
 _FACTS: Final = 12  # relations by which a thing is described

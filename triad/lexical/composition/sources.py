@@ -12,8 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 from urllib.parse import unquote
 
 from triad.kg.profile import GraphProfile

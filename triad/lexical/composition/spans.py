@@ -11,8 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.cancelling import check
 from triad.language.analysis import Analysis

@@ -13,8 +13,7 @@ from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import number
-from triad.sparql.patterns import Comparison as Comparing
-from triad.sparql.patterns import Expression, Variable
+from triad.sparql.patterns import Comparison as Comparing, Expression, Variable
 
 
 def place_texts(parse: Parse) -> None:

@@ -7,8 +7,7 @@ stop at a budget of tokens.
 """
 
 from collections.abc import Iterable, Iterator, Set
-from typing import Final
-from typing import Literal as Choice
+from typing import Final, Literal as Choice
 
 from triad.kg.schema import Card, Hop
 from triad.language.analysis import analyse

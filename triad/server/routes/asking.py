@@ -2,8 +2,7 @@
 
 import asyncio
 from datetime import datetime
-from typing import Annotated, Any
-from typing import Literal as Choice
+from typing import Annotated, Any, Literal as Choice
 
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import Field

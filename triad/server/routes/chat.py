@@ -11,8 +11,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
-from typing import Literal as Choice
+from typing import Annotated, Any, Final, Literal as Choice
 
 from fastapi import APIRouter, Path, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse

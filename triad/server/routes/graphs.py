@@ -17,8 +17,7 @@ from triad.rdf import IN_IRI, writable
 from triad.server.access import Asker, needs
 from triad.server.asking import Asking
 from triad.server.events import unless_gone
-from triad.server.problems import Problem, documented
-from triad.server.problems import of as problem_of
+from triad.server.problems import Problem, documented, of as problem_of
 from triad.server.querying import ExplainedQuery, QueryView, explanation_of, instances, result_of, run
 from triad.server.served import Graphs, Served
 from triad.server.things import ThingView, look_up

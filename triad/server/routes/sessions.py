@@ -13,8 +13,7 @@ from pydantic import Field
 from triad.server.access import Asker, address_of, cookie_of, needs, nobody, with_session
 from triad.server.problems import Problem, documented
 from triad.server.settings import Settings, SignOn
-from triad.server.sign_on import begin as begin_sign_on
-from triad.server.sign_on import finish, granted
+from triad.server.sign_on import begin as begin_sign_on, finish, granted
 from triad.server.state.keys import Key, Keys
 from triad.server.views import Body, View
 
