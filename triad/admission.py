@@ -22,8 +22,7 @@ from triad.deadline import Deadline
 
 ASKER: Final[ContextVar[str]] = ContextVar("asker", default="")
 """Who asks, in the context of a question."""
-_LONG: Final = 5.0
-"""Seconds after which what computes counts no more."""
+_LONG: Final = 5.0  # seconds after which what computes counts no more
 
 
 class Admission:

@@ -40,8 +40,7 @@ _READ_SIZE: Final = 1 << 16  # bytes that are unpacked at once
 _WRITE_SIZE: Final = 1 << 14  # bytes that are sent at once
 _PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
 _REDIRECTED: Final = frozenset({301, 302, 303, 307, 308})
-_OF_ITS_OWN: Final = frozenset({b"host", b"content-length"})
-"""Headers that differ from request to request."""
+_OF_ITS_OWN: Final = frozenset({b"host", b"content-length"})  # headers that differ from request to request
 _HARMLESS: Final = frozenset({b"accept", b"accept-encoding", b"content-type", b"if-range", b"range", b"user-agent"})
 """Headers that another server may see; any other could be a key."""
 _FORM: Final = "application/x-www-form-urlencoded"

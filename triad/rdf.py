@@ -57,8 +57,7 @@ LANGUAGE_TAG: Final = re.compile(r"[a-zA-Z]+(?:-[a-zA-Z0-9]+)*")
 _FORBIDDEN: Final = r'<>"{}|^`\\\x00-\x20'
 IN_IRI: Final = f"[^{_FORBIDDEN}]"
 """A character that an IRI may have, as a regular expression."""
-_LOCAL: Final = re.compile(r"[\w%][\w%.-]*(?<!\.)")
-"""What may stand behind a prefix."""
+_LOCAL: Final = re.compile(r"[\w%][\w%.-]*(?<!\.)")  # what may stand behind a prefix
 NOT_IN_IRI: Final = re.compile(f"[{_FORBIDDEN}]+")
 """Characters that no IRI has. An IRI of a graph or an index that has some could end the IRI within a query."""
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|[+-]?INF|NaN", re.IGNORECASE)

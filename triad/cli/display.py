@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 ROWS: Final = 20
 """Rows of an answer that are shown on a terminal, so that its question and its query stay in sight."""
 _SAMPLES = 60
-_MEANING = 160
-"""Characters of samples in a line, so that a table of relations has room in 160 columns."""
+_MEANING = 160  # characters of samples in a line, so that a table of relations has room in 160 columns
 STEP_HEADER = ("phase", "call", "seconds", "tokens", "result")
 
 

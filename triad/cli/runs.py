@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-_CAUSES: Final = 3
-"""Reasons of failures that are named, for mostly one is behind all; the report has all."""
+_CAUSES: Final = 3  # reasons of failures that are named, for mostly one is behind all; the report has all
 
 
 @app.command(

@@ -28,8 +28,7 @@ WEIGHTS: Final = Path(__file__).with_name("weights.json")
 _WEIGHTS: Final[Mapping[str, float]] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
 NONE: Final = {"none": 1.0}
 """What is known of the reading that none of the others is right."""
-_BY_NAME: Final = ("resolved", "alone")
-"""The ways that are about what has a name, and not about the last answer."""
+_BY_NAME: Final = ("resolved", "alone")  # the ways that are about what has a name, and not about the last answer
 _SUREST: Final = 4.0  # the logarithm of the odds from which on an answer is as sure as can be
 _MANY: Final = 6  # words from which on there are many
 

@@ -46,8 +46,7 @@ from triad.sparql.patterns import (
 )
 from triad.sparql.query_graph import Order, QueryGraph
 
-_DATES: Final = load_pack("en").stems("date year")
-"""Words in the names of relations that hold dates."""
+_DATES: Final = load_pack("en").stems("date year")  # words in the names of relations that hold dates
 _OWN: Final = 0.9  # how well words must be the name of a column of the answer itself, which is then meant for sure
 _DEEP, _LONG, _FEW = 8, 3_000, 500
 """Nested queries, and characters, from which on a query of so few rows is replaced by them: endpoints refuse longer."""

@@ -27,8 +27,7 @@ _POOLING: Final = {
     "pooling_mode_lasttoken": "LAST_TOKEN",
 }
 """How the vectors of tokens become one, as sentence-transformers writes it down."""
-_BATCH: Final = 128
-"""Texts that are embedded at once; the longest of them decides how long each takes."""
+_BATCH: Final = 128  # texts that are embedded at once; the longest of them decides how long each takes
 _REGISTERING = threading.Lock()
 
 

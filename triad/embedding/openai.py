@@ -11,12 +11,9 @@ from triad.models.server import Server
 from triad.models.server_options import ServerOptions
 from triad.text import writable
 
-_BATCH: Final = 256
-"""Texts of a request at first."""
-_UNCUT: Final = 200
-"""Characters up to which a text is not cut, whatever the server says of it."""
-_REPLY_LIMIT: Final = 64_000_000
-"""Bytes that a reply may have."""
+_BATCH: Final = 256  # texts of a request at first
+_UNCUT: Final = 200  # characters up to which a text is not cut, whatever the server says of it
+_REPLY_LIMIT: Final = 64_000_000  # bytes that a reply may have
 
 
 class _Vector(BaseModel):

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_KEPT: Final = 20_000
-"""Vectors in memory; 1.5 kB each where they have 384 numbers."""
+_KEPT: Final = 20_000  # vectors in memory; 1.5 kB each where they have 384 numbers
 
 
 class Vectors:

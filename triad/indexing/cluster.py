@@ -46,8 +46,7 @@ ALONE: Final = 60.0
 """Seconds without any worker after which the cluster is given up."""
 ENTRIES: Final = 20_000
 """Entries that are sent together: some seconds' work, so that little is done twice, and some megabytes."""
-_LOOKING: Final = 2.0
-"""Seconds between two looks at whether there are workers."""
+_LOOKING: Final = 2.0  # seconds between two looks at whether there are workers
 _PACKAGES: Final = ("triad-kgqa", "pyoxigraph")
 """What must be of one version everywhere, for all parts to be read alike."""
 _LOST: Final = "the Dask cluster failed: {}; what was made so far is kept, and --resume goes on with it"
@@ -55,8 +54,7 @@ _PATIENT: Final = "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n
 """What processes of this machine begin with: Ctrl-C reaches all, and the one that has begun them ends them."""
 _STATEMENTS: Final = "statements.nq.zst"
 _NOTES: Final = "notes.json"
-_CHUNK: Final = 8 << 20
-"""Bytes of statements that are taken together."""
+_CHUNK: Final = 8 << 20  # bytes of statements that are taken together
 
 Reading = tuple[Source, Part, Path, int, ParseLimits]
 """The work on a part, as a machine is told it: with the path of its file, and the number of faults allowed."""

@@ -26,10 +26,8 @@ from triad.log import logger
 from triad.rdf import IRI, Literal, ResultSet, Term, count_of
 from triad.resources import queries
 
-_BATCH: Final = 100
-"""Resources that a query is about; servers limit the length of queries, and the rows of results."""
-_PREDICATES: Final = 5_000
-"""Relations among which one that holds names is looked for, if none of the known ones does."""
+_BATCH: Final = 100  # resources that a query is about; servers limit the length of queries, and the rows of results
+_PREDICATES: Final = 5_000  # relations among which one that holds names is looked for, if none of the known ones does
 _written: Final = queries(__file__, predicates=_PREDICATES)
 
 

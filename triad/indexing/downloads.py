@@ -42,10 +42,8 @@ _PAGE: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """How a web page starts, and no file with triples."""
-_PAGE_START: Final = 1 << 10
-"""Bytes at the beginning of a file that show whether it is a web page."""
-_FRAMING: Final = 1 << 20
-"""Bytes that headers may have, on top of the file."""
+_PAGE_START: Final = 1 << 10  # bytes at the beginning of a file that show whether it is a web page
+_FRAMING: Final = 1 << 20  # bytes that headers may have, on top of the file
 
 
 def fetch(

@@ -56,8 +56,7 @@ _LABEL, _NAME, _ALIAS, _REDIRECTED = (at * 1_000_000 for at in range(4))
 _OF_CLASS: Final = 10_000_000
 """Names by properties that are called as a class, which hold names of its instances only, until these are known: a
 range of `_NAME` for each such property."""
-_DIGITS: Final = 12
-"""Of a number before the text of a name."""
+_DIGITS: Final = 12  # of a number before the text of a name
 
 Popularity = OneOf["degree", "links"]
 """The measure of popularity: the number of triples, or of links to the resource."""
@@ -283,10 +282,8 @@ def _numbered(weight: int) -> str:
     return f"{weight:0{_DIGITS}}"
 
 
-_PARTS: Final = 64
-"""Of all resources, by their checksums."""
-_GATHERED: Final = 500_000
-"""Resources of which about so many are gathered at once."""
+_PARTS: Final = 64  # of all resources, by their checksums
+_GATHERED: Final = 500_000  # resources of which about so many are gathered at once
 _OTHER_NAME: Final = _numbered(_ALIAS)
 _REDIRECTING: Final = _numbered(_REDIRECTED)
 _BY_CLASS: Final = _numbered(_OF_CLASS)

@@ -48,10 +48,8 @@ from triad.resources import refuse_links
 from triad.search.base import Entry
 from triad.text import without_secrets
 
-_PAGES: Final = 10
-"""Pages of an endpoint between two notes."""
-_REPORTED: Final = 10_000
-"""Entries between two reports of progress."""
+_PAGES: Final = 10  # pages of an endpoint between two notes
+_REPORTED: Final = 10_000  # entries between two reports of progress
 
 
 @dataclass

@@ -15,8 +15,7 @@ INDEXED: Final = 1_200_000
 STORED: Final = 600_000
 """The same where a store is built, too."""
 
-_PACKED: Final = 12
-"""How much larger files are when they are not compressed."""
+_PACKED: Final = 12  # how much larger files are when they are not compressed
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,7 @@ from triad.kg.parsing import DEFAULT_LIMITS, Fault, ParseLimits, Readable, State
 
 SIZE: Final = 256 << 20
 """Bytes of a part of a file; some two million statements."""
-_KEPT: Final = 20
-"""Malformed lines that are quoted: enough to see what is wrong with a file."""
+_KEPT: Final = 20  # malformed lines that are quoted: enough to see what is wrong with a file
 _NOTHING: Final = hashlib.blake2b(digest_size=16).hexdigest()
 _LINES: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS)
 

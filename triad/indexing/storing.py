@@ -11,8 +11,7 @@ import pyoxigraph
 from triad.kg.parsing import Statements
 
 _STORE: Final = "store"
-_AHEAD: Final = 4
-"""Batches that wait until the store takes them."""
+_AHEAD: Final = 4  # batches that wait until the store takes them
 
 
 class FilledStore:

@@ -41,16 +41,12 @@ _FILE: Final = "triples.duckdb"
 _SHARE: Final = 3
 """Of the memory that DuckDB would take, which is most of the machine's, it takes one part of so many: the store and the
 index of names are made at the same time. What has no room there lies in files."""
-_LEAST: Final = 0.5
-"""GiB that it may take on the smallest machine: with it, three million triples were counted."""
-_ENOUGH: Final = 1.5e7
-"""Triples for which one GiB is as good as more."""
+_LEAST: Final = 0.5  # GiB that it may take on the smallest machine: with it, three million triples were counted
+_ENOUGH: Final = 1.5e7  # triples for which one GiB is as good as more
 BATCH: Final = 50_000
 """Triples of a store that are taken at once."""
-_WHOLE: Final = 1 << 20
-"""Characters up to which a literal that came as an object is stored whole."""
-_KEPT: Final = 200
-"""Characters of a literal that profiles show; it is told from others by all of them."""
+_WHOLE: Final = 1 << 20  # characters up to which a literal that came as an object is stored whole
+_KEPT: Final = 200  # characters of a literal that profiles show; it is told from others by all of them
 
 FAR: Final = 1 << 62
 """A place behind all triples."""

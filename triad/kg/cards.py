@@ -95,8 +95,7 @@ def look_around(
     return looks
 
 
-_Ends = Mapping[str, Counter[str]]
-"""The classes at the other end of each relation."""
+_Ends = Mapping[str, Counter[str]]  # the classes at the other end of each relation
 _Round = list[tuple[list[Mapping[str, Term]], _Ends | None]]
 """For each pattern the relations, with counts and samples, and the classes at their ends, if these came in time."""
 

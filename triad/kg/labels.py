@@ -44,14 +44,11 @@ NAMES: Final = ("label", "name", "title")
 
 _ENDING: Final = re.compile(rf"({'|'.join(NAMES)})$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_SHORT: Final = 100
-"""Characters of a name by a property that is called as the class."""
+_SHORT: Final = 100  # characters of a name by a property that is called as the class
 _TYPED: Final = 50_000
 """Statements of an entity's class that are read to find classes: to read all would take minutes on some servers."""
-_CLASSES: Final = 30
-"""Classes whose instances are looked at."""
-_INSTANCES: Final = 30
-"""Instances of each that are looked at."""
+_CLASSES: Final = 30  # classes whose instances are looked at
+_INSTANCES: Final = 30  # instances of each that are looked at
 _written: Final = queries(
     __file__, typed=_TYPED, classes=_CLASSES, instances=_INSTANCES, names=_CLASSES * _INSTANCES * 10, type=RDF_TYPE
 )

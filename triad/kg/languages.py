@@ -20,10 +20,8 @@ from triad.language.mentions import edged, tokens
 from triad.language.pack import load_pack
 from triad.rdf import IRI, RDF_LANG_STRING, Literal
 
-_LONGEST: Final = 4
-"""Words of a label that is looked for in a question."""
-_LABELS: Final = 400
-"""Labels that are looked up for a question at most."""
+_LONGEST: Final = 4  # words of a label that is looked for in a question
+_LABELS: Final = 400  # labels that are looked up for a question at most
 
 
 class LabelLanguages:

@@ -42,19 +42,16 @@ SHAPES: Final = (_PATH, _TARGET, _IN, _ORDER, SHACL + "name", *_SHAPE_TEXTS)
 LIST: Final = (RDF + "first", RDF + "rest")
 _written: Final = queries(__file__, shacl=SHACL, rdf=RDF, shaped=20_000)  # triples of shapes that are asked for
 
-_READ: Final = 2_000_000
-"""Triples of an ontology's files that are read."""
+_READ: Final = 2_000_000  # triples of an ontology's files that are read
 _BYTES: Final = 2**30
 
 _DECLARING: Final[Mapping[str, Kind]] = VOCABULARY["declaring"]
 _TOLD_UNIT: Final = re.compile(r" in ((?:square |cubic )?\w{3,})(?: \([^()]*\))?\.?$")
-_BRACKET: Final = re.compile(r"\((?:in )?([^()\d]{1,20}\d?)\)\s*$")
-"""A unit at the end of a label: capacity (MW)."""
+_BRACKET: Final = re.compile(r"\((?:in )?([^()\d]{1,20}\d?)\)\s*$")  # a unit at the end of a label: capacity (MW)
 _LENGTH: Final = 300  # characters of a description that are kept
 _QUDT: Final = "http://qudt.org/vocab/"
 _PREFIX: Final = re.compile(r"(Nano|Micro|Milli|Centi|Hecto|Kilo|Mega|Giga|Tera)(?=[A-Z])")
-_CODES: Final[Mapping[str, str]] = VOCABULARY["codes"]
-"""Units by the codes that QUDT has for them."""
+_CODES: Final[Mapping[str, str]] = VOCABULARY["codes"]  # units by the codes that QUDT has for them
 
 Statement = tuple[str, str, Term]
 """A triple; a blank node as a subject is ``_:`` and its name."""

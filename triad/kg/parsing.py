@@ -30,10 +30,8 @@ _MEMORY: Final = 2 * 2**30
 _SECONDS: Final = 60.0
 _MARK: Final = codecs.BOM_UTF8
 """The byte order mark with which some programs start a file; the parsers take it for a part of the first statement."""
-_PREFIX: Final = re.compile(r"([A-Za-z][\w-]*)?", re.ASCII)
-"""A prefix that can be written into any query."""
-_LONGEST: Final = "16 MB"
-"""Bytes of a file that pyoxigraph buffers at most, until a literal or a comment ends."""
+_PREFIX: Final = re.compile(r"([A-Za-z][\w-]*)?", re.ASCII)  # a prefix that can be written into any query
+_LONGEST: Final = "16 MB"  # bytes of a file that pyoxigraph buffers at most, until a literal or a comment ends
 
 
 class Readable(Protocol):

@@ -22,8 +22,7 @@ BELOW: Final = 1_000
 ABOVE: Final = 10
 """Classes right above a class that are looked at."""
 
-_BLANK: Final = BlankNode("value")
-"""Stands for a value that has no name."""
+_BLANK: Final = BlankNode("value")  # stands for a value that has no name
 
 
 class ProfiledSchema:

@@ -33,8 +33,7 @@ ActKind = Choice["question", "social", _Pattern]
 _SOCIAL: Final[tuple[SocialKind, ...]] = ("praise", "apology", "greeting", "thanks", "farewell")
 """What a social turn says, the more telling the later: a thank-you with a good-bye is a good-bye."""
 
-_PAUSE: Final = ",.!?;:–—-)"
-"""The marks that separate a phrase from what comes after it."""
+_PAUSE: Final = ",.!?;:–—-)"  # the marks that separate a phrase from what comes after it
 _CLAUSE: Final = re.compile(r"[,:;.?!–—](?=\s)")
 _TOKEN: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"\w")

@@ -21,19 +21,14 @@ from triad.questions import AnswerType
 
 __all__ = ["Analysis", "Comparison", "Sense", "analyse", "load_pack", "second_clause"]
 
-_OTHER_WAY: Final = 0.85
-"""Weight of the best synonym; the words themselves weigh 1."""
-_RANKS: Final = 0.015
-"""Deduction for each place further down in a list of synonyms, up to the tenth."""
-_PART_OF_WORD: Final = 0.9
-"""Factor on a sense's weight if only the last part of a compound has it."""
+_OTHER_WAY: Final = 0.85  # weight of the best synonym; the words themselves weigh 1
+_RANKS: Final = 0.015  # deduction for each place further down in a list of synonyms, up to the tenth
+_PART_OF_WORD: Final = 0.9  # factor on a sense's weight if only the last part of a compound has it
 
-_CLAUSE_GAP: Final = 3
-"""Words between "and" and the question word of a second clause."""
+_CLAUSE_GAP: Final = 3  # words between "and" and the question word of a second clause
 
 _DATE: Final = frozenset[Expected]({"date"})
-_LONGEST_RUN: Final = 3
-"""How many content words may name a relation together: place of birth."""
+_LONGEST_RUN: Final = 3  # how many content words may name a relation together: place of birth
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,14 +20,12 @@ from triad.language.telling import past
 Kind = Choice["people", "places", "things", "dates", "numbers", "texts"]
 """What a relation leads to."""
 
-_BRACKET: Final = re.compile(r"(?<!\s)\s*\([^()]*\)$")
-"""A unit behind a name: capacity (MW)."""
+_BRACKET: Final = re.compile(r"(?<!\s)\s*\([^()]*\)$")  # a unit behind a name: capacity (MW)
 _NAME: Final = re.compile(r"(?![a-z]+[A-Z])(?!.* [,;.])[^_|<>{}\[\]\n?]*[^\W\d_]{2}[^_|<>{}\[\]\n?]*(?<!!)")
 """What a thing may be called in a sentence: something with letters, in one line."""
 _MODEL: Final = re.compile(r" (?=\S*\d)(?=\S*[^\d\s])\S+$")
 """The end of a name that may have an article or not: the Boeing 737-800."""
-_ABBREVIATION: Final = re.compile("[b-df-hj-np-tv-xz]{2,4}")
-"""A word without vowels, such as gdp."""
+_ABBREVIATION: Final = re.compile("[b-df-hj-np-tv-xz]{2,4}")  # a word without vowels, such as gdp
 _PARTICIPLE: Final = re.compile(r"\w[^e]ed$")
 _LONGEST_NAME: Final = 50
 _ALIKE: Final = 0.5  # the relatedness of two words from which they stand side by side

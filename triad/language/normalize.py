@@ -28,8 +28,7 @@ _MARKS: Final = "¿¡?!.؟।… "
 _KEPT = "+#"
 """Punctuation that distinguishes names: C, C++ and C#."""
 
-_DROPPED = "'’‘`´ʼ"
-"""Punctuation within words: O'Brien is one word."""
+_DROPPED = "'’‘`´ʼ"  # punctuation within words: O'Brien is one word
 
 _LETTERS = {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 """Letters that people type without their stroke, though Unicode has no decomposition for them."""
@@ -47,8 +46,7 @@ _IRREGULAR = {
     "wife": "wives",
     "woman": "women",
 }
-_MOST_WORDS: Final = 64
-"""Words of a text that may be a name; each other number of a longer one is as long as the text."""
+_MOST_WORDS: Final = 64  # words of a text that may be a name; each other number of a longer one is as long as the text
 
 _NUMBERS = _IRREGULAR | {plural: singular for singular, plural in _IRREGULAR.items()}
 

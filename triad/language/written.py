@@ -30,20 +30,16 @@ PLACE: Final = "http://www.opengis.net/ont/geosparql#wktLiteral"
 """The datatype of well-known text."""
 _DEGREES: Final = r"\s*([-+]?[0-9]+(?:\.[0-9]*)?(?:e[-+]?[0-9]{1,2})?)"
 _POINT: Final = re.compile(rf"POINT\s*\({_DEGREES}\s{_DEGREES}\s*\)", re.IGNORECASE)
-_LAST_YEAR: Final = 2100
-"""The greatest whole number that may well be a year, whose digits are not grouped."""
+_LAST_YEAR: Final = 2100  # the greatest whole number that may well be a year, whose digits are not grouped
 SPANS: Final = ("years", "months", "weeks", "days")  # what the time between two dates is counted in
-_AVERAGE: Final = 4
-"""Digits of an average; where it has more before the point, these."""
+_AVERAGE: Final = 4  # digits of an average; where it has more before the point, these
 _COMMON: Final = {"dollar": "USD", "buck": "USD", "pound": "GBP", "pound sterling": "GBP", "yen": "JPY"} | {
     code.lower(): code for code in ("USD", "EUR", "GBP", "JPY", "CHF")
 }
 """What people call currencies whose names are longer."""
 _LARGEST: Final = Decimal(10) ** 15
-_SMALLEST: Final = Decimal(10) ** -6
-"""Numbers outside of these are left as they are."""
-_ENGLISH: Final = ("en", "en_GB")
-"""Where names of units are looked up: kilometer, kilometre."""
+_SMALLEST: Final = Decimal(10) ** -6  # numbers outside of these are left as they are
+_ENGLISH: Final = ("en", "en_GB")  # where names of units are looked up: kilometer, kilometre
 _UNKNOWN_UNIT: Final = 20
 """Characters up to which a unit that CLDR does not have is written behind its number; one says too little."""
 

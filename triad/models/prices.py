@@ -16,8 +16,7 @@ from triad.errors import ConfigError
 from triad.log import logger
 from triad.trace import Usage
 
-_DATE = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8}|latest)$")
-"""What may follow the name of a model whose price is the same."""
+_DATE = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{8}|latest)$")  # what may follow the name of a model whose price is the same
 
 
 class Price(BaseModel):

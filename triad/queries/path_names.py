@@ -28,8 +28,7 @@ _TRIED: Final = 20  # readings of a text that the graph is asked for
 _COMBINED: Final = 200  # readings of a text; those behind fit hardly
 _NOT_FOUND: Final = 0.5  # what a name counts that nothing has
 
-_Name = tuple[str, bool]
-"""The words of a name, and whether it is that of a relation."""
+_Name = tuple[str, bool]  # the words of a name, and whether it is that of a relation
 
 
 class Resolved(NamedTuple):

@@ -50,8 +50,7 @@ Sort = Choice["entity", "numeric", "string"]
 SORTS: Final[tuple[Sort, ...]] = get_args(Sort)
 """The sorts of restrictions, in the order in which a path has them."""
 
-_NODES: Final = ("k", "c", "y", "x")
-"""Names of the nodes of a path of four steps; shorter ones have the last of them."""
+_NODES: Final = ("k", "c", "y", "x")  # names of the nodes of a path of four steps; shorter ones have the last of them
 _OTHER: Final = {
     "NegatedPart": "a negation",
     "OptionalPart": "an optional part",

@@ -33,10 +33,8 @@ from triad.search.base import CLOSE
 from triad.sparql.patterns import ClassPattern, EdgePattern, Part, QueryTerm, Variable, substituted
 from triad.sparql.writer import render_parts
 
-_WIDTH: Final = 8
-"""Relations that are followed for each step of a partial path: the paper's 2k, for k = 4."""
-_BEAM: Final = 10
-"""Partial paths that are kept for each step: the paper's m."""
+_WIDTH: Final = 8  # relations that are followed for each step of a partial path: the paper's 2k, for k = 4
+_BEAM: Final = 10  # partial paths that are kept for each step: the paper's m
 _TURNED: Final = 0.9  # what a relation against the direction of the plan's step keeps
 _ELSEWHERE: Final = 0.85  # what a likeness to another step of the plan counts
 _CROSSED: Final = 0.97  # what a step across a nameless node keeps

@@ -35,10 +35,8 @@ from triad.text import one_line
 _SURE: Final = 0.9
 """The confidence of an answer whose evidence holds all of it: that this is what was asked for, no program can tell. An
 answer whose evidence holds none of its sentences has half of it, and is a guess where no other least is set."""
-_OPENED: Final = 12
-"""Things of a result whose facts are looked up."""
-_UNHELD: Final = " [?]"
-"""Stands behind a sentence that its evidence does not hold."""
+_OPENED: Final = 12  # things of a result whose facts are looked up
+_UNHELD: Final = " [?]"  # stands behind a sentence that its evidence does not hold
 
 Row = tuple[Value | None, ...]
 

@@ -24,8 +24,7 @@ from triad.retrieval.evidence import inputs, of_citation, shown
 from triad.trace import estimate_tokens
 
 _TEMPERATURE: Final = 0.1
-_PIECE: Final = 3_000
-"""Characters of a piece of evidence that is shown."""
+_PIECE: Final = 3_000  # characters of a piece of evidence that is shown
 
 
 @dataclass(frozen=True, slots=True)

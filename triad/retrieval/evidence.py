@@ -24,8 +24,7 @@ from triad.retrieval.sql import tables_in
 from triad.retrieval.tables.database import Rows
 from triad.text import clean, one_line, shortened, within
 
-_LEAST: Final = 240
-"""Characters of a piece of evidence below which it is left out rather than cut."""
+_LEAST: Final = 240  # characters of a piece of evidence below which it is left out rather than cut
 _ADDRESS: Final = re.compile(r"(?:https?://|urn:)\S+")
 
 

@@ -24,8 +24,7 @@ from triad.retrieval.evidence import Evidence
 _CELLS: Final = 24
 """Numbers of a result up to which each may be an operand; of a greater one only its sums and means are tried."""
 _TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_AMOUNT: Final = re.compile(r"\W{0,3}(?:[A-Z]{3} )?\d")
-"""How a text begins that is a number, and no name with one."""
+_AMOUNT: Final = re.compile(r"\W{0,3}(?:[A-Z]{3} )?\d")  # how a text begins that is a number, and no name with one
 _OPENING: Final = re.compile(r"[.:;!?(\"“„«–—]\s*$")
 
 

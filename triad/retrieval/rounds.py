@@ -28,12 +28,10 @@ from triad.route import Branch
 from triad.text import first, one_line, within
 
 _SENTENCES: Final = 12
-_TABLES: Final = 0.38
-"""The share of a prompt's free room that tables take at most."""
+_TABLES: Final = 0.38  # the share of a prompt's free room that tables take at most
 _NAMED: Final[Mapping[Branch, str]] = {"graph": "graph", "sql": "sql", "passages": "search"}
 """What a reply calls the branches."""
-_HIDDEN: Final = 400
-"""Characters of a prompt that tell which evidence there is no room for."""
+_HIDDEN: Final = 400  # characters of a prompt that tell which evidence there is no room for
 
 ByPhases = Callable[[str], Answer | None]
 """Answers a question in words by the phases over the graph; None where they find nothing."""

@@ -37,8 +37,7 @@ ROW_LIMIT: Final = 1000
 """Rows that a result has at most, if nothing else is said."""
 
 _LENGTH: Final = 20_000
-_DEPTH: Final = 60
-"""How deep brackets may be nested."""
+_DEPTH: Final = 60  # how deep brackets may be nested
 _ALLOWED: Final = "allowed is one SELECT (with CTEs) of the tables that 'triad tables show' names"
 _LISTS: Final = load_yaml(read(Path(__file__).with_suffix(".yaml")), "sql.yaml")
 _FUNCTIONS, _ROW_SOURCES, _REFUSED = (frozenset(_LISTS[name].split()) for name in ("functions", "rows", "refused"))

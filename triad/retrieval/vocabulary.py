@@ -22,19 +22,13 @@ from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable, quoted
 from triad.search.base import Lookup
 from triad.text import first, within
 
-_NEAR: Final = 5
-"""Names like the question's words that it shows besides."""
+_NEAR: Final = 5  # names like the question's words that it shows besides
 _NAME: Final = 80
-_FEW: Final = 8
-"""Values of a column that are all shown."""
-_COLUMNS: Final = 12
-"""Columns of a table that are shown with what they hold."""
-_OTHERS: Final = 400
-"""Characters of the names of a table's other columns."""
-_NAMES: Final = 500
-"""Characters of the names of the tables that are not shown."""
-_SMALL: Final = 800
-"""Characters up to which tables are shown that the question may hardly need."""
+_FEW: Final = 8  # values of a column that are all shown
+_COLUMNS: Final = 12  # columns of a table that are shown with what they hold
+_OTHERS: Final = 400  # characters of the names of a table's other columns
+_NAMES: Final = 500  # characters of the names of the tables that are not shown
+_SMALL: Final = 800  # characters up to which tables are shown that the question may hardly need
 _KEYS: Final = ("id", "label", "source_id", "target_id", "value", "value_lang", "class")
 """Columns whose names say nothing of what they hold."""
 

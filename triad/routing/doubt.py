@@ -22,8 +22,7 @@ from triad.routing.form_checks import check_form, check_units
 from triad.routing.probes import check_ties
 
 _FILE: Final = Path(__file__).with_name("doubt.json")
-_TELLING: Final = -0.25
-"""What a finding must take from the odds, as a logarithm, to be told."""
+_TELLING: Final = -0.25  # what a finding must take from the odds, as a logarithm, to be told
 
 
 @cache

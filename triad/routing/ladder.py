@@ -48,8 +48,7 @@ from triad.routing.probes import is_turned
 from triad.routing.tries import diagnosed, drafted_rivals, empty_answer, lacking, one_try
 from triad.trace import Rung
 
-_UNCHECKED: Final = 0.3
-"""The confidence up to which the model's own knowledge is asked beside what the graph gave."""
+_UNCHECKED: Final = 0.3  # the confidence up to which the model's own knowledge is asked beside what the graph gave
 
 
 def climb(

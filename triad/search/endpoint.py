@@ -31,10 +31,8 @@ from triad.search.rank import rank
 
 _DESCRIPTION = RDFS + "comment"
 
-_POOL = 100
-"""Names that each part of a query may find, at least."""
-_SHORTLIST = 20
-"""The least number of resources whose kinds and classes are read."""
+_POOL = 100  # names that each part of a query may find, at least
+_SHORTLIST = 20  # the least number of resources whose kinds and classes are read
 _written: Final = queries(__file__, shortlist=_SHORTLIST, rdf=RDF, rdfs=RDFS)
 
 _WORD = re.compile(r"[^\W_]+")

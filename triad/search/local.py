@@ -39,14 +39,11 @@ _DESCRIPTOR = "index.json"
 
 _HEAP_BYTES = 60_000_000
 """Memory in which documents gather before they are written; more makes no difference to the time."""
-_POOL = 40
-"""Entries that a stage hands on to the ranking, at least."""
-_KEPT = 5_000
-"""Entries, and lookups with what they found, that are kept in memory; some 20 MB."""
+_POOL = 40  # entries that a stage hands on to the ranking, at least
+_KEPT = 5_000  # entries, and lookups with what they found, that are kept in memory; some 20 MB
 _LONGEST_FUZZY = 64
 """Characters of a term up to which typos are looked for; automata of longer terms take too long to build."""
-_LONG = 8
-"""Characters of a term from which on two edits are a typo, where one finds nothing."""
+_LONG = 8  # characters of a term from which on two edits are a typo, where one finds nothing
 
 
 class LocalIndex(LabelIndex):
@@ -154,8 +151,7 @@ class LocalIndex(LabelIndex):
         return [ranked[entry.iri] for entry in found if entry.iri in ranked]
 
 
-_Address = tuple[int, int]
-"""Where an entry lies: the segment of the index, and the number in it."""
+_Address = tuple[int, int]  # where an entry lies: the segment of the index, and the number in it
 
 
 class _Reader:

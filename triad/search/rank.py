@@ -14,15 +14,12 @@ from triad.language.similarity import OTHER_NUMBER, SIMILAR, Wording
 from triad.questions import Candidate
 from triad.search.base import Entry
 
-_BELOW_CLOSE = 0.949
-"""The best score of a similar name with popularity, below `triad.search.base.CLOSE`."""
-_ALIAS = 0.004
-"""The deduction for an alias: that of a tenth of the popularity."""
+_BELOW_CLOSE = 0.949  # the best score of a similar name with popularity, below `triad.search.base.CLOSE`
+_ALIAS = 0.004  # the deduction for an alias: that of a tenth of the popularity
 _POPULARITY = 0.016
 """The greatest weight of popularity among equal names; it is logarithmic and full at ten thousand triples."""
 _FULL = 4.0
-_LONGEST = 8_000
-"""Characters of a name that are compared."""
+_LONGEST = 8_000  # characters of a name that are compared
 
 
 def rank(text: str, entries: Iterable[Entry], limit: int) -> list[Candidate]:

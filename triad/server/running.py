@@ -37,17 +37,14 @@ from triad.worker.pool import PROCESSES
 if TYPE_CHECKING:
     from loguru import Record
 
-_VARIABLE: Final = "TRIAD_SERVE"
-"""Where worker processes find what to serve."""
+_VARIABLE: Final = "TRIAD_SERVE"  # where worker processes find what to serve
 _HEADER_SECONDS: Final = 10.0
 _BACKLOG: Final = 2_048
 _LEAVING: Final = 0.0005
 """Seconds, for each connection that a process has, for which it leaves a new one to other processes."""
-_MANY: Final = 4
-"""Connections from which on a process waits no longer."""
+_MANY: Final = 4  # connections from which on a process waits no longer
 _SENDING_SECONDS: Final = 30.0
-_LEAST: Final = 65_536
-"""Bytes that a client takes of its answer in each of these spans."""
+_LEAST: Final = 65_536  # bytes that a client takes of its answer in each of these spans
 
 
 def serve(

@@ -15,8 +15,7 @@ from triad.server.problems import discreet
 from triad.server.settings import Reach
 from triad.trace import Message, Phase, Rung, Service, Step, Usage
 
-_LONGEST: Final = 20_000
-"""Characters of a prompt or a reply that a step shows."""
+_LONGEST: Final = 20_000  # characters of a prompt or a reply that a step shows
 
 
 class View(BaseModel):

@@ -38,8 +38,7 @@ _PROBES: Final = ("/healthz", "/readyz", "/metrics")
 """Paths that operators ask by any name, such as the address of a pod; they tell nothing of a graph."""
 _HEADER_BYTES: Final = 32_768
 _DRAINED: Final = 10  # times the limit that is read of a body before it is refused, so that the client hears why
-_KEPT: Final = ("/assets/",)
-"""Paths whose files have a hash in their names, so that a browser may keep them."""
+_KEPT: Final = ("/assets/",)  # paths whose files have a hash in their names, so that a browser may keep them
 
 
 class _Around(ABC):

@@ -44,8 +44,7 @@ _NO_LETTER: Final = re.compile(
 )
 _GIVING_TRIPLES: Final = re.compile(r"(CONSTRUCT|DESCRIBE)\b", re.IGNORECASE)
 S = TypeVar("S", bound=str)
-_READING: Final = threading.local()
-"""The names of the query that a thread reads."""
+_READING: Final = threading.local()  # the names of the query that a thread reads
 _MOST_ROWS: Final = 10**18
 """What a larger LIMIT or OFFSET is taken for: more rows than there are, and still a number for every engine."""
 

@@ -156,8 +156,7 @@ def unfolded_facts(query: Q, stated: Mapping[str, Stated]) -> Q:
     return made
 
 
-_Said = tuple[dict[QueryTerm, None], dict[QueryTerm, None]]
-"""The subjects and the objects that are said of a fact."""
+_Said = tuple[dict[QueryTerm, None], dict[QueryTerm, None]]  # the subjects and the objects that are said of a fact
 
 
 def _agree(one: _Said, other: _Said) -> bool:

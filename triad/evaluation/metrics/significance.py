@@ -17,10 +17,8 @@ from typing import Final
 _DRAWN_UP_TO: Final = 1_000
 """Values up to which samples are drawn; for more, interval and p-value agree with the computed ones within .002."""
 _LEVEL: Final = 0.95
-_SAMPLES: Final = 10_000
-"""Samples that are drawn: at a p-value of .05, another seed gives .046 to .054."""
-_BATCH: Final = 1_000
-"""Samples that are held in memory at once: 8 MB."""
+_SAMPLES: Final = 10_000  # samples that are drawn: at a p-value of .05, another seed gives .046 to .054
+_BATCH: Final = 1_000  # samples that are held in memory at once: 8 MB
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,7 @@ from triad.language.pack import languages, load_pack
 from triad.trace import Trace
 
 _PART: Final = re.compile(r" \d+$")  # which part of a thing or of a section it is
-_SHOWN: Final = (1, 5, 10)
-"""The numbers of passages that recall is measured at."""
+_SHOWN: Final = (1, 5, 10)  # the numbers of passages that recall is measured at
 
 
 def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *, declined: bool) -> Scores:

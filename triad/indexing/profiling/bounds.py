@@ -13,8 +13,7 @@ _DATE: Final = re.compile(r"(-?\d{4,})(?:-(\d\d))?(?:-(\d\d))?(?:T(\d\d):(\d\d):
 """The parts of xsd:date, xsd:dateTime, xsd:gYear and xsd:gYearMonth; time zones are left aside."""
 
 _TEXTS: Final = ("", XSD + "string")
-_LONGEST: Final = 40
-"""Characters of a number or a date at most."""
+_LONGEST: Final = 40  # characters of a number or a date at most
 
 Kind = Choice["number", "date"]
 

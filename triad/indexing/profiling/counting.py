@@ -47,8 +47,7 @@ if TYPE_CHECKING:
 
 _SAMPLES: Final = 5
 """Values that a relation's profile shows if it does not list all: enough to see of what kind they are."""
-_GRAPHS: Final = 10_000
-"""Named graphs that are counted: ten times those that a profile has."""
+_GRAPHS: Final = 10_000  # named graphs that are counted: ten times those that a profile has
 
 _CLASSES: Final = (OWL + "Class", RDFS + "Class")
 _STRUCTURE: Final = (OWL, RDFS, RDF + "first", RDF + "rest")
@@ -56,8 +55,7 @@ _STRUCTURE: Final = (OWL, RDFS, RDF + "first", RDF + "rest")
 _TERMS: Final = (OWL, RDFS, RDF + "Property")
 _INDIVIDUALS: Final = (OWL + "Thing", OWL + "NamedIndividual")
 
-_NO_CLASS: Final = 0
-"""The number of the class that a resource without one is of, and of the set of no classes."""
+_NO_CLASS: Final = 0  # the number of the class that a resource without one is of, and of the set of no classes
 _SQL: Final = statements(__file__)
 """What is counted, by name; `triad.indexing.profiling.endpoint` asks the same of a server in SPARQL."""
 

@@ -41,29 +41,19 @@ from triad.log import logger
 from triad.rdf import IRI, OWL, RDF, RDF_LANG_STRING, RDFS, XSD, Literal, ResultSet, Term, kind_of, writable
 from triad.resources import queries
 
-_CLASSES: Final = 1_000
-"""Classes that are looked at, those with most instances."""
-_RELATIONS: Final = 500
-"""Relations that are looked at, those with most triples."""
-_SAMPLE: Final = 10_000
-"""Triples that stand for all of a relation, where these are too many for the server."""
+_CLASSES: Final = 1_000  # classes that are looked at, those with most instances
+_RELATIONS: Final = 500  # relations that are looked at, those with most triples
+_SAMPLE: Final = 10_000  # triples that stand for all of a relation, where these are too many for the server
 _INSTANCES: Final = 50
 """Instances that stand for all of a class when it is asked whether they are facts of several parts."""
-_SAMPLES: Final = 5
-"""Values that are kept of a relation that has too many of them."""
-_SLOW: Final = 3
-"""Relations that took too long, after which large ones are asked about by samples."""
-_FAILURES: Final = 10
-"""Queries in a row that may fail before the server is left alone."""
-_BATCH: Final = 100
-"""Resources that a query is about; servers limit the length of queries."""
-_ROWS: Final = 1_000
-"""Rows of a result at most."""
-_CLOSED: Final = 300
-"""Classes whose instances are counted together with those of the classes below them."""
+_SAMPLES: Final = 5  # values that are kept of a relation that has too many of them
+_SLOW: Final = 3  # relations that took too long, after which large ones are asked about by samples
+_FAILURES: Final = 10  # queries in a row that may fail before the server is left alone
+_BATCH: Final = 100  # resources that a query is about; servers limit the length of queries
+_ROWS: Final = 1_000  # rows of a result at most
+_CLOSED: Final = 300  # classes whose instances are counted together with those of the classes below them
 _TRUE: Final = ("true", "1")  # Virtuoso has no booleans
-_PLACES: Final = 1_000
-"""Named graphs up to which it is asked where relations and classes are."""
+_PLACES: Final = 1_000  # named graphs up to which it is asked where relations and classes are
 
 _written: Final = queries(
     __file__, rows=_ROWS, sample=_SAMPLE, classes=_CLASSES, batch=_BATCH, values=VALUES + 1,

@@ -30,26 +30,20 @@ from triad.rdf import IRI, RDF_LANG_STRING, RDFS, Literal
 
 SUBCLASS: Final = RDFS + "subClassOf"
 
-_CLASSES: Final = 10_000
-"""Classes that a profile has at most."""
+_CLASSES: Final = 10_000  # classes that a profile has at most
 _ABOVE: Final = 500  # classes above others that are counted
-_RELATIONS: Final = 10_000
-"""Relations that a profile has at most."""
-_USES: Final = 100
-"""Relations of a class in each direction that a profile has at most."""
+_RELATIONS: Final = 10_000  # relations that a profile has at most
+_USES: Final = 100  # relations of a class in each direction that a profile has at most
 FREQUENT: Final = 3
 """Classes at an end that a profile tells at most."""
 ENDS: Final = 50
 """Pairs of ends of a relation that a profile has at most."""
-_GRAPHS: Final = 1_000
-"""Named graphs that a profile has at most."""
+_GRAPHS: Final = 1_000  # named graphs that a profile has at most
 PLACES: Final = 100
 """Named graphs of one relation or class that a profile has at most."""
 
-_NAMELESS: Final = 0.1
-"""Share of a class's instances with names below which they do not have names."""
-_BUNDLED: Final = 0.5
-"""Share of a class's instances from which they are statement nodes."""
+_NAMELESS: Final = 0.1  # share of a class's instances with names below which they do not have names
+_BUNDLED: Final = 0.5  # share of a class's instances from which they are statement nodes
 
 _NUMBERED: Final = re.compile(r"\d[^/#]*$")
 

@@ -19,10 +19,8 @@ from triad.kg.stores import open_store
 from triad.resources import found_at
 from triad.search.base import LabelIndex
 
-_SMALL: Final = 100_000
-"""Triples of a graph whose profile is counted where none is kept; it takes a second or two."""
-_DRIFT: Final = 0.01
-"""Share of a graph's triples that may be new or gone before its profile is out of date."""
+_SMALL: Final = 100_000  # triples of a graph whose profile is counted where none is kept; it takes a second or two
+_DRIFT: Final = 0.01  # share of a graph's triples that may be new or gone before its profile is out of date
 
 
 def kept_profile(*sources: object, index: LabelIndex | None = None) -> GraphProfile | None:

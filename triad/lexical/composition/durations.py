@@ -39,8 +39,7 @@ from triad.sparql.patterns import (
 from triad.sparql.query_graph import QueryGraph
 
 DURATIONS: Final = tuple(map(str.upper, SPANS))  # what a span is counted in, as the function of its column
-_DIFFERENCE: Final = "DIFFERENCE"
-"""The function of a column that says how far two numbers are apart."""
+_DIFFERENCE: Final = "DIFFERENCE"  # the function of a column that says how far two numbers are apart
 
 _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dissolution date", "dissolved")
 """Names of dates until which something lived or lasted."""

@@ -22,8 +22,7 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
 
-_LIKELY: Final = 0.5
-"""The prior from which on words are taken for a name, so that they ask for no relation."""
+_LIKELY: Final = 0.5  # the prior from which on words are taken for a name, so that they ask for no relation
 _INSIDE: Final = 0.35  # the least prior of a thing whose name is a part of another name
 _LEAST: Final = 0.1  # the least prior of a thing
 _OF_ONE: Final = 3  # things of the same words

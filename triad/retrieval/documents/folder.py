@@ -19,8 +19,7 @@ from triad.retrieval.search.base import Passage, Sentence, side_by_side
 from triad.search.base import LabelIndex, Lookup
 from triad.worker.pool import WorkerPool
 
-_LARGEST: Final = 64 * 2**20
-"""Bytes of a file that is read."""
+_LARGEST: Final = 64 * 2**20  # bytes of a file that is read
 _SECONDS: Final = 120.0  # that a file may take to be read
 _MEMORY: Final = 2 * 2**30  # bytes
 _SENTENCE: Final = re.compile(r"(?<=[.!?。؟।])[\"'”’)\]]*\s+(?=[^\s\d\W]|[\"'“„«(¿¡]|\d)")

@@ -20,8 +20,7 @@ from triad.text import clean
 
 _FRONT: Final = re.compile(r"\A---[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _MARKS: Final = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_TITLE: Final = 120
-"""Characters of a first line that is taken for the title."""
+_TITLE: Final = 120  # characters of a first line that is taken for the title
 _KEYS: Final = {
     "title": ("title",),
     "date": ("date", "updated", "modified_time", "modified", "lastmod", "published_time", "published", "created"),

@@ -24,8 +24,7 @@ from triad.retrieval.indexed import EVERYTHING
 
 LISTED: Final = 50
 """Things that link to a thing by one relation up to which all are named; of the others, their number is told."""
-_VALUES: Final = 10_000
-"""Values of one relation that a thing has at most."""
+_VALUES: Final = 10_000  # values of one relation that a thing has at most
 _iri: Final = lru_cache(100_000)(IRI)  # facts name the same relations and things again and again
 _Node = NamedNode | pyoxigraph.BlankNode | pyoxigraph.Triple
 _REST: Final = RDF + "rest"

@@ -14,10 +14,8 @@ from triad.retrieval.cutting import gathered
 from triad.retrieval.passages.wording import FactWording, numbered, plain_text
 from triad.retrieval.search.base import Passage, Sentence
 
-_NAMED: Final = 8
-"""Values and classes that are listed."""
-_RELATIONS: Final = 60
-"""Relations of a class that are told of."""
+_NAMED: Final = 8  # values and classes that are listed
+_RELATIONS: Final = 60  # relations of a class that are told of
 
 Values = Mapping[str, tuple[str, ...]]
 """What is told of the values of each relation."""

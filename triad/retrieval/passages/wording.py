@@ -19,12 +19,10 @@ from triad.retrieval.search.base import Passage, Sentence, side_by_side
 from triad.retrieval.tables.names import best_label
 from triad.text import clean, shortened
 
-_TITLE: Final = 120
-"""Characters of a title."""
+_TITLE: Final = 120  # characters of a title
 _MARKUP: Final = re.compile(r"</[a-zA-Z][^<>]*>|<(?:br|hr|img)\b[^<>]*>", re.IGNORECASE)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>|<!--(?:(?!<!--).)*?-->|&#\d{9,};?")
-_UNSAID: Final = frozenset({RDF_TYPE, FIRST})
-"""Relations of blank nodes of which only the value is told."""
+_UNSAID: Final = frozenset({RDF_TYPE, FIRST})  # relations of blank nodes of which only the value is told
 
 
 @dataclass(frozen=True)

@@ -31,10 +31,8 @@ VERSION: Final = 1
 
 _DESCRIPTION: Final = "search.json"
 _WORDS: Final = "words"
-_HEAP: Final = 60_000_000
-"""Bytes in which passages gather before they are written."""
-_BATCH: Final = 256
-"""Passages that are embedded at once."""
+_HEAP: Final = 60_000_000  # bytes in which passages gather before they are written
+_BATCH: Final = 256  # passages that are embedded at once
 
 
 class LocalPassages(PassageIndex):

@@ -27,10 +27,8 @@ _GROUPS: Final = re.compile(r"\d{1,3}([.,'’]\d{3})+")
 _PARTS: Final = re.compile(r"\d+|[^\W\d_]+")
 _UNSPACED: Final = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]")
 """Letters of scripts that do not put spaces between words."""
-_LONGEST: Final = 60
-"""Characters of a term; what is longer is no word."""
-_ASKED: Final = 200
-"""Terms of a question that are looked for."""
+_LONGEST: Final = 60  # characters of a term; what is longer is no word
+_ASKED: Final = 200  # terms of a question that are looked for
 _lock = threading.Lock()
 
 

@@ -27,8 +27,7 @@ _READING: Final = {
     "part": "INTEGER", "o": "VARCHAR", "low": "DOUBLE", "high": "DOUBLE", "currency": "VARCHAR"
 }  # fmt: skip
 
-_Form = Mapping[str, int]
-"""How many texts of a part are written in each way."""
+_Form = Mapping[str, int]  # how many texts of a part are written in each way
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,9 @@ from triad.retrieval.tables.staging import NO_CLASS, Staging
 
 LABEL: Final = -1
 """Stands for the labels of things, where others have the number of a part."""
-_ALL_SAMPLES: Final = 8
-"""Distinct values up to which all are shown; of more, three."""
-_SHORT: Final = 32
-"""Characters of a value that is shown with all others."""
-_NAMED: Final = 8
-"""Classes above others that a comment names, and classes below each."""
+_ALL_SAMPLES: Final = 8  # distinct values up to which all are shown; of more, three
+_SHORT: Final = 32  # characters of a value that is shown with all others
+_NAMED: Final = 8  # classes above others that a comment names, and classes below each
 _ID: Final = SqlColumn("id", "VARCHAR", required=True, comment="the thing's IRI")
 _NAME: Final = SqlColumn("label", "VARCHAR", comment="its name")
 _THINGS: Final = "thing"

@@ -18,8 +18,7 @@ from typing import Final
 from triad.language.pack import Pack, languages, load_pack
 from triad.language.quantities import MONEY, money, unit_of, values_of
 
-_LEAST: Final = 0.5
-"""The share of a relation's texts that must hold a number, for them to be read."""
+_LEAST: Final = 0.5  # the share of a relation's texts that must hold a number, for them to be read
 _UNITS: Final = 0.02
 """The share of texts from which on a word behind numbers is a unit, if no pack of a language knows it."""
 

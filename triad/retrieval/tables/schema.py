@@ -21,8 +21,7 @@ SCHEMA_FILE: Final = "schema.json"
 VERSION: Final = 1
 """Version of what a schema holds."""
 
-_REST: Final = 200
-"""Characters of the names of columns and tables that there is no room for."""
+_REST: Final = 200  # characters of the names of columns and tables that there is no room for
 _NEAREST: Final = 4  # names that are suggested at most
 _COLUMN: Final = re.compile(
     r"(?:column|binding|named) (?:with name )?\"([^\"]+)\"(?= not found| Candidate)"

@@ -31,8 +31,7 @@ _PORT: Final = 9200
 _FORM: Final = "'elasticsearch:https://HOST:9200,HOST:9200/INDEX'"
 _NO_INDEX_NAME: Final = re.compile(r'[A-Z\\*?"<>|\s,#:%@]|^[-_+.]')
 """Characters that the name of an index cannot have."""
-_RETRIES: Final = 3
-"""How often a failed request is sent again, to another host if there is one."""
+_RETRIES: Final = 3  # how often a failed request is sent again, to another host if there is one
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,19 +34,15 @@ R = TypeVar("R")
 
 _LOADING: Final = ".loading"
 # The sizes of requests were chosen by `benchmarks/elastic.py`: the server stays busy, and larger ones gain nothing.
-_CHUNK: Final = 2_000
-"""Documents in a request at most."""
+_CHUNK: Final = 2_000  # documents in a request at most
 _CHUNK_BYTES: Final = 8_000_000
-_UNDERWAY: Final = 2
-"""Requests that are under way while the next one is made."""
+_UNDERWAY: Final = 2  # requests that are under way while the next one is made
 _MARKED: Final = 50_000
 """Documents between two notes, in the index, of how many have arrived; so many are sent again at most."""
-_TIMEOUT: Final = 120.0
-"""Seconds that a request of a build may take: a server that merges segments answers late."""
+_TIMEOUT: Final = 120.0  # seconds that a request of a build may take: a server that merges segments answers late
 _PATIENCE: Final = 600.0
 """Seconds that a build waits for a server that is unreachable or overloaded; one that is started anew takes minutes."""
-_FIRST_DELAY: Final = 0.5
-"""Seconds between the first two tries at most; they double."""
+_FIRST_DELAY: Final = 0.5  # seconds between the first two tries at most; they double
 
 
 class Content(ABC, Generic[T]):

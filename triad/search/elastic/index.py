@@ -30,15 +30,12 @@ from triad.search.fusion import fused
 from triad.search.rank import rank
 from triad.strict import load_yaml
 
-_POOL: Final = 10
-"""Entries that are handed on to the ranking, at least."""
-_BATCH: Final = 64
-"""Lookups in a request at most."""
+_POOL: Final = 10  # entries that are handed on to the ranking, at least
+_BATCH: Final = 64  # lookups in a request at most
 _NEIGHBOURS: Final = 100
 """Vectors that are compared for each lookup; with more, the nearest ones are found more reliably."""
 
-_PROFILE: Final = "profile"
-"""The only document of the index in which the profile is kept: of ``dbpedia-profile``."""
+_PROFILE: Final = "profile"  # the only document of the index in which the profile is kept: of ``dbpedia-profile``
 _PROFILES: Final = Path(__file__).with_name("profile.yaml")
 
 

@@ -37,15 +37,11 @@ _MAPPING: Final = Path(__file__).with_suffix(".yaml")
 VERSION: Final = 1
 """Version of the mapping; an index of a newer one is refused."""
 
-_LONGEST_NAME: Final = 8_000
-"""Characters of a name that can be looked up as a whole; Lucene's terms end at 32 kB."""
-_LONGEST_FUZZY: Final = 64
-"""Characters of a name up to which typos in it are looked for."""
+_LONGEST_NAME: Final = 8_000  # characters of a name that can be looked up as a whole; Lucene's terms end at 32 kB
+_LONGEST_FUZZY: Final = 64  # characters of a name up to which typos in it are looked for
 _SHORTEST_FUZZY: Final = 4
-_WORD_LENGTHS: Final = range(3, 25)
-"""Characters of words that have keys with a letter dropped."""
-_MOST_WORDS: Final = 64
-"""Words of a lookup that count; Elasticsearch refuses queries of too many clauses."""
+_WORD_LENGTHS: Final = range(3, 25)  # characters of words that have keys with a letter dropped
+_MOST_WORDS: Final = 64  # words of a lookup that count; Elasticsearch refuses queries of too many clauses
 _GAP: Final = "*"
 
 # What a document scores for the best way in which it fits as a whole, to which popularity is added, and for each word
@@ -54,8 +50,7 @@ _EQUAL: Final = 100.0
 _TYPO: Final = 60.0
 _ALL_WORDS: Final = 30.0
 _NEAR: Final = 6.0
-_POPULARITY: Final = 3.0
-"""The score of a tenfold popularity."""
+_POPULARITY: Final = 3.0  # the score of a tenfold popularity
 
 
 class LabelLayout(Content[Entry]):
