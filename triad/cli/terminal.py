@@ -81,10 +81,8 @@ class Chat:
         self.out = display.data_console()
         self.log = display.log_console()
         self.steps = False
-        self._shown = 0
-        """Rows of the last answer that were shown."""
-        self._next: list[str] = []
-        """The questions that ``/next`` showed; a number asks one."""
+        self._shown = 0  # rows of the last answer that were shown
+        self._next: list[str] = []  # the questions that ``/next`` showed; a number asks one
         self._sentence = sentence
         self._history = history
         self.conversation = self._open(resume)

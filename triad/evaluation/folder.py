@@ -168,8 +168,7 @@ class RunFolder:
         self.gold = self.path / "gold.jsonl"
         self._config = self.path / "config.yaml"
         self._environment = self.path / "environment.json"
-        self._damaged: set[int] = set()
-        """Numbers of lines of answers that cannot be read."""
+        self._damaged: set[int] = set()  # numbers of lines of answers that cannot be read
 
     @property
     def exists(self) -> bool:

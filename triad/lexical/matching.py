@@ -54,8 +54,7 @@ class Matcher:
             for stem in sense.stems:
                 self._senses[stem].append(sense)
         self._long = tuple(stem for stem in self._senses if len(stem) >= TYPO_LENGTH)
-        self._beginning: defaultdict[str, list[str]] = defaultdict(list)
-        """The long stems by their first letter."""
+        self._beginning: defaultdict[str, list[str]] = defaultdict(list)  # the long stems by their first letter
         for stem in self._long:
             self._beginning[stem[0]].append(stem)
         self._known: dict[tuple[str, ...], tuple[frozenset[str], ...]] = {}

@@ -46,8 +46,7 @@ class Holding:
         firsts = Counter(words[0] for words in tokens if len(words) > 1)
         first, count = firsts.most_common(1)[0] if firsts else ("", 0)
         # names that begin with one word, from which on it may be left out, if they are most names
-        self._shared = first if count >= max(3, len(tokens) / 2) else ""
-        """The first word of most names."""
+        self._shared = first if count >= max(3, len(tokens) / 2) else ""  # the first word of most names
         self._numbers: dict[int, list[Number]] = {}
         self._dates: dict[int, list[Date]] = {}
 

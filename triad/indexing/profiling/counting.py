@@ -90,8 +90,7 @@ class _Count:
         self._relations = relations
         self._types = types
         self._naming = naming
-        self._classes: list[str] = [""]
-        """The classes by their numbers, after none at all."""
+        self._classes: list[str] = [""]  # the classes by their numbers, after none at all
         self._above: dict[str, set[str]] = {}
 
     def figures(self) -> Figures:
