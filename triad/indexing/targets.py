@@ -82,7 +82,7 @@ def open_builder(target: str | Path, embedder: str | Embedder | None = None, spr
     if str(target).partition(":")[0] == "elasticsearch":
         opened = open_embedder(embedder) if embedder is not None else None
         name = embedder if isinstance(embedder, str) else None
-        return ElasticBuilder(str(target), opened, embedder_name=name, spread=spread)
+        return ElasticBuilder(str(target), opened, name, spread)
     if embedder is not None:
         raise ConfigError(
             f"the index in the folder {str(target)!r} has no vectors, so it takes no embedder; the lexical solver uses "
@@ -155,12 +155,7 @@ class ElasticBuilder(Builder):
     """Builds an index in Elasticsearch; what is unfinished lies in the cache folder."""
 
     def __init__(
-        self,
-        target: str,
-        embedder: Embedder | None = None,
-        *,
-        embedder_name: str | None = None,
-        spread: Spread | None = None,
+        self, target: str, embedder: Embedder | None, embedder_name: str | None, spread: Spread | None
     ) -> None:
         """Name the index."""
         from triad.search.elastic.index import ElasticIndex

@@ -226,12 +226,7 @@ def shown_classes(figures: Figures, partial: list[str] | None = None) -> list[st
 
 
 def profile_of(
-    figures: Figures,
-    naming: Naming,
-    *,
-    types: Iterable[str] = (),
-    fingerprint: str = "",
-    prefixes: Mapping[str, str] | None = None,
+    figures: Figures, naming: Naming, *, types: Iterable[str], prefixes: Mapping[str, str] | None, fingerprint: str = ""
 ) -> GraphProfile:
     """Make a profile from figures."""
     partial = list(figures.partial)
