@@ -241,8 +241,8 @@ class _Rules(Transformer[Any, Any]):
 
     def filter(self, parts: list[Any]) -> patterns.Part:
         match parts:
-            case [patterns.Exists(parts, True)]:
-                return patterns.NegatedPart(parts)
+            case [patterns.Exists(group, True)]:
+                return patterns.NegatedPart(group)
         return patterns.Filter(parts[0])
 
     def values(self, parts: list[Any]) -> patterns.Values:
