@@ -101,10 +101,8 @@ class _Part:
 
     title: str
     blocks: Sequence[_Block]
-    heading: str = ""
-    """The title in Markdown, where that is another one."""
-    stands_alone: bool = False
-    """Whether the title says something by itself."""
+    heading: str = ""  # the title in Markdown, where that is another one
+    stands_alone: bool = False  # whether the title says something by itself
 
 
 def _parts(answer: Answer, unknown: Unknown | None, markdown: bool) -> Iterator[_Part]:

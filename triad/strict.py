@@ -109,8 +109,7 @@ class _Open:
     """A mapping or a list whose end is not read yet."""
 
     anchored: bool = False
-    keys: dict[str, int] | None = None
-    """Of a mapping, its keys with their lines."""
+    keys: dict[str, int] | None = None  # of a mapping, its keys with their lines
     at_key: bool = False
 
     def take(self, event: Any) -> None:

@@ -290,16 +290,11 @@ class Suggestions:
 class _About:
     """What a question and its answer are about."""
 
-    things: tuple[str, ...]
-    """IRIs of the things that the question names."""
-    values: tuple[str, ...]
-    """IRIs of some of the things that are the answer."""
-    classes: tuple[str, ...]
-    """IRIs of the classes of these, and of those that the question names."""
-    relations: frozenset[str]
-    """IRIs of the relations that it asks for."""
-    count: int
-    """How many things are the answer."""
+    things: tuple[str, ...]  # IRIs of the things that the question names
+    values: tuple[str, ...]  # IRIs of some of the things that are the answer
+    classes: tuple[str, ...]  # IRIs of the classes of these, and of those that the question names
+    relations: frozenset[str]  # IRIs of the relations that it asks for
+    count: int  # how many things are the answer
 
 
 def _sure(answer: Answer) -> SureQuestion:

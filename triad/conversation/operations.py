@@ -59,8 +59,7 @@ class _Operand:
     context: Context
     pack: Pack
     last: Answer
-    graph: QueryGraph
-    """The query of the last answer."""
+    graph: QueryGraph  # the query of the last answer
     follow_up: FollowUp
     without: Sequence[Value]
 
@@ -79,11 +78,9 @@ class _Result:
     """The query that comes of a follow-up."""
 
     graph: QueryGraph
-    fit: float = 1.0
-    """How well the words fit what was taken of the graph."""
+    fit: float = 1.0  # how well the words fit what was taken of the graph
     kind: AnswerType = "select"
-    links: Mapping[str, Candidate] = field(default_factory=dict)
-    """What the words were understood as."""
+    links: Mapping[str, Candidate] = field(default_factory=dict)  # what the words were understood as
 
 
 def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:

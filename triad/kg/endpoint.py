@@ -284,8 +284,7 @@ class EndpointGraph(KnowledgeGraph):
 class _Answer:
     result: ResultSet
     headers: Mapping[str, str]
-    capped: bool
-    """Whether the server cut the rows at a limit of its own."""
+    capped: bool  # whether the server cut the rows at a limit of its own
 
 
 def _page(query: str, variables: Iterable[str], size: int, start: int) -> str:

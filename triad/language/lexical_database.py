@@ -49,8 +49,7 @@ class Sense(NamedTuple):
 class _Pointer(NamedTuple):
     place: int
     own: int
-    other: int
-    """The places, in their meanings, of the words that the pointer joins; -1 where it joins the meanings."""
+    other: int  # the places, in their meanings, of the words that the pointer joins; -1 where it joins the meanings
 
 
 class Meaning:

@@ -68,18 +68,13 @@ class _Known:
 
     senses: dict[tuple[str, int], float]
     """The weights of its senses, by the base form and the meaning; none if it is unknown."""
-    level: dict[int, float]
-    """Meanings where paths from it lead that do not go up, with the best product of steps."""
-    up: dict[int, float]
-    """The same by paths that go up."""
-    places: frozenset[int]
-    """All these meanings."""
+    level: dict[int, float]  # meanings where paths from it lead that do not go up, with the best product of steps
+    up: dict[int, float]  # the same by paths that go up
+    places: frozenset[int]  # all these meanings
     lemmas: tuple[str, ...]
-    family: frozenset[str]
-    """Words that are derived from it, or it from them."""
+    family: frozenset[str]  # words that are derived from it, or it from them
     opposites: frozenset[str]
-    numbers: frozenset[str]
-    """The word in the other number."""
+    numbers: frozenset[str]  # the word in the other number
 
 
 def relatedness(one: str, other: str) -> float:

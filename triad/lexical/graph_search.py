@@ -55,14 +55,10 @@ _HERE, _THERE, _BY = Variable("x"), Variable("y"), Variable("p")  # the ends and
 class _Way:
     """A step that may be taken."""
 
-    promise: float
-    """How promising it is; a rank."""
-    hop: Hop
-    """The relation, as the schema card lists it."""
-    edge: Edge
-    """The relation, as the question names it."""
-    kinds: Match
-    """Words of the question that name classes of the things it leads to."""
+    promise: float  # how promising it is; a rank
+    hop: Hop  # the relation, as the schema card lists it
+    edge: Edge  # the relation, as the question names it
+    kinds: Match  # words of the question that name classes of the things it leads to
 
 
 class Walk:

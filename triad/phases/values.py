@@ -92,8 +92,7 @@ class _Numbers:
     """How the numbers of a column are written."""
 
     units: tuple[str, ...]
-    amounts: bool
-    """Whether they are surely no years."""
+    amounts: bool  # whether they are surely no years
     average: bool
 
     @classmethod

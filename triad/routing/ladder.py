@@ -71,30 +71,19 @@ class _Ladder:
     route: Route
     specialist: Specialist | None
     sources: Sources | None
-    plans: list[PlannedPath] = field(default_factory=list)
-    """The paths that the specialist wrote."""
-    given: list[Answer] = field(default_factory=list)
-    """The answers of the rungs so far, the lowest first."""
+    plans: list[PlannedPath] = field(default_factory=list)  # the paths that the specialist wrote
+    given: list[Answer] = field(default_factory=list)  # the answers of the rungs so far, the lowest first
     turned: list[Answer] = field(default_factory=list)
     """Those of them that answer another question, the other way round."""
-    attempt: Attempt | None = None
-    """What was tried with the first template."""
-    solving: Future[Answer | None] | None = None
-    """What the solver finds, while the model is asked already."""
-    unknown: Unknown | None = None
-    """Why the solver does not know."""
-    worth: float = 1.0
-    """What the path is worth that an answer was repaired to."""
-    absence: Absence | None = None
-    """What the generalist says that the graph lacks."""
-    declined: bool = False
-    """Whether neither tables nor passages tell what is asked for."""
-    denied: bool = False
-    """Whether the model says, with a reason, that what is asked for is not there."""
-    absent: str = ""
-    """What the question needs and the graph does not have."""
-    failure: AnswerError | ServiceError | None = None
-    """The first failure of the model, or the first limit."""
+    attempt: Attempt | None = None  # what was tried with the first template
+    solving: Future[Answer | None] | None = None  # what the solver finds, while the model is asked already
+    unknown: Unknown | None = None  # why the solver does not know
+    worth: float = 1.0  # what the path is worth that an answer was repaired to
+    absence: Absence | None = None  # what the generalist says that the graph lacks
+    declined: bool = False  # whether neither tables nor passages tell what is asked for
+    denied: bool = False  # whether the model says, with a reason, that what is asked for is not there
+    absent: str = ""  # what the question needs and the graph does not have
+    failure: AnswerError | ServiceError | None = None  # the first failure of the model, or the first limit
 
     def climb(self) -> Answer:
         """Climb until an answer is sure enough, and return the best one."""

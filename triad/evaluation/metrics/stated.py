@@ -43,15 +43,11 @@ class _Mention:
     """A value that a text names."""
 
     start: int
-    name: str
-    """The same for the same value."""
-    golds: frozenset[int] = frozenset()
-    """Which values of the gold it is."""
+    name: str  # the same for the same value
+    golds: frozenset[int] = frozenset()  # which values of the gold it is
     list: int = -1
-    known: bool = False
-    """Whether the question or a turn before has it."""
-    other: bool = False
-    """Whether it counts as another value, if it is none of the gold."""
+    known: bool = False  # whether the question or a turn before has it
+    other: bool = False  # whether it counts as another value, if it is none of the gold
 
 
 def words_of(answer: Answer) -> str:

@@ -30,8 +30,7 @@ _TYPE: Final = RDF + "type"
 class _Facts(PartialQuery):
     """What a thing has by some relations, a fact a row."""
 
-    facts: tuple[str, ...] = ()
-    """IRIs of the relations."""
+    facts: tuple[str, ...] = ()  # IRIs of the relations
 
     def query(self) -> QueryGraph:
         """Return the query."""

@@ -46,10 +46,8 @@ class _Tree:
 
     things: list[Thing]
     constraints: list[Constraint]
-    inside: set[int]
-    """The numbers of the things that are reached."""
-    hints: set[int] = field(default_factory=set)
-    """The ids of the relations that ways go along."""
+    inside: set[int]  # the numbers of the things that are reached
+    hints: set[int] = field(default_factory=set)  # the ids of the relations that ways go along
     steps: int = 0
 
     def enter(self, thing: int) -> None:

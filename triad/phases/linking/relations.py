@@ -24,22 +24,16 @@ class _RelationCandidate:
     """A relation that a pattern may have, gathered from the schema cards of its ends."""
 
     relation: str
-    forward: bool
-    """True if it holds in the direction that the template says."""
+    forward: bool  # true if it holds in the direction that the template says
     label: str
     sample: str
     count: int
-    named: float
-    """How well its names fit the words of the template."""
-    fit: float
-    """The same after deductions for evidence against it in the graph."""
+    named: float  # how well its names fit the words of the template
+    fit: float  # the same after deductions for evidence against it in the graph
     ends: dict[str, set[str]]
-    literal: bool = False
-    """True if its values are literals."""
-    stands_in: bool = False
-    """True if another one of its name comes first."""
-    others: tuple[str, ...] = ()
-    """IRIs of further relations of the same name, which are queried as alternatives."""
+    literal: bool = False  # true if its values are literals
+    stands_in: bool = False  # true if another one of its name comes first
+    others: tuple[str, ...] = ()  # IRIs of further relations of the same name, which are queried as alternatives
 
 
 class Relations:

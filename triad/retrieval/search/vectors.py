@@ -30,8 +30,7 @@ def embedded_text(passage: Passage) -> str:
 
 @dataclass
 class _Rows:
-    embedder: str = ""
-    """The fingerprint of what made them."""
+    embedder: str = ""  # the fingerprint of what made them
     width: int = 0
     ids: list[str] = field(default_factory=list)
 

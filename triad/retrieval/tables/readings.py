@@ -67,12 +67,10 @@ class AmountReadings:
 class _Raw:
     """A text taken apart."""
 
-    numbers: tuple[tuple[float, ...], ...]
-    """For each number, the values that it may have."""
+    numbers: tuple[tuple[float, ...], ...]  # for each number, the values that it may have
     unit: str = ""
     currency: str = ""
-    padded: bool = False
-    """Whether it is a code with leading zeros."""
+    padded: bool = False  # whether it is a code with leading zeros
 
 
 def read_all(

@@ -180,10 +180,8 @@ class _Search:
 
     at: int
     lookup: Lookup
-    named: list[Entry] = field(default_factory=list)
-    """Entries by their names."""
-    near: list[Entry] = field(default_factory=list)
-    """Entries by their vectors, the nearest first."""
+    named: list[Entry] = field(default_factory=list)  # entries by their names
+    near: list[Entry] = field(default_factory=list)  # entries by their vectors, the nearest first
 
     def candidates(self) -> list[Candidate]:
         text, limit = self.lookup.text, self.lookup.limit
