@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from triad.answers import Answer, Unknown
     from triad.citations import Citation
 
-FACTS: Final = 10
+_FACTS: Final = 10
 """Facts that are told, so that query and answer stay on one screen; of the others only how many there are."""
 _TOLD: Final = 1_200
 """Characters of an answer in sentences, or of a line of evidence: more than a model is asked to write."""
@@ -129,7 +129,7 @@ def _parts(answer: Answer, unknown: Unknown | None, markdown: bool) -> Iterator[
     yield listed("Words, and what they became in the query", words)
     yield _Part("Query", [_Block(clean(answer.query or "").splitlines(), "sparql")])
     if not answer.citations:  # else the facts are told with these
-        more = len(answer.provenance) - FACTS
+        more = len(answer.provenance) - _FACTS
         facts = _facts(answer, answer.provenance, markdown)
         yield listed("Facts", [*facts, *([f"and {more:,} more"] if more > 0 else [])])
     title = "Perhaps" if unknown and unknown.guess else "Answer"
@@ -236,7 +236,7 @@ def _facts(answer: Answer, facts: Sequence[Triple], markdown: bool) -> list[str]
         return one_line(texts[term]) if term in texts else _named(term, names, answer.prefixes)
 
     told = []
-    for fact in facts[:FACTS]:
+    for fact in facts[:_FACTS]:
         words = [named(fact.subject), named(fact.predicate), f"{named(fact.object)} {one_line(fact.said)}".strip()]
         if fact.inferred:
             words.append("inferred")

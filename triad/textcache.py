@@ -20,7 +20,7 @@ from diskcache.core import MODE_PICKLE
 from triad.log import logger
 from triad.resources import private_folder
 
-FAILURES = (OSError, sqlite3.Error, diskcache.Timeout)
+_FAILURES = (OSError, sqlite3.Error, diskcache.Timeout)
 """What a folder or a database that is full, locked or damaged raises."""
 
 
@@ -38,7 +38,7 @@ class TextCache:
             private_folder(self.folder)
             self._cache = _Cache(str(self.folder), disk=_TextDisk)
             self._cache.close()
-        except FAILURES as error:
+        except _FAILURES as error:
             self._give_up(error)
 
     def get(self, *key: Any) -> str | None:
@@ -55,7 +55,7 @@ class TextCache:
             # Leaving the block closes the thread's connection, which nobody else could.
             with cache:
                 texts = [cache.get(_digest(key)) for key in keys]
-        except FAILURES as error:
+        except _FAILURES as error:
             self._give_up(error)
             return [None] * len(keys)
         return [text if isinstance(text, str) else None for text in texts]
@@ -74,7 +74,7 @@ class TextCache:
             with cache, cache.transact():
                 for key, text in rows:
                     cache.set(key, text, expire=seconds)
-        except FAILURES as error:
+        except _FAILURES as error:
             self._give_up(error)
 
     def _give_up(self, error: Exception) -> None:
@@ -82,7 +82,7 @@ class TextCache:
             cache, self._cache = self._cache, None
             warned, self._warned = self._warned, True
         if cache is not None:
-            with suppress(*FAILURES):
+            with suppress(*_FAILURES):
                 cache.close()
         if not warned:
             logger.warning("{} are not cached: {!r} cannot be used: {}", self._what, str(self.folder), error)
@@ -98,7 +98,7 @@ class _Cache(diskcache.Cache):  # type: ignore[misc]
     def __init__(self, *arguments: Any, **options: Any) -> None:
         try:
             super().__init__(*arguments, **options)
-        except FAILURES:
+        except _FAILURES:
             if hasattr(self, "_local"):
                 self.close()
             raise

@@ -40,7 +40,7 @@ def _pointing_back(said: Utterance) -> Iterator[Turn]:
         yield from (turn for turn in turns if turn.each or turn.kind == "clarification" or not listed)
 
 
-WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
+_WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "compared": last_answer.compared,
     "added": last_answer.added_to,
     "exchanged": last_answer.exchanged,
@@ -56,7 +56,7 @@ WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "alone": lambda said: iter(()) if said.follow_up and said.follow_up.is_whole else alone(said),
 }
 """The ways to understand a turn, those that take the most of its words first."""
-OUTRIGHT: Final = ("compared", "added", "others")
+_OUTRIGHT: Final = ("compared", "added", "others")
 """The ways whose words leave no other: is that more than, those of … too, which else."""
 
 
@@ -98,11 +98,11 @@ def by_itself(said: Utterance) -> Turn | None:
 
 def readings(said: Utterance) -> Iterator[Reading]:
     """Yield what was said as each way understands it; by what its words say outright, where that gives something."""
-    outright = [Reading(way, turn) for way in OUTRIGHT for turn in WAYS[way](said)]
+    outright = [Reading(way, turn) for way in _OUTRIGHT for turn in _WAYS[way](said)]
     yield from outright
     if not any(one.gives for one in outright):
-        ways = (way for way in WAYS if way not in OUTRIGHT)
-        yield from (Reading(way, turn) for way in ways for turn in WAYS[way](said))
+        ways = (way for way in _WAYS if way not in _OUTRIGHT)
+        yield from (Reading(way, turn) for way in ways for turn in _WAYS[way](said))
 
 
 def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:

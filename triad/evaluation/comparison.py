@@ -20,11 +20,10 @@ from triad.naming import among
 from triad.route import RUNGS
 from triad.text import cell
 
-TOLERANCE: Final = 1e-9
-"""Scores that differ by less are equal."""
+_TOLERANCE: Final = 1e-9  # scores that differ by less are equal
 
 
-INDIFFERENT: Final = (
+_INDIFFERENT: Final = (
     "description", "run.workers", "run.out", "run.budget", "run.executor", "run.repeat", "sweep",
     "dataset.limit", "dataset.ids", "dataset.filter",
 )  # fmt: skip
@@ -142,7 +141,7 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
     changes = [
         Change(id_, _text(first[id_]), old, new, _cause(first[id_]), _cause(second[id_]))
         for id_, (old, new) in values[metric].items()
-        if old is not None and new is not None and abs(old - new) >= TOLERANCE
+        if old is not None and new is not None and abs(old - new) >= _TOLERANCE
     ]
     changes.sort(key=lambda change: change.before - change.after)
     better = tuple(change for change in changes if change.after > change.before)
@@ -207,7 +206,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
         f"{key}: {_shown(before, key)} → {_shown(after, key)}"
         for key in sorted(before.keys() | after.keys())
         if before.get(key) != after.get(key)
-        and not any(key == name or key.startswith(f"{name}.") for name in INDIFFERENT)
+        and not any(key == name or key.startswith(f"{name}.") for name in _INDIFFERENT)
     ]
 
 

@@ -22,7 +22,7 @@ from triad.strict import validate
 from triad.text import without_secrets
 from triad.trace import Message, Usage, estimate_tokens, prompt_text
 
-CALLS: Final = {"together": (2.0, 0.5, 0.25), "separate": (5.0, 0.6, 1.5)}
+_CALLS: Final = {"together": (2.0, 0.5, 0.25), "separate": (5.0, 0.6, 1.5)}
 """Model calls a question, where the generalist's subtasks are one call and where they are three; the generalist's share
 of them; and the length of the prompts after the first, as a share of the first, as measured on the demo. Runs over
 small graphs make fewer calls: one and three, and now and then a choice among candidates."""
@@ -194,7 +194,7 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
         return Estimate(questions, Usage(), "the lexical solver, which asks no model")
     # questions whose first prompt is made, to know how long prompts are
     first = _first_prompt(config, roles, items[:5])
-    calls, share, later = CALLS[roles.generalist.calls]
+    calls, share, later = _CALLS[roles.generalist.calls]
     usage = Usage(
         calls=round(questions * calls),
         input_tokens=round(questions * first * (1 + later * (calls - 1))),

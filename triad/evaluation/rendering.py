@@ -25,8 +25,7 @@ from triad.rdf import ResultSet
 from triad.resources import drafted
 from triad.text import clean, one_line
 
-PACK: Final = 50
-"""Questions whose derivations are compressed together."""
+_PACK: Final = 50  # questions whose derivations are compressed together
 VALUES: Final = 20
 """Values of an answer or a gold answer that a derivation shows."""
 
@@ -75,7 +74,7 @@ def html(reports: Sequence[Report]) -> Iterator[str]:
         "columns": _COLUMNS,
         "packs": _packs(runs, rows),
         "index": lambda: _script(rows),
-        "pack_size": PACK,
+        "pack_size": _PACK,
     }
     yield from _TEMPLATES.get_template("report.html.jinja").generate(context)
 
@@ -87,7 +86,7 @@ def _packs(runs: Sequence[Report], rows: list[list[Any]]) -> Iterator[str]:
         for record in RunFolder(run.folder).records():
             rows.append(_row(number, record))
             pack.append(derivation(record))
-            if len(pack) == PACK:
+            if len(pack) == _PACK:
                 yield _compressed(pack)
                 pack = []
     if pack:

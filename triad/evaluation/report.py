@@ -17,18 +17,17 @@ from triad.trace import Usage
 
 HEADLINE: Final = "set_f"
 """The metric that tables and progress bars show first."""
-OF_TURNS: Final = "right"
-"""The same of turns that are answered in words."""
+_OF_TURNS: Final = "right"  # the same of turns that are answered in words
 SHOWN: Final = (
     HEADLINE, "macro_f1_gerbil", "triad_f1", "exact_match",
-    OF_TURNS, "nugget_recall", "declined_unanswerable", "citation_precision", "held_share", "recall_at_5",
+    _OF_TURNS, "nugget_recall", "declined_unanswerable", "citation_precision", "held_share", "recall_at_5",
 )  # fmt: skip
 """Metrics that compact tables show."""
 
 
 def headline(names: Collection[str]) -> str:
     """Return the metric that tables show first, of a run with these."""
-    return OF_TURNS if OF_TURNS in names else HEADLINE
+    return _OF_TURNS if _OF_TURNS in names else HEADLINE
 
 
 def worth(scores: Mapping[str, float | None]) -> float | None:

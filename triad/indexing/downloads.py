@@ -31,8 +31,7 @@ FRUITLESS: Final = 6
 """Tries in a row that bring not a byte after which a download is given up."""
 WAIT: Final = tenacity.wait_random_exponential(multiplier=1.0, max=60.0)
 """Seconds between tries, where the server does not say how many."""
-LONGEST_WAIT: Final = 300.0
-"""Seconds for which a server is waited for at the most if it says how many."""
+_LONGEST_WAIT: Final = 300.0  # seconds for which a server is waited for at the most if it says how many
 
 _TRANSIENT: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the same request may well succeed."""
@@ -214,7 +213,7 @@ class _Download:
         if response.status_code not in _TRANSIENT:
             raise DataError(f"cannot fetch {self._source.shown!r}: {status}")
         after = retry_after(response.headers)
-        if after is not None and after > LONGEST_WAIT:
+        if after is not None and after > _LONGEST_WAIT:
             raise DataError(
                 f"cannot fetch {self._source.shown!r} now: {status}, and it asks to wait for {after:,.0f} s; what "
                 "has arrived is kept, and the same command goes on from there"

@@ -10,8 +10,7 @@ from triad.kg.files import COMPRESSION_SUFFIXES
 
 FETCHED: Final = 10_000_000
 """Bytes that are taken to arrive in a second."""
-INDEXED: Final = 1_200_000
-"""Bytes of compressed files that are read in a second; measured on two cores."""
+_INDEXED: Final = 1_200_000  # bytes of compressed files that are read in a second; measured on two cores
 STORED: Final = 600_000
 """The same where a store is built, too."""
 
@@ -54,7 +53,7 @@ def plan(recipe: Recipe, downloads: Path, *, store: bool) -> Plan:
     fetch = sum(max(step.size - step.fetched, 0) for step in steps if step.fetched is not None and step.size)
     if any(step.size is None for step in steps):
         return Plan(steps, fetch, None)
-    speed = STORED if store else INDEXED
+    speed = STORED if store else _INDEXED
     return Plan(steps, fetch, fetch / FETCHED + sum(map(_packed, steps)) / speed)
 
 

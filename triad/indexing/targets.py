@@ -26,7 +26,7 @@ from triad.search.base import Entry
 if TYPE_CHECKING:
     from triad.indexing.cluster import Cluster
 
-STORE: Final = "store"
+_STORE: Final = "store"
 LABELS: Final = "labels"
 
 
@@ -129,8 +129,8 @@ class FolderBuilder(Builder):
         """Rename the new folder to the target."""
         parts = {"labels": LABELS}
         if store is not None:
-            store.rename(self._draft / STORE)
-            parts["store"] = STORE
+            store.rename(self._draft / _STORE)
+            parts["store"] = _STORE
         text = json.dumps({**parts, **description}, ensure_ascii=False, indent=2)
         (self._draft / INDEX_MARKER).write_text(text + "\n", encoding="utf-8")
         if profile is not None:

@@ -21,8 +21,7 @@ Direction = Choice["out", "in"]
 
 HUB: Final = 5_000
 """Triples of one entity that one lookup reads."""
-BRIEF: Final = 1_000
-"""Triples whose ends' classes a brief card tells."""
+_BRIEF: Final = 1_000  # triples whose ends' classes a brief card tells
 _written: Final = queries(__file__, type=RDF_TYPE)
 _ROUNDS: Final = 4  # lookups for one entity, each for relations that the earlier ones have not seen
 
@@ -111,7 +110,7 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
     # Pyoxigraph takes half the time if equal values are put together first, for it looks up the classes of each anew;
     # servers have plans of their own.
     classes = "classes of equal values" if graph.concurrency == 1 else "classes"
-    asked = [_written("counted", triples=branches(HUB)), _written(classes, triples=branches(BRIEF if brief else HUB))]
+    asked = [_written("counted", triples=branches(HUB)), _written(classes, triples=branches(_BRIEF if brief else HUB))]
     counted_rows, class_rows = graph.at_once(partial(in_time, graph), asked)
     if counted_rows is None:
         return None

@@ -49,14 +49,13 @@ from triad.strict import Amount, Seconds
 ROWS: Final = min(ROW_LIMIT, SILENT_CAP - 1)
 """Rows that a result may have; Virtuoso refuses to sort for a LIMIT beyond its cap."""
 
-LONGEST_GET: Final = 2_000
+_LONGEST_GET: Final = 2_000
 """Characters of a query from which on it is sent by POST, as some servers refuse long addresses."""
 
 BACKOFF = tenacity.wait_random_exponential(multiplier=0.5, max=8.0)
 """Waits between tries, in seconds, where the server does not name one."""
 
-PEEK_TIMEOUT: Final = 10.0
-"""Seconds that the detection of a server's dialect may take."""
+_PEEK_TIMEOUT: Final = 10.0  # seconds that the detection of a server's dialect may take
 
 _DATASET: Final = ("default-graph-uri", "named-graph-uri")
 """Parameters of the SPARQL protocol that name the graphs to query."""
@@ -207,7 +206,7 @@ class EndpointGraph(KnowledgeGraph):
         query = urllib.parse.urlencode([*own, *parameters.items()])
         accepted = {b"Accept": b"text/turtle, application/rdf+xml;q=0.5, */*;q=0.1"}
         headers = self._headers | accepted
-        exchange = Exchange(min(self.timeout, PEEK_TIMEOUT))
+        exchange = Exchange(min(self.timeout, _PEEK_TIMEOUT))
         url = f"{self.name}?{query}" if query else self.name
         try:
             with self._client.stream("GET", url, headers=headers, extensions={"exchange": exchange}) as response:
@@ -253,7 +252,7 @@ class EndpointGraph(KnowledgeGraph):
 
     def _request(self, query: str, exchange: Exchange) -> httpx.Request:
         """Return the request that SPARQLWrapper writes as httpx sends it."""
-        method = self._method if self._method != "auto" else "POST" if len(query) >= LONGEST_GET else "GET"
+        method = self._method if self._method != "auto" else "POST" if len(query) >= _LONGEST_GET else "GET"
         wrapper = SPARQLWrapper(self.name, returnFormat=JSON)  # which several threads cannot share
         wrapper.setOnlyConneg(True)
         wrapper.setMethod(method)

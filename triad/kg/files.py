@@ -36,8 +36,7 @@ COMPRESSION_SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
 
 DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, zipfile.BadZipFile)
 """What reading damaged data raises."""
-BUFFER = 1 << 20
-"""Bytes that are decompressed at a time."""
+_BUFFER = 1 << 20  # bytes that are decompressed at a time
 _DICTIONARY = 1 << 28  # bytes that decompressing may keep: four times what 'xz -9' asks for
 
 
@@ -121,7 +120,7 @@ class RdfFile(io.BufferedReader):
     """The decompressed bytes of a file."""
 
     def __init__(self, stream: io.BufferedIOBase | io.RawIOBase, file: io.BufferedReader, path: Path) -> None:
-        super().__init__(_NamedErrors(stream, file, path), BUFFER)
+        super().__init__(_NamedErrors(stream, file, path), _BUFFER)
         self._file = file
 
     @property

@@ -23,7 +23,7 @@ from triad.rdf import writable
 from triad.strict import Amount, Seconds, check_options
 from triad.worker.process import WorkerEnded, WorkerProcess
 
-RECOVERING: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG)
+_RECOVERING: Final = (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS, RdfFormat.TURTLE, RdfFormat.TRIG)
 """Formats whose parser can recover from an invalid line, or in Turtle and TriG an invalid statement or two."""
 
 _MEMORY: Final = 2 * 2**30
@@ -140,7 +140,7 @@ def parse(
         base_iri: The base of relative IRIs.
         lenient: Accept malformed IRIs and language tags.
         skip: A function that is called with each invalid statement that is skipped; it may raise an error instead.
-            Without it, and in formats that are not `RECOVERING`, such a statement is an error.
+            Without it, and in formats that are not `_RECOVERING`, such a statement is an error.
         limits: The limits of the parser.
         prefixes: Takes the namespaces that the file declares, by prefix; those that it has stay.
         scope: What the names of blank nodes begin with, in place of names of their own: of parts of a file that are
@@ -149,7 +149,7 @@ def parse(
     Raises:
         DataError: The file is not valid, or takes too much to parse.
     """
-    recovers = skip is not None and format_ in RECOVERING
+    recovers = skip is not None and format_ in _RECOVERING
     parsing = {
         "media_type": format_.media_type,
         "base_iri": base_iri,

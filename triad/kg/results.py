@@ -20,23 +20,19 @@ from triad.text import quoted, shortened
 SILENT_CAP: Final = 10_000
 """Rows at which public endpoints tend to cut a result without notice."""
 
-TRANSIENT_STATUSES: Final = frozenset({429, 502, 503, 504})
+_TRANSIENT_STATUSES: Final = frozenset({429, 502, 503, 504})
 """HTTP statuses after which the same request may succeed later."""
 
 ERROR_PAGE_LIMIT: Final = 1 << 16
 """Bytes of an error page that are read."""
 
-ASK_VARIABLE: Final = "__ASK_RETVAL"
-"""The variable that Virtuoso gives an ASK."""
+_ASK_VARIABLE: Final = "__ASK_RETVAL"  # the variable that Virtuoso gives an ASK
 
-EXCERPT: Final = 300
-"""Characters of a server's message that an error quotes."""
+_EXCERPT: Final = 300  # characters of a server's message that an error quotes
 
-CELL: Final = 8
-"""Bytes that a value of a table takes even where there is none."""
+_CELL: Final = 8  # bytes that a value of a table takes even where there is none
 
-LARGEST_EXPONENT: Final = 400
-"""Powers of ten up to which a number is written out; those of doubles end at 308."""
+_LARGEST_EXPONENT: Final = 400  # powers of ten up to which a number is written out; those of doubles end at 308
 
 _BOOLEAN: Final = XSD + "boolean"
 _DECIMAL: Final = XSD + "decimal"
@@ -75,7 +71,7 @@ def read_result(body: bytes | bytearray, name: str, *, byte_limit: int) -> Resul
     except (ValueError, RecursionError) as error:
         raise GraphError(f"{name!r} sent JSON that is no SPARQL result: {excerpt(text)}") from error
     # Virtuoso 7.2.5 answers an ASK with a row if it is true, and with none if it is not.
-    if result.variables == (ASK_VARIABLE,):
+    if result.variables == (_ASK_VARIABLE,):
         return ResultSet(boolean=bool(result.rows))
     return dataclasses.replace(result, rows=tuple(tuple(map(_written_out, row)) for row in result.rows))
 
@@ -86,7 +82,7 @@ def _check_size(data: Any, name: str, byte_limit: int) -> None:
         columns, rows = len(data["head"]["vars"]), len(data["results"]["bindings"])
     except (KeyError, TypeError):
         return  # it is no table
-    if columns * rows * CELL > byte_limit:
+    if columns * rows * _CELL > byte_limit:
         raise GraphError(f"the answer of {name!r} has {rows:,} rows of {columns:,} variables; a LIMIT helps")
 
 
@@ -102,7 +98,7 @@ def _written_out(term: Term | None) -> Term | None:
         except (ValueError, ArithmeticError):
             return term
         scale = max(abs(fraction.adjusted()), len(fraction.as_tuple().digits)) if fraction.is_finite() else 0
-        if fraction.is_finite() and scale <= max(LARGEST_EXPONENT, len(term.value)):
+        if fraction.is_finite() and scale <= max(_LARGEST_EXPONENT, len(term.value)):
             text = f"{fraction:f}"
             text = text.rstrip("0").rstrip(".") if "." in text else text
             return Literal("0" if text == "-0" else text, term.datatype)
@@ -126,7 +122,7 @@ def excerpt(text: str) -> str:
     text = text[:ERROR_PAGE_LIMIT]
     if re.search(r"</\w+>", text):  # HTML, and not a message with IRIs in angle brackets
         text = html.unescape(re.sub(r"(?is)<(script|style)\b.*?(?:</\1>|\Z)|<[^<>]*>|&#\d{9,}", " ", text))
-    return quoted(shortened(" ".join(text.split()), EXCERPT))
+    return quoted(shortened(" ".join(text.split()), _EXCERPT))
 
 
 class Fault(Exception):
@@ -192,5 +188,5 @@ def of_status(response: httpx.Response, name: str) -> Fault:
             error = QueryTimeout(f"{name!r} did not answer its gateway in time ({status})")
         case _:
             error = GraphError(f"{name!r} failed ({says})")
-    transient = response.status_code in TRANSIENT_STATUSES
+    transient = response.status_code in _TRANSIENT_STATUSES
     return Fault(error, transient=transient, retry_after=retry_after(response.headers))

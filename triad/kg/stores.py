@@ -18,8 +18,7 @@ from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits, parse
 from triad.locks import lock_of, locked, remove_abandoned
 from triad.resources import cache_folder, found_at
 
-PARTS_THAT_CHANGE = ("*.sst", "*.log", "MANIFEST-*", "CURRENT")
-"""The files of a store that differ when its triples do."""
+_PARTS_THAT_CHANGE = ("*.sst", "*.log", "MANIFEST-*", "CURRENT")  # the files of a store that differ when its triples do
 
 
 def is_store(folder: str | Path) -> bool:
@@ -129,7 +128,7 @@ def cached_store(paths: Sequence[str | Path], *, lenient: bool = False, limits: 
 
 def store_fingerprint(folder: str | Path) -> str:
     """Return a short text that changes when the triples of a store do."""
-    parts = (part for pattern in PARTS_THAT_CHANGE for part in Path(folder).glob(pattern))
+    parts = (part for pattern in _PARTS_THAT_CHANGE for part in Path(folder).glob(pattern))
     return fingerprint(sorted(parts), "store")
 
 

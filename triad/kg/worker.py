@@ -43,32 +43,26 @@ N-Quads would refuse them, which some other formats allow; the namespaces that t
 that is not valid, with its line (0 where it is not known) and what is wrong; why the parsing failed; or that all was
 parsed."""
 
-PIECE = 8 << 20
-"""Bytes of N-Quads after which a piece is sent."""
+_PIECE = 8 << 20  # bytes of N-Quads after which a piece is sent
 
-STRING = "http://www.w3.org/2001/XMLSchema#string"
+_STRING = "http://www.w3.org/2001/XMLSchema#string"
 """The datatype of a text."""
 
 LONG = 12 << 20
 """Bytes of a piece from which on it may have statements that are too long to be read as N-Quads."""
 
-INPUT = 1 << 20
-"""Bytes of a file that are read at a time."""
+_INPUT = 1 << 20  # bytes of a file that are read at a time
 
 PREFIXES = 1_000
 """Prefixes of a file that are told."""
 
-DEPTH = 32
-"""Triple terms within one another that a statement may have, as queries may."""
+_DEPTH = 32  # triple terms within one another that a statement may have, as queries may
 
-LONGEST_NAMESPACE = 1_000
-"""Characters of a namespace that is told."""
+_LONGEST_NAMESPACE = 1_000  # characters of a namespace that is told
 
-TERM_OVERHEAD = 16
-"""Bytes that a term counts for on top of its text."""
+_TERM_OVERHEAD = 16  # bytes that a term counts for on top of its text
 
-START_TIMEOUT = 60.0
-"""Seconds that a worker may take to open its store."""
+_START_TIMEOUT = 60.0  # seconds that a worker may take to open its store
 
 
 def evaluate(
@@ -128,15 +122,15 @@ def in_short(term: object) -> RawTerm:
         return (term.value, term.datatype.value, term.language)
     if isinstance(term, pyoxigraph.BlankNode):
         return (term.value,)
-    return None if term is None else (f"<<( {term} )>>", STRING, None)  # a triple term is a text
+    return None if term is None else (f"<<( {term} )>>", _STRING, None)  # a triple term is a text
 
 
 def _size(term: object) -> int:
     if isinstance(term, pyoxigraph.Literal):
-        return len(term.value) + len(term.datatype.value) + len(term.language or "") + TERM_OVERHEAD
+        return len(term.value) + len(term.datatype.value) + len(term.language or "") + _TERM_OVERHEAD
     if isinstance(term, pyoxigraph.NamedNode | pyoxigraph.BlankNode):
-        return len(term.value) + TERM_OVERHEAD
-    return 0 if term is None else len(str(term)) + TERM_OVERHEAD
+        return len(term.value) + _TERM_OVERHEAD
+    return 0 if term is None else len(str(term)) + _TERM_OVERHEAD
 
 
 def has_named_graphs(store: pyoxigraph.Store) -> bool:
@@ -146,7 +140,7 @@ def has_named_graphs(store: pyoxigraph.Store) -> bool:
 
 def serve(harness: Harness, folder: str, memory_limit: int) -> None:
     """Answer queries over a store until there are no more."""
-    harness.alarm(START_TIMEOUT)
+    harness.alarm(_START_TIMEOUT)
     try:
         store = pyoxigraph.Store.read_only(folder)
     except (OSError, RuntimeError) as error:
@@ -177,7 +171,7 @@ def transcribe(harness: Harness, parsing: dict[str, Any], memory_limit: int, sec
     """
     harness.limit_memory(memory_limit)
     harness.alarm(seconds)
-    for piece in _pieces(parsing, io.BufferedReader(_Input(harness, seconds), INPUT)):
+    for piece in _pieces(parsing, io.BufferedReader(_Input(harness, seconds), _INPUT)):
         harness.alarm(None)
         harness.send(piece)
         harness.alarm(seconds)
@@ -209,7 +203,7 @@ def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Pars
         # In RDF/XML they hold within an element, mostly the outermost one, which ends before the file does.
         known = len(declared)
         for prefix, namespace in (*piece.prefixes.items(), *quads.prefixes.items()):
-            if len(declared) < PREFIXES and len(namespace) <= LONGEST_NAMESPACE:
+            if len(declared) < PREFIXES and len(namespace) <= _LONGEST_NAMESPACE:
                 declared.setdefault(prefix, namespace)
         if len(declared) > known:
             yield "prefixes", dict(declared)
@@ -218,7 +212,7 @@ def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Pars
 
 
 class _Piece:
-    """The output of a serializer, up to `PIECE` bytes or a fault."""
+    """The output of a serializer, up to `_PIECE` bytes or a fault."""
 
     def __init__(self, scope: str | None) -> None:
         self._scope = scope
@@ -245,12 +239,12 @@ class _Piece:
                 if not self.quads:
                     self.prefixes = quads.prefixes
                 if _is_deep(quad):
-                    raise SyntaxError(f"triple terms within one another, more than {DEPTH} deep")
+                    raise SyntaxError(f"triple terms within one another, more than {_DEPTH} deep")
                 if self._scope is not None:
                     quad = _scoped(quad, self._scope)
                 self.quads.append(quad)
                 yield quad
-                if self.size >= PIECE:
+                if self.size >= _PIECE:
                     return
         except SyntaxError as error:
             self.end, self.last = ("fault", error.lineno or 0, error.msg), not recovers
@@ -265,9 +259,9 @@ class _Piece:
 def _is_deep(quad: pyoxigraph.Quad) -> bool:
     """Tell whether triple terms are nested deeper than queries can name: whoever reads very deep ones crashes."""
     term, depth = quad.object, 0
-    while isinstance(term, pyoxigraph.Triple) and depth <= DEPTH:
+    while isinstance(term, pyoxigraph.Triple) and depth <= _DEPTH:
         term, depth = term.object, depth + 1
-    return depth > DEPTH
+    return depth > _DEPTH
 
 
 def _scoped(quad: pyoxigraph.Quad, scope: str) -> pyoxigraph.Quad:

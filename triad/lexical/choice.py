@@ -33,8 +33,7 @@ TRIED: Final = 8
 TRIAL: Final = 1.0
 """Seconds that a query which is tried may take, however long it took to find."""
 
-SURE_ALONE: Final = 0.92
-"""The confidence of a reading over the schema from which on the graph is not searched."""
+_SURE_ALONE: Final = 0.92  # the confidence of a reading over the schema from which on the graph is not searched
 
 COMPOSED: Final = (
     *("uncovered", "share", "uncovered_names", "complete", "least", "score", "inexact", "loose_names", "cost"),
@@ -275,7 +274,7 @@ def decided(
     alone_sure = sureness(composed.evidence, None, known, False, weights)[0] if composed is not None else 0.0
     doubtful = composed is not None and is_doubtful_no(composed.evidence)
     at_best = _likely(weights.composed, evidence_beside(composed.evidence, known, 1.0, True)) if composed else 1.0
-    is_needed = doubtful or alone_sure < SURE_ALONE
+    is_needed = doubtful or alone_sure < _SURE_ALONE
     composed, searched = contest(composed, search() if is_needed and at_best >= least else None)
     same = bool(composed and searched and agree(composed, searched))
     one, other = composed.evidence if composed else None, searched.evidence if searched else None

@@ -21,7 +21,7 @@ from triad.lexical.known import Judged, KnownQuestion
 from triad.lexical.weights import Weights
 
 FOLDS: Final = 5
-HOLD: Final = 3.0  # of what stretches and shifts the confidence, in questions
+_HOLD: Final = 3.0  # of what stretches and shifts the confidence, in questions
 _SURELY: Final = 0.5  # standard errors that are taken off a gain
 _CERTAIN: Final = 0.01  # no answer is taken to be surer than this leaves room for
 
@@ -124,7 +124,7 @@ def certainties(known: Sequence[KnownQuestion], weights: Weights) -> Weights:
         return weights
     sums = [math.log(sure / (1 - sure)) for sure in (min(1 - _CERTAIN, max(_CERTAIN, one.confidence)) for one in told)]
     lower = all(one.answerable for one in known)
-    factor, addend = scale(sums, [one.value for one in told], HOLD, only_lower=lower)
+    factor, addend = scale(sums, [one.value for one in told], _HOLD, only_lower=lower)
 
     def moved(model: Mapping[str, float]) -> dict[str, float]:
         scaled = {name: round(factor * weight, 4) for name, weight in model.items()}

@@ -34,18 +34,17 @@ from triad.trace import Message, Usage, request_messages, usage_of
 JsonMode = Literal["auto", "schema", "object", "text"]
 """How a reply's form is asked for: by schema, as any object, by the prompt alone, or the first that works."""
 
-SIMPLER: Mapping[str, JsonMode] = {"schema": "object", "object": "text"}
+_SIMPLER: Mapping[str, JsonMode] = {"schema": "object", "object": "text"}
 OPTIONAL = ("max_completion_tokens", "max_tokens", "seed", "temperature")
 """Parameters that a request can do without."""
 
 MAX_TOKENS = 8_192
 """Tokens that a reply may have, unless it is told otherwise: enough to reason, and an end where a model finds none."""
-LEAST_TOKENS = 256
-"""Tokens that a reply is allowed at least, where a server refuses more: a template is no longer."""
-TOO_MANY = re.compile(r"max(_completion)?_tokens|in the completion")
+_LEAST_TOKENS = 256  # tokens that a reply is allowed at least, where a server refuses more: a template is no longer
+_TOO_MANY = re.compile(r"max(_completion)?_tokens|in the completion")
 """How a server says that prompt and reply together, or the reply alone, would be too long."""
-REFUSAL = re.compile(r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra_")
-FORMAT_REFUSAL = re.compile(r"response_format|json_schema|json_object|grammar|guided")
+_REFUSAL = re.compile(r"unsupported|not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra_")
+_FORMAT_REFUSAL = re.compile(r"response_format|json_schema|json_object|grammar|guided")
 
 REPLY_LIMIT = 16_000_000
 """Bytes that a reply may have."""
@@ -173,7 +172,7 @@ class OpenAIModel(Model):
                 complaint = f"{error.message} {error.body}".lower()
                 if self._learn(error, complaint, request):
                     continue
-                if not limit or not TOO_MANY.search(complaint) or request[limit] < 2 * LEAST_TOKENS:
+                if not limit or not _TOO_MANY.search(complaint) or request[limit] < 2 * _LEAST_TOKENS:
                     raise
                 shorter *= 2
 
@@ -190,9 +189,9 @@ class OpenAIModel(Model):
         if TOO_LONG.search(complaint):
             return False
         with self._lock:
-            if "response_format" in request and FORMAT_REFUSAL.search(complaint):
+            if "response_format" in request and _FORMAT_REFUSAL.search(complaint):
                 return self._simplify(request["response_format"]["type"])
-            if not REFUSAL.search(complaint):
+            if not _REFUSAL.search(complaint):
                 return False
             named = str(error.param or complaint).lower()
             if "use_beam_search" in request and "beam" in named:
@@ -215,7 +214,7 @@ class OpenAIModel(Model):
             return False
         # Another thread may have learned the same in the meantime.
         if refused == f"json_{self._format}":
-            self._format = SIMPLER[self._format]
+            self._format = _SIMPLER[self._format]
             logger.debug("{!r} at {} refuses {}; using {}", self.name, self.address, refused, self._format)
         return True
 

@@ -23,8 +23,7 @@ from triad.models.wrappers import Wrapper
 from triad.resources import found_at
 from triad.trace import Message, Usage, prompt_text, usage_of
 
-LINE_WIDTH = 120
-"""Characters of a line that an error message shows."""
+_LINE_WIDTH = 120  # characters of a line that an error message shows
 
 
 class ReplayModel(Model):
@@ -217,9 +216,9 @@ def _difference(recorded: str, asked: str) -> str:
     for line in itertools.islice(diff, 2, None):
         lines.setdefault(line[0], line[1:])
     pairs = enumerate(itertools.zip_longest(lines.get("-", ""), lines.get("+", "")))
-    start = max(0, next((at for at, (one, other) in pairs if one != other), 0) - LINE_WIDTH // 2)
+    start = max(0, next((at for at, (one, other) in pairs if one != other), 0) - _LINE_WIDTH // 2)
     return "\n".join(
-        f"  {side}: {lines[sign][start : start + LINE_WIDTH]!r}"
+        f"  {side}: {lines[sign][start : start + _LINE_WIDTH]!r}"
         for sign, side in (("-", "recorded"), ("+", "asked"))
         if sign in lines
     )

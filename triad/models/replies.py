@@ -19,16 +19,14 @@ from triad.text import shortened
 
 MAX_LENGTH = 200_000
 """Characters that a reply may have."""
-MAX_MESSAGE = 300
-"""Characters that an error message may have."""
-MAX_REPAIR_LENGTH = 10_000
+_MAX_MESSAGE = 300  # characters that an error message may have
+_MAX_REPAIR_LENGTH = 10_000
 """Characters that are repaired at most: some texts take a time that grows with the square of their length."""
-MAX_REPAIRS = 4
-"""How many places that look like broken JSON are tried."""
+_MAX_REPAIRS = 4  # how many places that look like broken JSON are tried
 
-OPENING = re.compile(r"[{\[]")
-REASONING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
-FENCE = re.compile(r"```[\w-]*\s*\n(.*?)(```|\Z)", re.DOTALL)
+_OPENING = re.compile(r"[{\[]")
+_REASONING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
+_FENCE = re.compile(r"```[\w-]*\s*\n(.*?)(```|\Z)", re.DOTALL)
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -50,7 +48,7 @@ def parse_reply(text: str, type_: type[M]) -> M:
     """
     if len(text) > MAX_LENGTH:
         raise ReplyError(f"the reply is too long: {len(text)} characters, where {MAX_LENGTH} are allowed")
-    text = REASONING.sub("", text).strip()
+    text = _REASONING.sub("", text).strip()
     if not text:
         raise ReplyError("the reply is empty; answer with JSON")
     problem = ""
@@ -64,21 +62,21 @@ def parse_reply(text: str, type_: type[M]) -> M:
             problem = problem or _describe(error)
             if isinstance(value, dict) and value:
                 # This was meant, so what follows, perhaps a part of it, was not.
-                raise ReplyError(shortened(_describe(error), MAX_MESSAGE)) from error
-    raise ReplyError(shortened(problem or f"the reply is not JSON: {shortened(text, 80)!r}", MAX_MESSAGE))
+                raise ReplyError(shortened(_describe(error), _MAX_MESSAGE)) from error
+    raise ReplyError(shortened(problem or f"the reply is not JSON: {shortened(text, 80)!r}", _MAX_MESSAGE))
 
 
 def _values(text: str) -> Iterator[Any]:
     """Give what may be meant as JSON: the values in code fences, then those in the text, in order."""
     repairs = 0
-    for body in [*(match[1] for match in FENCE.finditer(text)), text]:
+    for body in [*(match[1] for match in _FENCE.finditer(text)), text]:
         start = 0
-        while opening := OPENING.search(body, start):
+        while opening := _OPENING.search(body, start):
             start = opening.start()
             try:
                 value, start = json.JSONDecoder().raw_decode(body, start)
             except (ValueError, RecursionError):
-                if repairs == MAX_REPAIRS or len(body) - start > MAX_REPAIR_LENGTH:
+                if repairs == _MAX_REPAIRS or len(body) - start > _MAX_REPAIR_LENGTH:
                     break
                 value, start, repairs = _repair(body[start:]), start + 1, repairs + 1
             if isinstance(value, (dict, list)):

@@ -21,7 +21,7 @@ from triad.models.server_options import RETRIES, TIMEOUT, ServerOptions
 from triad.resources import from_home
 from triad.text import one_line, quoted
 
-OPENAI_URL: Final = "https://api.openai.com/v1"
+_OPENAI_URL: Final = "https://api.openai.com/v1"
 T = TypeVar("T", bound=BaseModel)
 TOO_LONG: Final = re.compile(r"context[_ ](length|size|window)|exceed_context|prompt is too long")
 
@@ -51,14 +51,14 @@ class Server:
         self.timeout = timeout
         self.retries = retries
         self._limit = limit
-        self._base_url = options.get("base_url") or os.environ.get("OPENAI_BASE_URL") or OPENAI_URL
+        self._base_url = options.get("base_url") or os.environ.get("OPENAI_BASE_URL") or _OPENAI_URL
         self.address = _without_secrets(self._base_url)
         """The address without user, password and query."""
         self._api_key = options.get("api_key") or read_key(options.get("api_key_file"))
         self._api_key = self._api_key or os.environ.get("OPENAI_API_KEY") or key_of(provider_of(self._base_url))
         if not (self._api_key.isascii() and self._api_key.isprintable()):
             raise ConfigError(f"the key for model {name!r} holds a character that no key has; was it copied whole?")
-        if not self._api_key and self._base_url == OPENAI_URL:
+        if not self._api_key and self._base_url == _OPENAI_URL:
             raise ConfigError(
                 f"model {name!r} at {self.address} needs a key: set OPENAI_API_KEY, keep one with "
                 f"'triad models keys set openai', or give api_key or api_key_file; "

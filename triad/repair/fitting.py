@@ -31,8 +31,7 @@ from triad.sparql.writer import render_parts
 PRICES: Final[dict[Sort, float]] = {"string": 0.49, "numeric": 0.45, "entity": 0.4}
 """What an answer keeps of its evidence where a restriction is left out: less than an answer needs that is no guess, for
 the question was another one."""
-LOOSENED: Final = 0.9
-"""What it keeps where a text need only be a part of the value."""
+_LOOSENED: Final = 0.9  # what it keeps where a text need only be a part of the value
 _IDLE: Final = 0.9  # what it keeps where the restrictions leave no row out: they may be about something else
 _OTHER_TYPE: Final = 0.6  # what it keeps where the answers are not of the type that the question asks for
 _ENOUGH: Final = 0.35  # how alike a relation and the words of a restriction are at least, where a value is not named
@@ -70,7 +69,7 @@ def fit(search: PathSearch, planned: PlannedPath, found: FoundPath) -> Fitted | 
     for variant, dropped, loosened in _relaxed(grounded):
         if (missing or dropped) and all(relation == IRI(RDF_TYPE) for relation in variant.relations()):
             continue
-        price = least * _price(dropped) * LOOSENED ** len(loosened)
+        price = least * _price(dropped) * _LOOSENED ** len(loosened)
         made = executed(search, planned, variant)
         if made is None:
             continue

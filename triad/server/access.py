@@ -19,15 +19,14 @@ from triad.server.problems import Problem
 from triad.server.settings import ALL, KeyLimits, Reach, Settings
 from triad.server.state.keys import SCOPES, Key, Keys, owner_of
 
-COOKIE: Final = "triad_session"
+_COOKIE: Final = "triad_session"
 HEADER: Final = "X-Triad"
-SAFE: Final = ("GET", "HEAD", "OPTIONS")
+_SAFE: Final = ("GET", "HEAD", "OPTIONS")
 
 _BEARER = HTTPBearer(auto_error=False, description="An API key, as `triad keys add` makes it.")
-_SESSION = APIKeyCookie(name=COOKIE, auto_error=False, description="The session of the page.")
+_SESSION = APIKeyCookie(name=_COOKIE, auto_error=False, description="The session of the page.")
 
-ANYBODY: Final = ("ask", "query")
-"""What all may do where the server is open."""
+_ANYBODY: Final = ("ask", "query")  # what all may do where the server is open
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ async def identify(request: Request) -> Asker:
     if _is_elsewhere(request, settings):
         return nobody(request)  # of whom nothing is known again
     token = "" if secret else request.cookies.get(cookie_of(settings), "")
-    if token and request.method not in SAFE and HEADER not in request.headers:
+    if token and request.method not in _SAFE and HEADER not in request.headers:
         raise Problem("forbidden", f"A request with the cookie of a session needs the header {HEADER}.")
     key, known = await asyncio.to_thread(keys.session, token, settings.session_days)
     if key:
@@ -99,7 +98,7 @@ def address_of(request: Request) -> str:
 def nobody(request: Request, token: str | None = None) -> Asker:
     """Return who asks by a session without a key; without its token by one that nobody knows again."""
     settings: Settings = request.app.state.settings
-    scopes = frozenset(ANYBODY if settings.open else ())
+    scopes = frozenset(_ANYBODY if settings.open else ())
     owner = owner_of(token or secrets.token_urlsafe(32))
     return Asker(owner, f"address:{address_of(request)}", scopes, settings.limits)
 
@@ -121,7 +120,7 @@ def _is_elsewhere(request: Request, settings: Settings) -> bool:
     return elsewhere
 
 
-def cookie_of(settings: Settings, name: str = COOKIE) -> str:
+def cookie_of(settings: Settings, name: str = _COOKIE) -> str:
     """Return what a cookie is called; by TLS it is one that neither a subdomain nor another port can set."""
     return f"__Host-{name}" if settings.secure else name
 

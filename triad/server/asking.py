@@ -38,8 +38,7 @@ LONGEST = 2_000
 """Characters of a question."""
 LANGUAGE = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,6}$"
 """What is a tag of a language; none is so long that it would fill what is kept of questions."""
-NEW = "new"
-"""In place of the id of a conversation: one that begins with the question."""
+_NEW = "new"  # in place of the id of a conversation: one that begins with the question
 TURNS, SIZE = 500, 10_000_000
 """Turns that a conversation may have, which is read and told whole, and characters from which on it has no more."""
 
@@ -89,13 +88,13 @@ class Asking:
             raise Problem("bad-request", f"The question has more than {LONGEST:,} characters.")
         once, key = self.conversations.once, asked.idempotency
         if key and (known := await asyncio.to_thread(once, asker.owner, key)):
-            names = asked.graph or asked.conversation in (NEW, None)
+            names = asked.graph or asked.conversation in (_NEW, None)
             graph = self.graphs.find(asked.graph, asker.reach).name if names else known.graph
-            same = asked.conversation in (NEW, known.conversation) and known.turn.asked_with in ("", asked.options)
+            same = asked.conversation in (_NEW, known.conversation) and known.turn.asked_with in ("", asked.options)
             if not same or (known.graph, known.turn.question.strip()) != (graph, asked.question.strip()):
                 raise Problem("unprocessable", "The Idempotency-Key was used for another question or other options.")
             return known
-        if asked.conversation == NEW:
+        if asked.conversation == _NEW:
             asked = replace(asked, conversation=await self.begin(asker, asked.graph))
         conversation = asked.conversation
         if conversation is not None:

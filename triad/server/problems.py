@@ -19,7 +19,7 @@ from triad import errors
 from triad.log import logger
 from triad.text import unsaid, without_secrets
 
-MEDIA_TYPE: Final = "application/problem+json"
+_MEDIA_TYPE: Final = "application/problem+json"
 _LONGEST: Final = 2_000  # characters of a sentence
 _QUOTED: Final = r"""(?P<quote>['"])[^'"]*https?://[^'"]*(?P=quote)"""
 _SUBJECT: Final = re.compile(rf"(?P<before>^|: ){_QUOTED}(?= [a-z])")
@@ -148,7 +148,7 @@ def discreet(text: str) -> str:
 def told(problem: Problem, request_id: str, *, openai: bool = False) -> JSONResponse:
     """Return a problem as an answer, which may have what clients of OpenAI look for, too."""
     body = for_openai(problem, request_id) if openai else problem.body(request_id)
-    return JSONResponse(body, status_code=problem.status, headers=problem.headers, media_type=MEDIA_TYPE)
+    return JSONResponse(body, status_code=problem.status, headers=problem.headers, media_type=_MEDIA_TYPE)
 
 
 def for_openai(problem: Problem, request_id: str) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def documented(*names: str) -> dict[int | str, dict[str, Any]]:
     for name in dict.fromkeys((*names, *_ALWAYS)):
         status, title = TITLES[name]
         said = f"{found[status]['description']}; or: {title}" if status in found else title
-        found[status] = {"description": said, "content": {MEDIA_TYPE: {"schema": _SCHEMA}}}
+        found[status] = {"description": said, "content": {_MEDIA_TYPE: {"schema": _SCHEMA}}}
     return found
 
 

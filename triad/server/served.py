@@ -35,8 +35,7 @@ from triad.server.settings import ALL, GraphSettings, Reach, Settings
 from triad.server.state.conversations import Conversations
 from triad.text import quoted
 
-LINGER: Final = 5.0
-"""Seconds for which a graph that was exchanged stays open at least."""
+_LINGER: Final = 5.0  # seconds for which a graph that was exchanged stays open at least
 AGAIN: Final = 5.0
 """Seconds after which a graph that could not be opened is tried again."""
 _PATIENCE: Final = 3.0  # seconds in which a graph answers that can be asked
@@ -226,7 +225,7 @@ class Served:
     async def retire(self) -> None:
         """Close it when nothing is done with it any more, or when the server ends."""
         try:
-            await asyncio.sleep(LINGER)  # who looked it up just now has not begun yet
+            await asyncio.sleep(_LINGER)  # who looked it up just now has not begun yet
             while self._is_held or self.under_way:
                 await asyncio.sleep(0.2)
         finally:

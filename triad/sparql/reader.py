@@ -21,10 +21,9 @@ from triad.sparql.query_graph import QueryGraph
 
 MAX_LENGTH: Final = 10_000
 """Characters that a query may have."""
-MAX_WORDS: Final = 4_000
+_MAX_WORDS: Final = 4_000
 """Words and signs that a query may have; the parser takes up to a third of a millisecond for each."""
-MAX_DEPTH: Final = 32
-"""Brackets of any kind that may be open at once; the parser is recursive."""
+_MAX_DEPTH: Final = 32  # brackets of any kind that may be open at once; the parser is recursive
 _MAX_NESTING: Final = 150  # parts within parts, as operators in a row are; what reads a tree is recursive
 
 # A string that is not closed goes on to the end; looking for its end from each quote anew would take long.
@@ -54,8 +53,8 @@ def parse(text: str, prefixes: Mapping[str, str] | None = None) -> QueryGraph:
     check_size(text)
     text = OPAQUE.sub(lambda match: " " * len(match[0]) if match[0][0] == "#" else match[0], unescape(text))  # comments
     steps = (1 if sign in "({[" else -1 for sign in _BRACKET.findall(mask(text)))
-    if (depth := max(itertools.accumulate(steps), default=0)) > MAX_DEPTH:
-        raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {MAX_DEPTH} are accepted: simplify it")
+    if (depth := max(itertools.accumulate(steps), default=0)) > _MAX_DEPTH:
+        raise QuerySyntaxError(f"the query has brackets {depth} deep; at most {_MAX_DEPTH} are accepted: simplify it")
     from triad.sparql.parser import read, read_again  # a question without a model reads no query
 
     graph = read_again(text) if prefixes is None else read(text, prefixes)
@@ -103,8 +102,8 @@ def check_size(text: str) -> None:
         raise QuerySyntaxError(
             f"the query has {len(text):,} characters; at most {MAX_LENGTH:,} are accepted: shorten it"
         )
-    if (words := len(_WORD.findall(text))) > MAX_WORDS:
-        raise QuerySyntaxError(f"the query has {words:,} words and signs; at most {MAX_WORDS:,} are accepted")
+    if (words := len(_WORD.findall(text))) > _MAX_WORDS:
+        raise QuerySyntaxError(f"the query has {words:,} words and signs; at most {_MAX_WORDS:,} are accepted")
 
 
 def unescape(text: str) -> str:

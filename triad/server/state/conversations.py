@@ -21,8 +21,7 @@ from triad.server.state.tables import CONVERSATIONS, FEEDBACK, PINS, TURNS
 from triad.server.views import FeedbackView, PinView
 from triad.trace import Trace
 
-STRANGERS: Final = ("session:", "protocol:")
-"""How owners begin that have no key."""
+_STRANGERS: Final = ("session:", "protocol:")  # how owners begin that have no key
 
 _SAME: Final = ("id", "owner", "graph", "conversation", "number", "at")  # of a turn, as it is kept
 _SAID: Final = ("verdict", "query", "comment", "used", "at")  # of feedback
@@ -148,7 +147,7 @@ class Conversations:
         """Write a turn, and return it with its number; None if its conversation was deleted."""
         # Before the database is locked for whoever else writes.
         content, trace = turn_to_json(kept.turn), to_json(kept.trace) if kept.trace else None
-        if trace and len(trace) > _TRACE and kept.owner.startswith(STRANGERS):
+        if trace and len(trace) > _TRACE and kept.owner.startswith(_STRANGERS):
             trace = None
         with self._database.writing() as connection:
             if also:
@@ -206,7 +205,7 @@ class Conversations:
         teaches = sql.exists().where(FEEDBACK.c.turn == TURNS.c.id, FEEDBACK.c.used)
         has_turns = sql.exists().where(TURNS.c.conversation == CONVERSATIONS.c.id)
         for table, time, kept in ((TURNS, TURNS.c.at, teaches), (CONVERSATIONS, CONVERSATIONS.c.updated, has_turns)):
-            by_strangers = sql.or_(*(table.c.owner.startswith(one) for one in STRANGERS))
+            by_strangers = sql.or_(*(table.c.owner.startswith(one) for one in _STRANGERS))
             these, before = sql.and_(by_strangers, ~kept), now() - timedelta(days=days)
             for row in self._database.rows(sql.select(time).where(these).order_by(time.desc()).offset(turns).limit(1)):
                 before = max(before, as_utc(row[0]))
