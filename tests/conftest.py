@@ -21,6 +21,7 @@ from tests.services.fixtures import FIXTURES, elasticsearch_url, fuseki, postgre
 from tests.sparql_server import Serve, SparqlServer
 from triad import deadline
 from triad.agent import Agent
+from triad.kg import lookups
 from triad.log import logger
 
 logger.enable("triad")  # tests look at what it says
@@ -136,7 +137,8 @@ def demo_agent() -> Iterator[Agent]:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """A clock that all deadlines go by, and that a test moves on."""
     clock = Clock()
-    monkeypatch.setattr(deadline, "time", clock)
+    for module in (deadline, lookups):
+        monkeypatch.setattr(module, "time", clock)
     return clock
 
 

@@ -6,8 +6,9 @@ import time
 import pytest
 
 from tests.doubles import Clock
-from triad.deadline import Deadline, SharedTime
+from triad.deadline import Deadline
 from triad.errors import QueryTimeout
+from triad.kg.lookups import LookupTime
 
 
 def test_a_deadline_passes(clock: Clock) -> None:
@@ -32,8 +33,8 @@ def test_a_deadline_may_be_renewed(clock: Clock) -> None:
     assert work.renew(5.0).left == 5.0
 
 
-def test_shared_time_passes_while_somebody_waits(clock: Clock) -> None:
-    shared = SharedTime(5.0)
+def test_the_time_of_lookups_passes_while_somebody_waits(clock: Clock) -> None:
+    shared = LookupTime(5.0)
     clock.now += 10
     assert shared.left == 5.0
     with shared.waiting(), shared.waiting():
@@ -45,7 +46,7 @@ def test_shared_time_passes_while_somebody_waits(clock: Clock) -> None:
 
 
 def test_what_a_thread_waits_for_others_is_no_work() -> None:
-    shared = SharedTime(5.0)
+    shared = LookupTime(5.0)
     with shared.working():
         time.sleep(0.2)
         sum(range(100_000))

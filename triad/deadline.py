@@ -12,8 +12,7 @@ triad.errors.QueryTimeout: the look-up took longer than 0 seconds
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Self
 
 from triad.errors import QueryTimeout
@@ -77,60 +76,3 @@ class Pace:
             self._next = start + self._interval
         if start > now:
             self._sleep(start - now)
-
-
-class SharedTime(Deadline):
-    """Time that waits share, such as those for the look-ups of a question: it passes only while somebody waits.
-
-    Waits that overlap count once.
-
-    >>> time = SharedTime(10.0)
-    >>> with time.waiting():
-    ...     pass  # a look-up
-    >>> 9.0 < time.left <= 10.0
-    True
-    """
-
-    def __init__(self, seconds: float = math.inf) -> None:
-        """Allow so many seconds of waiting; none of them has passed."""
-        super().__init__(seconds)
-        self._spent = 0.0
-        self._waiting = 0
-        self._lock = threading.Lock()
-
-    @property
-    def elapsed(self) -> float:
-        """The seconds in which somebody waited."""
-        with self._lock:
-            return self._spent + (time.monotonic() - self._started if self._waiting else 0.0)
-
-    def renew(self, seconds: float) -> Self:
-        """Allow so many seconds of waiting from now on."""
-        with self._lock:
-            self._spent = 0.0
-            return super().renew(seconds)
-
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        """Let the time pass."""
-        with self._lock:
-            self._waiting += 1
-            if self._waiting == 1:
-                self._started = time.monotonic()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._waiting -= 1
-                if not self._waiting:
-                    self._spent += time.monotonic() - self._started
-
-    @contextmanager
-    def working(self) -> Iterator[None]:
-        """Let as much time pass as this thread works; to wait for other threads takes none."""
-        started = time.thread_time()
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._spent += time.thread_time() - started

@@ -9,15 +9,16 @@ import copy
 import json
 import os
 import threading
-from collections.abc import Mapping
-from contextlib import ExitStack, nullcontext
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import Final, Self
 from weakref import WeakKeyDictionary
 
 from triad.admission import questions
 from triad.cancelling import check
-from triad.deadline import SharedTime
+from triad.deadline import Deadline
 from triad.errors import QueryTimeout
 from triad.kg.base import KnowledgeGraph, SafeQuery
 from triad.rdf import ResultSet
@@ -91,13 +92,63 @@ class CachedLookups(GraphWrapper):
         self.graph.close()
 
 
-class LookupTime(SharedTime):
-    """Seconds that look-ups may take together, and those that took too long."""
+class LookupTime(Deadline):
+    """Seconds that the look-ups of a question may take together: they pass only while somebody waits for one.
+
+    Waits that overlap count once.
+
+    >>> time = LookupTime(10.0)
+    >>> with time.waiting():
+    ...     pass  # a look-up
+    >>> 9.0 < time.left <= 10.0
+    True
+    """
 
     def __init__(self, seconds: float = _SECONDS) -> None:
+        """Allow so many seconds of waiting; none of them has passed."""
         super().__init__(seconds)
         self.slow: list[QueryTimeout] = []
         """Look-ups that took too long, or came too late."""
+        self._spent = 0.0
+        self._waiting = 0
+        self._lock = threading.Lock()
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds in which somebody waited."""
+        with self._lock:
+            return self._spent + (time.monotonic() - self._started if self._waiting else 0.0)
+
+    def renew(self, seconds: float) -> Self:
+        """Allow so many seconds of waiting from now on."""
+        with self._lock:
+            self._spent = 0.0
+            return super().renew(seconds)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Let the time pass."""
+        with self._lock:
+            self._waiting += 1
+            if self._waiting == 1:
+                self._started = time.monotonic()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._waiting -= 1
+                if not self._waiting:
+                    self._spent += time.monotonic() - self._started
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Let as much time pass as this thread works; to wait for other threads takes none."""
+        started = time.thread_time()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._spent += time.thread_time() - started
 
 
 class QuestionGraph(GraphWrapper):
