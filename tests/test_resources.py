@@ -130,3 +130,51 @@ def test_what_cannot_be_kept_is_made_each_time(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "file").write_text("", encoding="ascii")
     monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "file"))
     assert resources.kept("words", 1, lambda: b"few")[:] == b"few"
+
+
+def test_what_a_user_names_is_written_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    target, link, dangling = tmp_path / "far" / "target", tmp_path / "link", tmp_path / "dangling"
+    target.write_text("before")
+    link.symlink_to(target)
+    dangling.symlink_to(tmp_path / "far" / "new")
+    for path in (link, dangling):
+        with resources.drafted(path, named=True) as draft:
+            draft.write_text("after")
+            assert draft.parent == target.parent, "beside the target"
+        assert path.is_symlink()
+        assert path.read_text() == "after"
+    with pytest.raises(ZeroDivisionError), resources.drafted(link, named=True) as draft:
+        draft.write_text(f"{1 / 0}")
+    assert target.read_text() == "after"
+    assert {path.name for path in target.parent.iterdir()} == {"target", "new"}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("linked", [False, True])
+def test_a_pipe_that_a_user_names_is_written_to(tmp_path: Path, linked: bool) -> None:
+    pipe = path = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    if linked:
+        path = tmp_path / "link"
+        path.symlink_to(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with resources.drafted(path, named=True) as draft:
+            draft.write_text("few")
+        assert os.read(reader, 9) == b"few"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+    assert path.is_symlink() is linked
+
+
+def test_a_descriptor_that_a_user_names_is_written_to() -> None:
+    reader, writer = os.pipe()
+    if not Path(f"/dev/fd/{writer}").exists():
+        pytest.skip("descriptors have no names")
+    with resources.drafted(Path(f"/dev/fd/{writer}"), named=True) as draft:
+        draft.write_text("few")
+    os.close(writer)
+    assert os.read(reader, 9) == b"few"
+    os.close(reader)

@@ -63,5 +63,5 @@ def add_words(path: Path, words: Mapping[str, Any]) -> None:
     made = "".join(lines)
     if load_yaml(made, str(path)) != {**before, "words": {**(before.get("words") or {}), **words}}:
         raise ConfigError(f"{str(path)!r}: the words cannot be added; add them by hand: {line.strip()}")
-    with drafted(path) as draft:
+    with drafted(path, named=True) as draft:
         draft.write_text(made, encoding="utf-8")

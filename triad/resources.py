@@ -193,21 +193,27 @@ def not_a_link(path: str, flags: int) -> int:
 
 
 @contextmanager
-def drafted(path: Path) -> Iterator[Path]:
+def drafted(path: Path, *, named: bool = False) -> Iterator[Path]:
     """Give a draft of a file, which takes its place when all is written; a `ConfigError` if it cannot be.
 
     Its name is its own: no other process writes there, and nobody can have laid a link there that leads elsewhere.
+    Where the user has ``named`` the file, its links are followed, and a pipe or a device is written to as it is.
     """
-    draft = path.with_name(f".{path.name}.{os.urandom(8).hex()}.draft")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield draft
-        draft.replace(path)
+        if named and path.exists() and not path.is_file():
+            yield path
+            return
+        target = path.resolve() if named else path
+        draft = target.with_name(f".{target.name}.{os.urandom(8).hex()}.draft")
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            yield draft
+            draft.replace(target)
+        finally:
+            with suppress(OSError):
+                draft.unlink()
     except OSError as error:
         raise ConfigError(f"cannot write {os.fspath(path)!r}: {error}") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink()
 
 
 def kept(folder: str, key: object, make: Callable[[], bytes]) -> bytes | mmap.mmap:

@@ -85,3 +85,12 @@ def test_a_config_stays_whole_where_the_disk_is_full(tmp_path: Path, monkeypatch
             add_words(path, {"big": "population / 2"})
     assert path.read_text(encoding="utf-8") == "graph: towns.ttl\n"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_words_are_added_where_a_link_leads(tmp_path: Path) -> None:
+    link, path = tmp_path / "link.yaml", tmp_path / "mine.yaml"
+    path.write_text("graph: towns.ttl\n", encoding="utf-8")
+    link.symlink_to(path)
+    add_words(link, {"big": "population / 2"})
+    assert link.is_symlink()
+    assert "population / 2" in path.read_text(encoding="utf-8")

@@ -119,6 +119,13 @@ def test_report_writes_a_page_and_gives_its_path(out: Path, tmp_path: Path) -> N
     assert (tmp_path / "both.html").is_file()
 
 
+def test_report_writes_where_a_link_leads(out: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.html").symlink_to(tmp_path / "page.html")
+    assert triad("report", out, "--to", tmp_path / "link.html").exit_code == 0
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "page.html").is_file()
+
+
 def test_report_in_other_formats(out: Path, tmp_path: Path) -> None:
     assert triad("report", out, "--format", "markdown").stdout.startswith("# companies\n")
     assert from_json(Report, triad("report", out, "--format", "json").stdout).asked == 13

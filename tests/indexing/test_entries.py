@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -315,3 +317,13 @@ def test_a_page_that_many_redirect_to_has_all_their_names_in_little_time() -> No
     start = time.process_time()
     assert len(entry(turtle + ':a rdfs:label "Ann" .', "a").aliases) == 40_000
     assert time.process_time() - start < 8
+
+
+def test_an_interrupt_while_the_database_counts_is_one() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
+        with pytest.raises(KeyboardInterrupt), Triples() as triples:
+            triples.database.execute("SELECT sum(hash(a.range + b.range)) FROM range(10000000) a, range(10000) b")
+    finally:
+        signal.signal(signal.SIGINT, before)

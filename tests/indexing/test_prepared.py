@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import errno
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from triad.errors import DataError
-from triad.indexing import prepared
+from triad.indexing import pipeline, prepared
 from triad.kg.parsing import ParseLimits
+from triad.kg.stores import open_store
 from triad.locks import lock_of, locked
 
 pytestmark = pytest.mark.slow(0.3)
@@ -50,3 +53,26 @@ def test_a_file_that_cannot_be_parsed_in_its_limits_leaves_nothing(indexed: Path
     with pytest.raises(DataError, match="came no further"):
         prepared(path, limits=ParseLimits(seconds=0.1))
     assert list(indexed.iterdir()) == []
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_where_nothing_can_be_kept_there_is_a_folder_for_as_long_as_the_program_runs(
+    indexed: Path, data: Path, monkeypatch: pytest.MonkeyPatch, logged: list[str], full: bool
+) -> None:
+    run = pipeline.Job.run
+
+    def filling(job: pipeline.Job, **options: Any) -> Any:
+        if job._work.is_relative_to(indexed):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return run(job, **options)
+
+    if full:
+        monkeypatch.setattr(pipeline.Job, "run", filling)
+    else:
+        indexed.parent.write_text("no folder")
+    folder = prepared(data)
+    assert len(open_store(folder / "store")) == 1
+    assert not folder.is_relative_to(indexed)
+    assert prepared(data) == folder
+    assert all(line.startswith("WARNING") and "not kept: cannot" in line and "TRIAD_CACHE" in line for line in logged)
+    assert logged

@@ -126,6 +126,15 @@ def test_keys_that_two_processes_keep_at_once_are_both_kept(desktop: InMemory, s
     assert load_preferences().keys == ("anthropic", "openai")
 
 
+def test_settings_that_lie_elsewhere_stay_there(desktop: InMemory, settings: Path, tmp_path: Path) -> None:
+    settings.mkdir()
+    path, elsewhere = settings / "models.yaml", tmp_path / "elsewhere.yaml"
+    path.symlink_to(elsewhere)
+    set_key("openai", "sk-one")
+    assert path.is_symlink()
+    assert "openai" in elsewhere.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("typed", ["\n", "sk-ключ\n"])
 def test_what_is_no_key_is_not_kept(desktop: InMemory, typed: str) -> None:
     assert RUN.invoke(app, ["models", "keys", "set", "openai"], input=typed).exit_code == 1

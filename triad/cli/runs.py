@@ -145,7 +145,7 @@ def report_runs(
     out = display.data_console()
     if format_ is ReportFormat.html:
         path = to or runs[0] / "report.html"
-        write_html([read_report(run) for run in runs], path)
+        write_html([read_report(run) for run in runs], path, named=to is not None)
         display.show_text(out, str(path))
         return
     if format_ is ReportFormat.qald:

@@ -50,9 +50,9 @@ _TEMPLATES = Environment(
 _COLUMNS: Final = ("run", "id", "repetition", "question", "type", "score", "calls", "tokens", "seconds", "outcome")
 
 
-def write_html(reports: Sequence[Report], path: Path) -> None:
+def write_html(reports: Sequence[Report], path: Path, *, named: bool = False) -> None:
     """Write the page of one or several runs, piece by piece: not all derivations fit in memory."""
-    with drafted(path) as draft, draft.open("w", encoding="utf-8") as file:
+    with drafted(path, named=named) as draft, draft.open("w", encoding="utf-8") as file:
         file.writelines(html(reports))
 
 

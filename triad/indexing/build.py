@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pyoxigraph
@@ -20,6 +22,7 @@ from triad.kg.files import rdf_format
 from triad.kg.parsing import ParseLimits
 from triad.kg.stores import fingerprint
 from triad.locks import remove_abandoned
+from triad.log import logger
 from triad.resources import cache_folder, found_at, how_to_get
 
 if TYPE_CHECKING:
@@ -91,7 +94,7 @@ def prepared(
 
     Raises:
         DataError: A file is missing, of an unknown format, or not valid.
-        ConfigError: The cache folder cannot be written.
+        ConfigError: Neither the cache folder nor a temporary one can be written.
     """
     paths = _paths(files)
     for path in paths:
@@ -108,13 +111,24 @@ def prepared(
 
         properties = LabelProperties.of(labels)
     if not there:
+        given: dict[str, Any] = {"properties": properties, "infer": infer, "progress": progress, "limits": limits}
         try:
             remove_abandoned(folder.parent, ".*")
-            build(paths, folder, properties=properties, progress=progress, limits=limits, wait=True, infer=infer)
-        except ConfigError:
-            if not (folder / INDEX_MARKER).is_file():  # else another process was faster
-                raise
+            build(paths, folder, wait=True, **given)
+        except ConfigError as error:
+            if (folder / INDEX_MARKER).is_file():  # another process was faster
+                return folder
+            folder = Path(_while_running().name) / key
+            if not (folder / INDEX_MARKER).is_file():
+                build(paths, folder, wait=True, **given)
+            logger.warning("what is made of the graph is not kept: {}; TRIAD_CACHE can name another folder", error)
     return folder
+
+
+@cache
+def _while_running() -> TemporaryDirectory[str]:
+    """Return the folder of this process for what cannot be kept."""
+    return TemporaryDirectory(prefix="triad-", ignore_cleanup_errors=True)
 
 
 def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:

@@ -122,6 +122,11 @@ class Triples(Closing):
         if self._temporary:
             shutil.rmtree(self._folder, ignore_errors=True)
 
+    def __exit__(self, *raised: Any) -> None:
+        super().__exit__(*raised)
+        if isinstance(raised[1], RuntimeError) and str(raised[1]) == "Query interrupted":  # what DuckDB makes of Ctrl-C
+            raise KeyboardInterrupt from raised[1]
+
     def take(self, batch: Iterable[Quad]) -> None:
         """Take a batch of triples."""
         with self.file("batch.nq") as path:

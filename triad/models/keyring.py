@@ -45,7 +45,7 @@ def update_preferences(changes: Callable[[Preferences], Mapping[str, object]]) -
     with locked(lock_of(path), f"{str(path)!r}", wait=True):
         before = load_preferences()
         kept = before.model_copy(update=changes(before))
-        with resources.drafted(path) as draft:
+        with resources.drafted(path, named=True) as draft:
             draft.write_text(yaml.safe_dump(kept.model_dump(mode="json"), sort_keys=False), encoding="utf-8")
     return kept
 
