@@ -114,6 +114,25 @@ def test_relations_to_literals_tell_bounds_and_values() -> None:
     assert not genre.functional
 
 
+@pytest.mark.parametrize(
+    ("number", "long"),
+    [
+        ("9000000000000000000", False),
+        ("-9223372036854775809", True),
+        ("1" * 60, True),
+        ("0.123456789012345678", False),
+        ("0.1234567890123456789", True),
+        ("0.5" + "0" * 60, False),
+        ("1e300", False),
+        ('"9223372036854775809"', True),
+    ],
+)
+def test_numbers_that_engines_do_not_hold_are_told(number: str, long: bool) -> None:
+    made = profile(f"@prefix : <{EX}> . :a :size 1, {number} .")
+    (bounds,) = relation_of(made, "size").ranges
+    assert (bounds.long, bounds.count) == (long, 2)
+
+
 def test_dates_of_different_precision_are_compared() -> None:
     (bounds,) = relation_of(profile(BOOKS), "published").ranges
     assert (bounds.kind, bounds.least.value, bounds.greatest.value) == ("date", "1960-08-09", "1973")

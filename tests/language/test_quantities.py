@@ -4,7 +4,8 @@ import pytest
 
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.language.quantities import number_in, place_in
+from triad.language.quantities import number_at, number_in, place_in
+from triad.language.tokens import Sentence
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,20 @@ from triad.language.quantities import number_in, place_in
         ("hi", "१९५०", 1950),
         ("fa", "۲ میلیون", 2_000_000),
         ("ro", "2.000", 2000),
+        ("en", "-5", -5),
+        ("en", "−1.5 million", -1_500_000),
+        ("en", "minus five", -5),
+        ("de", "minus 2,5", -2.5),
+        ("es", "menos 20", -20),
+        ("fa", "منفی ۲", -2),
+        ("fr", "moins 20", -20),
+        ("hi", "माइनस 20", -20),
+        ("it", "meno 20", -20),
+        ("nl", "min 20", -20),
+        ("pt", "menos 20", -20),
+        ("ro", "minus 20", -20),
+        ("ru", "минус 20", -20),
+        ("en", "minus", None),
     ],
 )
 def test_a_number_is_read_by_the_rules_of_its_language(language: str, text: str, number: float | None) -> None:
@@ -66,6 +81,47 @@ def test_comparisons_are_read_in_every_script(
     found = analyse(text, load_pack(language)).comparisons
     assert [one.operator for one in found] == operators
     assert [one.date or one.value for one in found] == values
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "operators", "values"),
+    [
+        ("en", "a temperature below -5", ["<"], [-5]),
+        ("en", "a temperature under −5 °C", ["<"], [-5]),
+        ("en", "a temperature of more than minus 5 degrees", [">"], [-5]),
+        ("en", "a temperature between -20 and 0", [">=", "<="], [-20, 0]),
+        ("en", "a temperature between 0 and -20", [">=", "<="], [-20, 0]),
+        ("en", "a temperature (above -5)", [">"], [-5]),
+        ("en", "a balance below -$1,500", ["<"], [-1500]),
+        ("en", "an altitude between -2000 and -1990", [">=", "<="], [-2000, -1990]),
+        ("de", "eine Temperatur unter -5 Grad", ["<"], [-5]),
+        ("de", "eine Temperatur unter minus 5 Grad", ["<"], [-5]),
+        ("es", "con una temperatura de más de menos 5 grados", [">"], [-5]),
+        ("fr", "avec une température inférieure à moins 5 degrés", ["<"], [-5]),
+        ("fr", "avec au moins 5 films", [">="], [5]),
+        ("es", "con al menos 5 premios", [">="], [5]),
+        ("pt", "com pelo menos 5 prêmios", [">="], [5]),
+        ("it", "con meno di 5 premi", ["<"], [5]),
+        ("en", "flights of more than 10-20 hours", [">"], [10]),
+        ("en", "made in 1990-1995", ["="], ["1990"]),
+        ("en", "after 2020-01-05", [">"], ["2020-01-05"]),
+    ],
+)
+def test_numbers_below_zero_are_told_from_ranges_and_dates(
+    language: str, text: str, operators: list[str], values: list[float | str]
+) -> None:
+    found = analyse(text, load_pack(language)).comparisons
+    assert [one.operator for one in found][: len(operators)] == operators
+    assert [one.date or one.value for one in found][: len(values)] == values
+
+
+@pytest.mark.parametrize(
+    "text", ["ISO-9001", "covid-19", "1990-1995", "Boeing-747", "10 -20 km", "5 - 3", "20%-30%", "2020-01-05"]
+)
+def test_a_hyphen_is_no_sign(text: str) -> None:
+    sentence = Sentence(text, load_pack("en"))
+    read = [number_at(sentence, at) for at in range(len(sentence))]
+    assert min(one[0] for one in read if one) >= 0
 
 
 @pytest.mark.parametrize(

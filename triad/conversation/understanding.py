@@ -175,7 +175,7 @@ def _named(said: Utterance, kind: FollowUpKind) -> FollowUp | None:
     if follow_up := recognise(said.text, said.pack):
         return follow_up
     if kind == "first":
-        numbers = [number for word in said.text.split() if (number := number_in(word, said.pack))]
+        numbers = [number for word in said.text.split() if (number := number_in(word, said.pack) or 0) > 0]
         return FollowUp("first", int(numbers[0])) if numbers else None
     if kind == "only":
         return FollowUp("only", what=said.text)

@@ -138,6 +138,8 @@ class Range:
     """Triples with such a value."""
     least: Literal
     greatest: Literal
+    long: bool = False
+    """True if some of the numbers are whole or decimal ones of more digits than engines need to compute with."""
 
 
 @dataclass(frozen=True, slots=True)

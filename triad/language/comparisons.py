@@ -114,6 +114,8 @@ def _range(sentence: Sentence, at: int, low: Quantity, high: Quantity) -> list[C
     by = math.prod(magnitudes.get(word, 1) for word in words[low.end : high.end])
     if low.value and high.value and low.value * by <= high.value and magnitudes.keys().isdisjoint(words[at : low.end]):
         low = replace(low, value=low.value * by)  # between 1 and 3 million
+    if low.unit == high.unit and low.value is not None and high.value is not None and low.value > high.value:
+        low, high = replace(low, value=high.value), replace(high, value=low.value)  # between 0 and -20
     measures: Measures = ()
     end = high.end
     if low.date is None:
@@ -222,7 +224,7 @@ def _loose_than(sentence: Sentence, at: int, end: int, degree: Degree | None, bo
     if loose and number_at(sentence, sentence.skip_empty(loose, 2)):
         return end, loose
     if degree is None:
-        return (end, end) if number_at(sentence, end) else None
+        return (end, end) if number_at(sentence, end) and not number_at(sentence, at) else None
     after_copula = any(sentence.form("copula", start) == at for start in (at - 1, at - 2) if start >= 0)
     return (end, loose) if loose and (boolean or after_copula) else None
 

@@ -317,6 +317,7 @@ class Pack:
     def _compile_numbers(self, data: NumberData) -> None:
         self.number_words = {self.key(word): value for word, value in data.words.items()}
         self.magnitudes = {self.key(word): value for word, value in data.magnitudes.items()}
+        self.minus = frozenset(map(self.key, data.minus))
         self.ordinals = {self.key(word): value for word, value in data.ordinals.items()}
         self.last = frozenset(map(self.key, data.last))
         locale = Locale(self.language)

@@ -173,6 +173,8 @@ class NumberData(Strict):
     """Numbers, dates and units."""
 
     words: dict[str, int]
+    minus: list[str]
+    """Words before a number below zero."""
     magnitudes: dict[str, int]
     ordinals: dict[str, int]
     ordinal_suffixes: list[str]

@@ -29,6 +29,7 @@ _SIGNS: Final = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "%": "perce
 GREATEST: Final = 1e50
 """No quantity is greater; what is may not fit into a float."""
 
+_NEGATIVE: Final = re.compile(r"(?<![\w.,%°€$£¥)])(?<!\d\s)[-−][€$£¥]?$")
 _NUMBER: Final = re.compile(r"(\d[\d.,'’]*\d|\d)([^\W\d]\w*)?$")
 _GROUPED: Final = re.compile(r"[-+]?(?!0)\d{1,3}([.,])\d{3}")
 _SIGN: Final = re.compile(r"\s?([€$£¥%°])[CFK]?")
@@ -156,15 +157,32 @@ def quantity_at(sentence: Sentence, start: int, *, dates: bool = True) -> Quanti
 
 def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
     """Return the number that begins at a position: its value, its end, and a unit that is written to it (50mm)."""
-    if start >= len(sentence):
+    at = start + _is_minus(sentence, start)
+    if at >= len(sentence):
         return None
-    if not (found := digits_at(sentence, start)):
-        return spelt_at(sentence, start)
+    sign = -1 if is_negative(sentence, at) else 1
+    if not (found := digits_at(sentence, at)):
+        spelt = spelt_at(sentence, at)
+        return (sign * spelt[0], *spelt[1:]) if spelt else None
     ways, suffix, end = found
     value, stem = ways[0][0], sentence.pack.stem(suffix) if suffix else None
     if value > GREATEST or (stem and stem not in sentence.pack.units):
         return None
-    return value, end, stem
+    return sign * value, end, stem
+
+
+def is_negative(sentence: Sentence, at: int) -> bool:
+    """Return whether a sign or a word before a number says that it is below zero: -5, minus five; not 10-20."""
+    start = sentence.words[at].start
+    return _is_minus(sentence, at - 1) or bool(_NEGATIVE.search(sentence.text, max(0, start - 2), start))
+
+
+def _is_minus(sentence: Sentence, at: int) -> bool:
+    """Return whether a word is that for the sign, rather than a part of a comparison, as in "au moins 5"."""
+    if not 0 <= at < len(sentence) or sentence.folded[at] not in sentence.pack.minus:
+        return False
+    phrases, words = sentence.pack.compare.values(), sentence.folded
+    return all(phrase.end(words, start) != at + 1 for phrase in phrases for start in range(max(0, at - 3), at))
 
 
 def number_in(text: str, pack: Pack) -> float | None:
@@ -261,7 +279,7 @@ def spelt_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] | 
 
 def date_at(sentence: Sentence, start: int, *, yearless: bool = False) -> Quantity | None:
     """Return the date, decade or century that begins at a position; of a yearless one, the month and the day."""
-    if start >= len(sentence):
+    if start >= len(sentence) or is_negative(sentence, start):
         return None
     if yearless:
         return _day(sentence, start, yearless=True)

@@ -27,6 +27,7 @@ from triad.language.quantities import (
     after,
     date_at,
     digits_at,
+    is_negative,
     money,
     spelt_at,
     unit_after,
@@ -37,7 +38,6 @@ from triad.language.tokens import Sentence
 
 _HALF: Final = 0.5000001  # half a unit of the last digit, to which a rounded number is true, and some noise
 _CLOCK: Final = re.compile(r"(?<![\d:])(\d{1,3}):([0-5]\d)(?::([0-5]\d))?(?![\d:])")
-_NEGATIVE: Final = re.compile(r"(?<![\w.,])[-−]$")
 _BEFORE: Final = re.compile(rf"({MONEY})\s?$")
 _BETWEEN: Final = re.compile(r"[\s,]*(?:[^\W\d_]{1,3}\s+)?")
 
@@ -183,7 +183,7 @@ def _number_at(sentence: Sentence, at: int, packs: Sequence[Pack], names: Collec
     ways, suffix, end = found
     if ways[0][0] > GREATEST:
         return None
-    if _NEGATIVE.search(text, 0, word.start):
+    if is_negative(sentence, at):
         ways = tuple((-value, places) for value, places in ways)
     offset = sentence.words[end - 1].end
     if suffix:

@@ -320,7 +320,7 @@ class _Operators:
                 self.bounds += _has_figures(value)
                 self.limits += value.sign not in ("=", "!=")
                 self.compares |= not any(isinstance(side, Literal) for side in (value.left, value.right))
-            case Arithmetic(left=Variable(), sign="-"):
+            case Arithmetic(left=Variable() | Call(arguments=(Call("STR"),)), sign="-"):
                 self.compares = True
             case OneOf():
                 self.negations += value.negated

@@ -95,3 +95,33 @@ def test_who_is_of_the_class_that_has_what_is_compared(
     open_text: Callable[[str], Agent], question: str, found: set[str]
 ) -> None:
     assert set(map(str, open_text(PEOPLE).ask(question).values)) == found
+
+
+STATIONS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Station rdfs:label "weather station" .
+:temperature rdfs:label "temperature" . :altitude rdfs:label "altitude" .
+:arktos a :Station ; rdfs:label "Arktos" ; :temperature -12.5 ; :altitude 15 .
+:calor a :Station ; rdfs:label "Calor" ; :temperature 4.0 ; :altitude -40 .
+:delta a :Station ; rdfs:label "Delta" ; :temperature 21.5 ; :altitude 40 .
+:eureka a :Station ; rdfs:label "Eureka" ; :temperature -38.0 ; :altitude 10 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which weather stations have a temperature below -5?", {("arktos",), ("eureka",)}),
+        ("Which weather stations have a temperature below −5?", {("arktos",), ("eureka",)}),
+        ("Which weather stations have a temperature above minus 20 degrees?", {("arktos",), ("calor",), ("delta",)}),
+        ("Which weather stations have a temperature between -20 and 5?", {("arktos",), ("calor",)}),
+        ("Which weather station has an altitude of -40?", {("calor",)}),
+        ("Which weather station has an altitude of minus 40?", {("calor",)}),
+    ],
+)
+def test_a_number_below_zero_keeps_its_sign(
+    open_reading: Callable[[str, str], Reading], question: str, found: object
+) -> None:
+    assert open_reading("stations.ttl", STATIONS).found(question) == found

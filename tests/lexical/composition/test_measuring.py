@@ -65,6 +65,62 @@ def test_neither_what_is_no_number_nor_what_is_infinite_is_summed_up(
     assert list(map(str, open_text(double).ask(question).values)) == expected
 
 
+PLANETS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Planet rdfs:label "planet" . :mass rdfs:label "mass in kg" .
+:mercury a :Planet ; rdfs:label "Mercury" ; :mass 330110000000000000000000 .
+:mars a :Planet ; rdfs:label "Mars" ; :mass 641710000000000000000000 .
+:earth a :Planet ; rdfs:label "Earth" ; :mass 5972200000000000000000000 .
+:jupiter a :Planet ; rdfs:label "Jupiter" ; :mass 1898130000000000000000000000 .
+:ceres a :Planet ; rdfs:label "Ceres" ; :mass 938400000000000000 .
+"""
+"""Of these numbers, the engine can compute with the last only."""
+
+
+@pytest.mark.parametrize("digits", ["", ".5", ".123456789012345678901234567890"])
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Which planet is the heaviest?", ["Jupiter"]),
+        ("Which planet is the lightest?", ["Ceres"]),
+        ("What are the two heaviest planets?", ["Jupiter", "Earth"]),
+        ("Is Earth heavier than Mars?", ["yes"]),
+        ("Is Mars heavier than Earth?", ["no"]),
+        ("Which planets are heavier than Earth?", ["Jupiter"]),
+        ("How many planets have a mass of more than 1000 kg?", ["5"]),
+        ("How many planets have a mass below 1000000000000000000000000 kg?", ["3"]),
+        ("Which planets have a mass above the average?", ["Jupiter"]),
+    ],
+)
+def test_numbers_that_the_engine_cannot_hold_are_compared(
+    open_text: Callable[[str], Agent], question: str, expected: list[str], digits: str
+) -> None:
+    answer = open_text(PLANETS.replace("0 .", f"0{digits} .")).ask(question)
+    assert (list(map(str, answer.values)) or [answer.text]) == expected
+    assert answer.confidence > 0.5
+
+
+def test_sums_of_numbers_that_the_engine_cannot_hold(open_text: Callable[[str], Agent]) -> None:
+    planets = open_text(PLANETS)
+    [total] = planets.ask("What is the total mass of all planets?").values
+    assert float(str(total)) == pytest.approx(1.905074958e27)
+    [most] = planets.ask("What is the highest mass?").values
+    assert float(str(most)) == 1.89813e27
+    [apart] = planets.ask("How much heavier is Earth than Mars?").values
+    assert float(str(apart)) == pytest.approx(5.33049e24)
+
+
+@pytest.mark.parametrize("odd", ['"?"^^xsd:integer', '"INF"^^xsd:double', '"-INF"^^xsd:double, "?"^^xsd:double'])
+def test_what_is_no_number_among_numbers_that_the_engine_cannot_hold_is_left_out(
+    open_text: Callable[[str], Agent], odd: str
+) -> None:
+    xsd = "@prefix xsd: <http://www.w3.org/2001/XMLSchema#> ."
+    planets = open_text(f'{xsd} {PLANETS} :vulcan a :Planet ; rdfs:label "Vulcan" ; :mass {odd} .')
+    assert list(map(str, planets.ask("Which planet is the heaviest?").values)) == ["Jupiter"]
+    assert list(map(str, planets.ask("Which planet is the lightest?").values)) == ["Ceres"]
+
+
 @pytest.mark.parametrize("unknown", ['"unknown"', '"unknown"^^xsd:date', '"2000-02-30"^^xsd:date, "?"'])
 @pytest.mark.parametrize(("question", "expected"), [("last", "Bolt"), ("first", "Ace")])
 def test_what_is_no_date_is_neither_the_first_nor_the_last(

@@ -13,7 +13,10 @@ _DATE: Final = re.compile(r"(-?\d{4,})(?:-(\d\d))?(?:-(\d\d))?(?:T(\d\d):(\d\d):
 """The parts of xsd:date, xsd:dateTime, xsd:gYear and xsd:gYearMonth; time zones are left aside."""
 
 _TEXTS: Final = ("", XSD + "string")
+_FLOATS: Final = (XSD + "double", XSD + "float")
 _LONGEST: Final = 40  # characters of a number or a date at most
+_WHOLE: Final = 2.0**63  # whole numbers from here on take more than the 64 bits that engines have for them
+_DIGITS: Final = 18  # digits behind the point of a decimal number that engines hold
 
 Kind = Choice["number", "date"]
 
@@ -28,15 +31,19 @@ class Bounds:
     """Bounds that widen with each literal."""
 
     _found: dict[Kind, tuple[int, _Bound, _Bound]] = field(default_factory=dict)
+    _long: bool = False
 
     def add(self, value: str, datatype: str, count: int = 1) -> None:
         """Take in a literal that so many triples have; what is neither a number nor a date is passed over."""
-        if len(value) > _LONGEST or (datatype in _TEXTS and not value[-1:].isdecimal()):
+        if datatype in _TEXTS and (len(value) > _LONGEST or not value[-1:].isdecimal()):
             return
         datatype = datatype or XSD + "string"
         kind = kind_of(Literal(value, datatype))
         if kind == "text" or (place := _PLACES[kind](value)) is None:
             return
+        if kind == "number" and datatype not in _FLOATS:
+            fraction = value.partition(".")[2].strip().rstrip("0")
+            self._long |= abs(place[0]) >= _WHOLE or len(fraction) > _DIGITS
         least, greatest = (place, value, datatype), (tuple(-part for part in place), value, datatype)
         before, *bounds = self._found.get(kind, (0, least, greatest))
         self._found[kind] = before + count, min(bounds[0], least), min(bounds[1], greatest)
@@ -46,7 +53,8 @@ class Bounds:
         kinds: tuple[Kind, ...] = ("number", "date")
         found = [(kind, *self._found[kind]) for kind in kinds if kind in self._found]
         return tuple(
-            Range(kind, count, Literal(*least[1:]), Literal(*greatest[1:])) for kind, count, least, greatest in found
+            Range(kind, count, Literal(*least[1:]), Literal(*greatest[1:]), self._long and kind == "number")
+            for kind, count, least, greatest in found
         )
 
 

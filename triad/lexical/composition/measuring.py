@@ -18,6 +18,7 @@ from triad.lexical.matching import LEAST_FIT
 from triad.rdf import IRI, XSD, number
 from triad.sparql.patterns import (
     Aggregate,
+    Arithmetic,
     Call,
     Comparison,
     Computed,
@@ -119,16 +120,20 @@ def in_unit(partial: PartialQuery, wording: Wording) -> PartialQuery:
 def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     """Return a query in which only numbers and dates are ranked, compared and summed up: those that texts are, too."""
     edges = nodes(graph, EdgePattern) if schema.worded else ()
-    worded = {one.object for one in edges if one.relation in schema.worded and isinstance(one.object, Variable)}
+    worded = {
+        one.object: IRI(XSD + ("double" if one.relation in schema.long else "decimal"))
+        for one in edges
+        if one.relation in schema.worded and isinstance(one.object, Variable)
+    }
 
-    def read(value: object) -> Any:
-        return Call(IRI(XSD + "decimal"), (Call("STR", (value,)),)) if value in worded else value
+    def read(value: Any) -> Any:
+        return Call(worded[value], (Call("STR", (value,)),)) if value in worded else value
 
     def reading(part: object) -> object:
         match part:
             case Aggregate(function, of) if function in _OF_NUMBERS and of in worded:
                 return replace(part, of=read(of))
-            case Comparison(left, _, right) if left in worded or right in worded:
+            case Comparison(left, _, right) | Arithmetic(left, _, right) if left in worded or right in worded:
                 return replace(part, left=read(left), right=read(right))
             case Order(key) if key in worded:
                 return replace(part, key=read(key))
@@ -148,7 +153,7 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
         used |= {one.key for one in part.order if part.limit is not None}
         edges = nodes(part.where, EdgePattern) if used else ()
         mixed = {one.object: str(one.relation) for one in edges if one.object in used and one.relation in schema.mixed}
-        tests = tuple(Filter(one) for value, relation in mixed.items() for one in tests_of(value, relation))
+        tests = tuple(Filter(one) for value, relation in mixed.items() for one in tests_of(read(value), relation))
         return replace(part, where=(*part.where, *tests)) if tests else part
 
     graph = rewritten(graph, change) if schema.mixed else graph

@@ -240,12 +240,21 @@ class SchemaGraph:
 
     @cached_property
     def worded(self) -> frozenset[IRI]:
-        """The relations whose numbers are none for SPARQL: they are texts, or have a unit for their datatype."""
+        """The relations whose numbers are none for SPARQL: they are texts, long, or have a unit for their datatype."""
         return frozenset(
-            IRI(iri)
-            for iri, one in self.relations.items()
-            if self.value_kind(iri) == "number" and one.ranges and not NUMERIC.issuperset(_datatypes(one))
+            iri
+            for iri in self._numbers
+            if iri in self.long or not NUMERIC.issuperset(_datatypes(self.relations[str(iri)]))
         )
+
+    @cached_property
+    def long(self) -> frozenset[IRI]:
+        """The relations some of whose numbers have more digits than engines hold."""
+        return frozenset(iri for iri in self._numbers if any(bounds.long for bounds in self.relations[str(iri)].ranges))
+
+    @cached_property
+    def _numbers(self) -> list[IRI]:
+        return [IRI(iri) for iri, one in self.relations.items() if one.ranges and self.value_kind(iri) == "number"]
 
     @cached_property
     def mixed(self) -> frozenset[IRI]:

@@ -89,17 +89,17 @@ def _opener(parse: Parse, at: int) -> str:
     return "="
 
 
-def _joined_number(parse: Parse, at: int, value: float) -> bool:
+def _joined_number(parse: Parse, said: frozenset[int], value: float) -> bool:
     """Read a number that is joined to the one before: "grade 9 or 10"; return whether it is."""
     for index in reversed(range(len(parse.constraints))):
         limit = parse.constraints[index]
-        if not limit.choices or limit.sign != "=" or max(limit.said) >= at:
+        if not limit.choices or limit.sign != "=" or max(limit.said) >= min(said):
             continue
-        how = parse.wording.joined(max(limit.said) + 1, at)
+        how = parse.wording.joined(max(limit.said) + 1, min(said))
         if how:
             choices = (*limit.choices, _held("=", value))
             every = how != "or" and _both(parse)
-            parse.constraints[index] = replace(limit, choices=choices, every=every, said=limit.said | {at})
+            parse.constraints[index] = replace(limit, choices=choices, every=every, said=limit.said | said)
         return bool(how)
     return False
 
@@ -202,35 +202,39 @@ def place_numbers(parse: Parse) -> None:
     compared = {at for one in parse.analysis.comparisons for at in range(one.start, one.end)}
     tagged |= {at for one in parse.tagged.bounds for at in range(one[0].start, bound_end(parse.analysis, one))}
     tagged |= {at for one in parse.tagged.operators for at in range(one.start, one.end)}
-    for at in range(len(parse.analysis.words)):
+    words = parse.analysis.words
+    for at in range(len(words)):
         if at in tagged or at >= parse.sorted_from:
             continue
         read = number_at(parse.wording.sentence, at)
         rank = ordinal_at(parse.wording.sentence, at)
         if rank:
             read = (float(rank), at + 1, None)  # on the third floor
-        elif read is None or read[1] != at + 1 or (read[0] < 2 and not parse.analysis.words[at].text.isdigit()):
+        elif read is None or (read[0] >= 0 and (read[1] != at + 1 or (read[0] < 2 and not words[at].text.isdigit()))):
             continue  # "one" may stand for a thing, or be an article
-        plain = rank or any(c.isdigit() for c in parse.analysis.words[at].text)  # "twice as long" is no length of two
-        near = parse.adjacent_relation(Span("text", at, at + 1, "", 1.0), reach=1 if plain else 0)
+        value, end, _ = read
+        said = frozenset(range(at, end))
+        tagged |= said  # minus five is not five
+        plain = rank or any(c.isdigit() for c in words[end - 1].text)  # "twice as long" is no length of two
+        near = parse.adjacent_relation(Span("text", at, end, "", 1.0), reach=1 if plain else 0)
         kind = parse.schema.value_kind(near.iri) if near is not None else "thing"
-        after = next((span for span in parse.tagged.spans if span.start == at + 1), None)
-        exactly = Comparison(start=at, end=at + 1, operator="=", value=read[0])
+        after = next((span for span in parse.tagged.spans if span.start == end), None)
+        exactly = Comparison(start=at, end=end, operator="=", value=value)
         if kind == "thing" and not rank and at not in compared and place_count(parse, (exactly,), None, after):
             continue
-        if near is None and parse.constraints and _joined_number(parse, at, read[0]):
+        if near is None and parse.constraints and _joined_number(parse, said, value):
             continue
         if near is None or kind not in ("number", "text") or near.iri in parse.schema.truths:
             continue
         if (thing := parse.owner(near.iri, near)) is None:
             continue
         parse.taken.add(id(near))
-        made = Constraint(thing.id, near.iri, said=frozenset({at, *near.positions}))
+        made = Constraint(thing.id, near.iri, said=said.union(near.positions))
         if kind == "text":
-            made = replace(made, options=(parse.analysis.words[at].text,))
+            made = replace(made, options=(words[at].text,))
         else:
             sign = _opener(parse, min(at, near.start))
-            made = replace(made, sign=sign, choices=(_held(sign, read[0]),))
+            made = replace(made, sign=sign, choices=(_held(sign, value),))
         parse.constraints.append(made)
 
 
