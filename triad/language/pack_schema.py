@@ -173,7 +173,7 @@ class NumberData(Strict):
     """Numbers, dates and units."""
 
     words: dict[str, int]
-    minus: list[str]
+    minus: list[str] = []  # noqa: RUF012
     """Words before a number below zero."""
     magnitudes: dict[str, int]
     ordinals: dict[str, int]
