@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,9 @@ from triad.resources import cache_folder, found_at, how_to_get
 if TYPE_CHECKING:
     from triad.indexing.entries import LabelProperties
     from triad.indexing.pipeline import IndexReport
+
+_while_running = cache(partial(TemporaryDirectory[str], prefix="triad-", ignore_cleanup_errors=True))
+"""Returns the folder of this process for what cannot be kept."""
 
 
 def build(
@@ -123,12 +126,6 @@ def prepared(
                 build(paths, folder, wait=True, **given)
             logger.warning("what is made of the graph is not kept: {}; TRIAD_CACHE can name another folder", error)
     return folder
-
-
-@cache
-def _while_running() -> TemporaryDirectory[str]:
-    """Return the folder of this process for what cannot be kept."""
-    return TemporaryDirectory(prefix="triad-", ignore_cleanup_errors=True)
 
 
 def _paths(files: str | Path | Sequence[str | Path]) -> list[Path]:

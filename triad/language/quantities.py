@@ -293,11 +293,8 @@ def _year(sentence: Sentence, at: int) -> Quantity | None:
     following = sentence.folded[at + 1] if at + 1 < len(sentence) else ""
     if following in sentence.pack.year:
         return Quantity(at + 2, date=word.text)
-    if following in sentence.pack.magnitudes or sentence.pack.unit_phrases.longest(sentence.stems, at + 1):
-        return None
-    if _sign_at(sentence, at, at + 1):
-        return None
-    return Quantity(at + 1, date=word.text)
+    counts = following in sentence.pack.magnitudes or sentence.pack.unit_phrases.longest(sentence.stems, at + 1)
+    return None if counts or _sign_at(sentence, at, at + 1) else Quantity(at + 1, date=word.text)
 
 
 def _century(sentence: Sentence, at: int) -> Quantity | None:

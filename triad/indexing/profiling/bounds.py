@@ -59,11 +59,8 @@ class Bounds:
 
 
 def _number(value: str) -> tuple[float, ...] | None:
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return (number,) if math.isfinite(number) else None
+    number = Literal(value).number
+    return (number,) if number is not None and math.isfinite(number) else None
 
 
 def _date(value: str) -> tuple[float, ...] | None:

@@ -164,7 +164,8 @@ ORDER BY p, n DESC, 2, value, 4
 
 -- name: bounds
 SELECT p, value, term.tag, n FROM made.target JOIN made.term ON term.id = o
-WHERE b IS NULL AND term.tag[1] <> '@' AND (term.tag <> $string OR length(value) <= 40 AND regexp_matches(value, '\p{Nd}$'))
+WHERE b IS NULL AND term.tag[1] <> '@' AND (length(value) <= 40 AND (term.tag <> $string OR regexp_matches(value, '\p{Nd}$'))
+        OR regexp_matches(term.tag, 'XMLSchema#(integer|decimal)$'))
 
 -- name: samples
 SELECT place, value, coalesce(tag, '') FROM made.term SEMI JOIN made.sample USING (place)

@@ -119,12 +119,8 @@ def in_unit(partial: PartialQuery, wording: Wording) -> PartialQuery:
 
 def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     """Return a query in which only numbers and dates are ranked, compared and summed up: those that texts are, too."""
-    edges = nodes(graph, EdgePattern) if schema.worded else ()
-    worded = {
-        one.object: IRI(XSD + ("double" if one.relation in schema.long else "decimal"))
-        for one in edges
-        if one.relation in schema.worded and isinstance(one.object, Variable)
-    }
+    edges = (one for one in nodes(graph, EdgePattern) if isinstance(one.object, Variable)) if schema.worded else ()
+    worded = {one.object: schema.worded[one.relation] for one in edges if one.relation in schema.worded}
 
     def read(value: Any) -> Any:
         return Call(worded[value], (Call("STR", (value,)),)) if value in worded else value

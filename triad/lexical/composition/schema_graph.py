@@ -239,22 +239,14 @@ class SchemaGraph:
         return found
 
     @cached_property
-    def worded(self) -> frozenset[IRI]:
-        """The relations whose numbers are none for SPARQL: they are texts, long, or have a unit for their datatype."""
-        return frozenset(
-            iri
-            for iri in self._numbers
-            if iri in self.long or not NUMERIC.issuperset(_datatypes(self.relations[str(iri)]))
-        )
-
-    @cached_property
-    def long(self) -> frozenset[IRI]:
-        """The relations some of whose numbers have more digits than engines hold."""
-        return frozenset(iri for iri in self._numbers if any(bounds.long for bounds in self.relations[str(iri)].ranges))
-
-    @cached_property
-    def _numbers(self) -> list[IRI]:
-        return [IRI(iri) for iri, one in self.relations.items() if one.ranges and self.value_kind(iri) == "number"]
+    def worded(self) -> Mapping[object, IRI]:
+        """For each relation whose numbers are none for SPARQL, but texts, in units or long, what they are read as."""
+        return {
+            IRI(iri): IRI(XSD + ("double" if long else "decimal"))
+            for iri, one in self.relations.items()
+            if one.ranges and self.value_kind(iri) == "number"
+            if (long := any(bounds.long for bounds in one.ranges)) or not NUMERIC.issuperset(_datatypes(one))
+        }
 
     @cached_property
     def mixed(self) -> frozenset[IRI]:
