@@ -19,6 +19,7 @@ SOUPS = """
 :borscht a :Soup ; rdfs:label "Borscht" ; :boilMinutes 150 ;
   :part [ :of :beet ; :quantity 400 ] , [ :of :leek ; :quantity 2 ] .
 :chowder a :Soup ; rdfs:label "Chowder" ; :boilMinutes 40 ; :part [ :of :leek ; :quantity 3 ] .
+:grains rdfs:label "grains" . :borscht :grains 1234567 . :chowder :grains 1234570 .
 :beet a :Root ; rdfs:label "beet" . :leek a :Root ; rdfs:label "leek" .
 """
 
@@ -39,3 +40,7 @@ def test_how_much_of_a_thing_another_one_has_is_the_number_of_what_links_them(
 
 def test_a_bound_is_in_the_unit_of_the_relation(soups: Reading) -> None:
     assert soups.found("Which soups boil for more than 2 hours?") == {("borscht",)}
+
+
+def test_a_number_is_held_against_all_of_its_figures(soups: Reading) -> None:
+    assert soups.found("Which soup has 1234567 grains?") == {("borscht",)}

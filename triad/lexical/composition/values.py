@@ -239,4 +239,4 @@ def place_numbers(parse: Parse) -> None:
 
 
 def _held(sign: str, value: float) -> Callable[[Variable], Expression]:
-    return lambda one: Comparing(one, sign, number(float(f"{value:g}")))
+    return lambda one: Comparing(one, sign, number(value))
