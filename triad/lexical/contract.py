@@ -134,7 +134,7 @@ class Contract:
             return False
         chosen = any(cue.kind == "either" for cue in self.cues)
         values = [row[0] for row in result.rows]
-        edges = patterns.nodes(graph.where, EdgePattern)
+        edges = [part for part in graph.where if isinstance(part, EdgePattern)]
         named = {end for one in edges for end in (one.subject, one.object) if isinstance(end, IRI)}
         bounds = {stem for cue in self.cues if cue.kind == "bound" for stem in self.stems[cue.start : cue.end]}
         bounds = bounds.difference(*map(self.pack.stem_list, names))
