@@ -22,6 +22,7 @@ ex:Acme a ex:Party ; rdfs:label "Acme" ; ex:revenue 100 ; ex:debt 70 ; ex:seat e
 ex:Bolt a ex:Party ; rdfs:label "Bolt" ; ex:revenue 300 ; ex:debt 50 ; ex:seat ex:Bonn .
 ex:Coil a ex:Party ; rdfs:label "Coil" ; ex:revenue 200 ; ex:debt 190 ; ex:seat ex:Kiel .
 ex:Bonn a ex:Town ; rdfs:label "Bonn" . ex:Kiel a ex:Town ; rdfs:label "Kiel" .
+ex:Port rdfs:subClassOf ex:Town ; rdfs:label "harbour town" . ex:Kiel a ex:Port .
 """
 WORDS = {"debtor": {"of": "party", "where": "debt > 60"}, "margin": {"formula": "revenue - debt"}}
 
@@ -49,6 +50,10 @@ def test_the_relations_of_things_are_theirs_and_the_formulas_of_their_class(shop
     assert (margin.direction, margin.count, margin.sample) == ("out", 1, Literal("1", XSD + "decimal"))
     assert [hop.label for hop in relations_of(context, [EX + "Bonn"])] == ["label"]
     assert relations_of(context, []) == []
+
+
+def test_a_class_is_called_without_the_noun_of_the_list(shop: Agent) -> None:
+    assert labels(shop, "Which towns are there?", "only the harbour ones") == [["Kiel"]]
 
 
 @pytest.mark.slow(0.1)

@@ -6,6 +6,7 @@ in between, as their class, or as a value that they have.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from triad.answers import Answer
 from triad.conversation.mentions import names_in
@@ -158,12 +159,13 @@ class _Finder:
         return None
 
     def of_class(self) -> Condition | None:
-        """Understand "the novels"."""
+        """Understand "the novels", and "the short ones" where a class is called short novels."""
         plain = " ".join(word for word in self.what.split() if not self.pack.is_idle(word))
         if (defined := self.context.definition(plain)) and defined.value is None:
             return Condition((ClassPattern(None, (IRI(defined.iri),), self.things),))
-        [found] = self.context.search([Lookup(plain, ("class",), 3)])
-        for one in found:
+        called = self.context.schema.labels(self.context.schema.types(self.iris[0])).values()
+        wholes = dict.fromkeys((plain, *(f"{plain} {label.split()[-1]}" for label in called if label)))
+        for one in chain.from_iterable(self.context.search([Lookup(one, ("class",), 3) for one in wholes])):
             if one.score >= CLOSE:
                 kinds = self.context.schema.kinds(one.iri)
                 return Condition((ClassPattern.of(self.things, kinds, lambda: self.graph.free("kind")),), {plain: one})
