@@ -250,8 +250,11 @@ def has_idle_parts(graph: QueryGraph) -> bool:
 
     Variables connect parts with what is given, and so do values of one relation of one thing. Named things connect
     nothing: who teaches at a school, and that some lesson there is on Monday. And a way from or to a named thing is not
-    gone again beside what is asked for: what a director made, and that the director of it was born before 1970.
+    gone again beside what is asked for: what a director made, and that the director of it was born before 1970. Of each
+    thing there is one.
     """
+    if any(one.of in graph.groups for one in patterns.nodes(graph.columns, Aggregate)):
+        return True
     parts: list[set[object]] = []
     for part in graph.where:
         parts.append({one for one in terms(part) if isinstance(one, Variable)})
