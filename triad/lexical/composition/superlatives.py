@@ -116,6 +116,9 @@ def _superlative(parse: Parse, operator: Operator) -> None:
         if operand.kind == "relation":
             _named_extreme(parse, operator, operand)
             return
+    if operand is not None and operand.kind == "class":  # the lowest savings *balance*
+        behind = (one for one in parse.tagged.spans if one.start == operand.end and _is_measure(parse, one, operator))
+        operand = next((one for one in behind if parse.schema.has(operand.iri, one.iri)), operand)
     if operand is not None and _is_measure(parse, operand, operator):
         between = (one for one in parse.tagged.operators if operator.end <= one.start and one.end <= operand.start)
         aggregate = next((one.function for one in between if one.kind == "aggregate"), "")
