@@ -231,9 +231,9 @@ def _compares_with_all(sentence: Sentence, at: int, degree: Degree | None, end: 
     things = (sentence.content(earlier) and not number_at(sentence, earlier) for earlier in range(at))  # not of the two
     asked = sentence.form("which", 0) is not None and any(things)
     compared = (sentence.compare("than", later) or number_at(sentence, later) for later in range(at, len(sentence)))
-    denied = (sentence.form("negated", earlier) for earlier in range(at))  # n'ont plus de
+    other = (sentence.form("negated", one) or comparative_at(sentence, one) for one in range(at))  # n'ont plus de
     placed = end == len(sentence) if degree else end < len(sentence) and sentence.content(end)
-    return asked and placed and not any(compared) and all(one is None for one in denied)
+    return asked and placed and not any(compared) and not any(other)
 
 
 def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:

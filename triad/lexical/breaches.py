@@ -47,10 +47,8 @@ def breaches(
     steps = Counter(edge.relation for edge in candidate.node.edges)
     shared = candidate.answer_type != "boolean" or all(number > 1 for number in steps.values())
     named = any(one.candidate.score >= CLOSE for one in candidate.node.mentions)
-    if analysis.same and not (named and shared):
-        yield Cue(
-            "kind", 0, 1
-        )  # each has the same as itself, and what leads from one to the other is nothing they share
+    if analysis.same and not (named and shared):  # each has the same as itself; what leads to another one is not shared
+        yield Cue("kind", 0, 1)
 
 
 def narrows(context: Context, analysis: Analysis, candidate: CandidateQuery) -> bool:
@@ -137,7 +135,10 @@ def _astray(
     asked = [one for one in classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
     first = result.rows[0][0] if result.rows else None
     types = context.schema.types(first.value) if isinstance(first, IRI) else ()
-    called = context.schema.labels(types).values() if analysis.expected - {"number"} and not asked else ()
+    does = (
+        not asked and bool(analysis.expected - {"number"}) and not any(one.forward for one in candidate.node.edges[-1:])
+    )
+    called = context.schema.labels(types).values() if does else ()
     if any(is_deed(analysis, one) for one in called):
         yield Cue("kind", 0, 1)  # who launched it, and not the launch
     if asked and types:

@@ -21,6 +21,7 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
     """
     used = set(range(len(analysis.words))).difference(missed)
     yield from (Cue("kind", start, end) for start, end, _ in asked_units(analysis, used, pack))
+    which = pack.forms["which"].end([pack.key(analysis.words[0].text)], 0) is not None
     asked = {at for at in analysis.asked if not analysis.words[at].empty}
     asked = asked if asked.issubset(missed) else set()
     for at in set(missed) - analysis.used:
@@ -40,7 +41,6 @@ def narrowing(analysis: Analysis, missed: Collection[int], pack: Pack, called: C
         after = heads and {at - 1, at} <= analysis.asked and _stands_by(analysis, at, at - 1, missed)
         plain = lemmas(word.folded) == (word.folded,) or said == {"a"}
         told = "a" in said and plain and _follows_copula(analysis, at, pack)
-        which = pack.forms["which"].end([pack.key(analysis.words[0].text)], 0) is not None
         last = which and "v" in said and at - 1 in analysis.asked and at + 1 == len(analysis.words)
         rest = (one for one in range(at + 1, len(analysis.words)) if not analysis.words[one].empty)
         follower = next(rest, at)

@@ -25,7 +25,7 @@ def said_again(analysis: Analysis, start: int, end: int, named: Collection[int])
 
 
 def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: bool, *, either: bool = False) -> bool:
-    """Return whether a relation with a verb for a name is followed from a thing against what the words say.
+    """Return whether a relation called after a verb, or after who does it, is followed against what the words say.
 
     Args:
         analysis: The question.
@@ -33,8 +33,8 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
         start: Position of the first word for the thing.
         end: Position after the last one.
         subject: Whether the query has the thing as the subject of the relation.
-        either: Whether the thing might be its object as well, so that a word that may be a noun, too, is a verb right
-            before a name: "who trains Ann" is not what Ann's trains are.
+        either: Whether the thing might be its object as well, since both ends are alike, so that a word that may be a
+            noun, too, is a verb right before a name: "who trains Ann" is not what Ann's trains are.
     """
     pack = load_pack("en")
     name = fold(label).split()
@@ -47,12 +47,12 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
     passive = pack.forms["agent"].longest(name[-1:], 0) is not None
     noun = name[-1 - bound] if not passive else ""
     verb = bound or (either and start == 2 and words[0].empty)
-    done = bool(done_by(noun))  # whose supervisor somebody is, is supervised by them
+    done = bool(done_by(noun, either))  # whose supervisor somebody is, is supervised by them
     if not done and not (kinds(name[0]) == {"v"} or (verb and "v" in kinds(name[0]))):
         return False
     before = next((at for at in range(start - 1, -1, -1) if not words[at].empty), None)
     for at in (before, end if end < len(words) else None):
-        if at is None or not (is_done(analysis, at, noun) if done else words[at].stem == pack.stem(name[0])):
+        if at is None or not (is_done(analysis, at, noun, either) if done else words[at].stem == pack.stem(name[0])):
             continue
         after = [word.folded for word in words[at + 1 : at + 3]]
         if bound and not done and not passive and name[-1] not in after:
@@ -62,10 +62,13 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
     return False
 
 
-def is_done(analysis: Analysis, at: int, label: str) -> bool:
-    """Return whether a word is an English verb for what they do whom a label calls after it: supervised, supervisor."""
-    stems = map(load_pack("en").stem, done_by(fold(label).split()[-1]))
-    return analysis.words[at].stem in stems and _is_verb(analysis, at)
+def is_done(analysis: Analysis, at: int, label: str, alike: bool) -> bool:
+    """Return whether a word is an English verb for what they do whom a label calls after it: supervised, supervisor.
+
+    Between things ``alike``, also where the noun is the verb: who coaches whom.
+    """
+    stems = map(load_pack("en").stem, done_by(fold(label).split()[-1], alike))
+    return analysis.language == "en" and analysis.words[at].stem in stems and _is_verb(analysis, at)
 
 
 def is_deed(analysis: Analysis, label: str) -> bool:
@@ -79,8 +82,9 @@ def is_deed(analysis: Analysis, label: str) -> bool:
 def _is_verb(analysis: Analysis, at: int) -> bool:
     """Return whether a word is a verb of English; one that may be a noun, too, by what stands beside it."""
     words, of = analysis.words, kinds(analysis.words[at].folded)
-    does = any(word.folded in _DOING for word in words[:at]) or _has_agent(analysis, at)
-    return "v" in of and ("n" not in of or does or (at == 1 and words[0].folded == "who"))
+    apart = at and words[at - 1].folded != "not" and (words[at - 1].empty or words[at - 1].folded == "same")
+    does = not apart and any(word.folded in _DOING for word in words[:at])  # and does not have a mentor
+    return "v" in of and ("n" not in of or does or _has_agent(analysis, at) or (at == 1 and words[0].folded == "who"))
 
 
 def _has_agent(analysis: Analysis, at: int) -> bool:
@@ -90,13 +94,13 @@ def _has_agent(analysis: Analysis, at: int) -> bool:
 
 
 @lru_cache(maxsize=1 << 10)
-def done_by(noun: str) -> frozenset[str]:
-    """Return the verbs of what they do whom an English noun calls after it; none if it is no such noun.
+def done_by(noun: str, same: bool = False) -> frozenset[str]:
+    """Return the verbs of what they do whom an English noun calls after it, or by the ``same`` word; none if unknown.
 
-    >>> sorted(done_by("supervisor")), sorted(done_by("coach")), sorted(done_by("student"))
+    >>> sorted(done_by("supervisor")), sorted(done_by("coach", same=True)), sorted(done_by("student"))
     (['supervise'], ['coach'], [])
     """
     if "v" in kinds(noun):
-        return frozenset((noun,) if is_kind_of(noun, "person") else ())
+        return frozenset((noun,) if same and is_kind_of(noun, "person") else ())
     bases = (*derived(noun), noun[:-2], noun[:-1]) if noun.endswith(("er", "or")) else ()
     return frozenset(word for word in bases if "v" in kinds(word))

@@ -14,7 +14,7 @@ from triad.language.lexical_database import kinds, lemmas
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
-from triad.lexical.composition.elements import Constraint, Extreme
+from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR, ExactNames, turned_steps
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
@@ -87,15 +87,21 @@ def _other_things(
     who = analysis.expected and analysis.expected <= {"person", "organisation"}
     if who and things and not any(_may_be_person(thing.cls, names) for thing in things):
         yield from contract.question_words
-    called = (name.text for thing in things for name in names.of(thing.cls) if analysis.expected - {"number"})
-    if any(is_deed(analysis, one) for one in called):
+    doing = [one for one in things if not _is_led_to(partial, one)] if analysis.expected - {"number"} else []
+    if any(is_deed(analysis, name.text) for thing in doing for name in names.of(thing.cls)):
         yield from contract.question_words
     if analysis.either and analysis.order and given:
         # One of those between which to choose is asked for, and nothing that belongs to one of them.
         choices = [thing for thing in partial.things if len(thing.terms) > 1]
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
-    if partial.ask and analysis.same and not partial.same and sum(len(thing.terms) for thing in partial.things) > 1:
+    if (
+        partial.ask
+        and analysis.same
+        and not partial.same
+        and partial.root.terms
+        and sum(len(thing.terms) for thing in partial.things) > 1
+    ):
         yield Cue("kind", analysis.same[0] - 1, analysis.same[0])
     spoken = {at for span in tagging.spans for at in span.positions}
     for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
@@ -332,6 +338,12 @@ def _owners(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             asked = span.kind == "relation" and span.iri in owned and analysis.asked.issuperset(span.positions)
             if asked and analysis.words[span.end - 1].folded in names.nouns_of(span.iri):
                 yield Cue("kind", span.start, span.end)
+
+
+def _is_led_to(partial: PartialQuery, thing: Thing) -> bool:
+    """Return whether a relation leads to a thing, as to where a bus stops, and none comes from a deed's side."""
+    ways = [one.way[0].reverse for one in partial.things if one.parent == thing.id and one.way]
+    return any(link.forward for link in (*thing.way[-1:], *ways))
 
 
 def _may_be_person(cls: str, names: Names) -> bool:

@@ -137,9 +137,10 @@ class Names:
         of, words = self.packs[0].data.references.of.split()[0], [word.folded for word in analysis.words]
         if analysis.language != "en" or (end > 1 and self.packs[0].expected.longest([words[end - 2]], 0)):
             return False
-        texts, passive = [name.text for name in self.of(relation)], self._is_passive(words, end - 1, end)
+        texts, alike = [name.text for name in self.of(relation)], self._is_alike(relation)
+        done = self._is_passive(words, end - 1, end)
         if not asked and any(
-            self._does(relation, text) if passive else is_done(analysis, end - 1, text) for text in texts
+            self._does(text, alike) if done else is_done(analysis, end - 1, text, alike) for text in texts
         ):
             return True
         if not any(fold(text).split()[-1:] == [of] for text in texts):
@@ -153,8 +154,8 @@ class Names:
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
         words, of = [word.folded for word in analysis.words], self.packs[0].data.references.of.split()[0]
-        texts = [name.text for name in self.of(relation)]
-        passive = any(text.split()[-1] in self._agents or is_done(analysis, end - 1, text) for text in texts)
+        texts, alike = [fold(name.text) for name in self.of(relation)], self._is_alike(relation)
+        passive = any(text.split()[-1] in self._agents or is_done(analysis, end - 1, text, alike) for text in texts)
         if self._is_passive(words, start, end):
             return not passive
         # "Student of" is said of the student, and "their students" of who has them.
@@ -170,10 +171,13 @@ class Names:
         forms = (self._asking.form(name.text) for name in self.of(relation))
         return any(form is not None and form.kind in ("verb", "participle") for form in forms)
 
-    def _does(self, relation: str, text: str) -> bool:
+    def _is_alike(self, relation: str) -> bool:
+        """Return whether a relation may have things of one kind at both ends."""
+        return any(one.subject == one.object for one in self.schema.relations[relation].ends)
+
+    def _does(self, text: str, alike: bool) -> bool:
         """Return whether a relation is called after what its subject does: supervises; cites, between things alike."""
         form, words = self._asking.form(text), fold(text).split()
-        alike = any(one.subject == one.object for one in self.schema.relations[relation].ends)
         verb = form is not None and form.kind == "verb"
         return verb or (alike and "v" in kinds(words[0]) and words[-1] not in self._agents)
 

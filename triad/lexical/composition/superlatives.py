@@ -106,9 +106,7 @@ def _superlative(parse: Parse, operator: Operator) -> None:
     if operator.counted and operand is not None:
         if operand.kind == "class" and id(operand) in parse.of_span:
             counted = parse.things[parse.of_span[id(operand)]]
-            if any(
-                one.thing == counted.id and not one.relation for one in parse.columns
-            ):  # which case cites most cases
+            if any(one.thing == counted.id and not one.relation for one in parse.columns):  # which case cites most
                 others = (one for one in parse.things if one.id != counted.id and not one.terms)
                 counted = next((one for one in others if parse.schema.meet(one.cls, counted.cls)), counted)
             _count_extreme(parse, operator, counted, _words(operator))

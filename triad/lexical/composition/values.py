@@ -141,8 +141,8 @@ def place_rivals(parse: Parse) -> None:
         else:
             relation = measured_relation(parse, host, comparison.measures)
         counted = next((one for one in parse.tagged.spans if comparison.start <= one.start < comparison.than), None)
-        if relation is None and counted is not None and counted.kind == "class" and id(counted) in parse.of_span:
-            number = parse.of_span[id(counted)]
+        number = parse.of_span.get(id(counted)) if counted is not None and counted.kind == "class" else None
+        if relation is None and number not in (None, host.id, rival.id) and not host.terms:
             more = comparison.operator == ">"
             parse.extremes.append(Extreme(host.id, counted=number, descending=more, said=said, than=rival.id))
             parse.apart.add(rival.id)
