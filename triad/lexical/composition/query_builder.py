@@ -192,7 +192,8 @@ class QueryBuilder:
             value = self._value(child.id, extreme.relation)
             where.append(EdgePattern(child.term, IRI(extreme.relation), value))
             counted = Computed(Aggregate(extreme.aggregate, value), size)
-        ranked = QueryGraph((key, counted), tuple(where), groups=(key,))
+        keys = () if thing.terms and key == thing.variable else (key,)
+        ranked = QueryGraph((*keys, counted), tuple(where), groups=keys)
         return [ranked, *self.chosen(ranked, size, extreme)]
 
     def pool(self, extreme: Extreme) -> list[Part]:
@@ -226,9 +227,10 @@ class QueryBuilder:
             names = {Variable(name): self.fresh() for name in sorted(taken)}
             inner = substituted(ranked, names)
             if extreme.than is not None:
-                of_rival = substituted(inner.where, {inner.groups[0]: self.partial.thing(extreme.than).term})
+                [host] = inner.groups or (self.partial.thing(extreme.thing).term,)
+                of_rival = substituted(inner.where, {host: self.partial.thing(extreme.than).term})
                 passed = Comparison(value, ">" if extreme.descending else "<", names[value])
-                return [replace(inner, columns=inner.columns[1:], where=of_rival, groups=()), Filter(passed)]
+                return [replace(inner, columns=inner.columns[-1:], where=of_rival, groups=()), Filter(passed)]
             function = "MAX" if extreme.descending else "MIN"
             within = (inner,) if inner.is_aggregated else inner.where
             top = QueryGraph((Computed(Aggregate(function, names[value]), best),), within)

@@ -142,7 +142,7 @@ def place_rivals(parse: Parse) -> None:
             relation = measured_relation(parse, host, comparison.measures)
         counted = next((one for one in parse.tagged.spans if comparison.start <= one.start < comparison.than), None)
         number = parse.of_span.get(id(counted)) if counted is not None and counted.kind == "class" else None
-        if relation is None and number not in (None, host.id, rival.id) and not host.terms:
+        if relation is None and number not in (None, host.id, rival.id) and len(host.terms) < 2:
             more = comparison.operator == ">"
             parse.extremes.append(Extreme(host.id, counted=number, descending=more, said=said, than=rival.id))
             parse.apart.add(rival.id)
