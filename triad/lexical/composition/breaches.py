@@ -21,7 +21,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.contract import Contract, Cue
-from triad.lexical.voice import is_deed, is_turned, said_again
+from triad.lexical.voice import is_deed, said_again
 
 if TYPE_CHECKING:
     from triad.lexical.composition.readings import Reading
@@ -322,9 +322,7 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             (link.relation, link.forward) for one in partial.things if one.parent == thing.id for link in one.way[:1]
         ]
         for relation, subject in steps:
-            texts = [name.text for name in names.of(relation)]
-            either = any(one.subject == one.object for one in names.schema.relations[relation].ends)
-            if any(is_turned(analysis, text, span.start, span.end, subject, either=either) for text in texts):
+            if names.is_turned(relation, span.start, span.end, analysis, subject=subject):
                 yield Cue("kind", span.start, span.end)
 
 

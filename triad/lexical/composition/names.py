@@ -13,7 +13,7 @@ from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
 from triad.lexical.composition.schema_graph import Link, SchemaGraph
-from triad.lexical.voice import is_done
+from triad.lexical.voice import is_done, is_turned
 from triad.rdf import XSD, Literal
 from triad.sparql.stated import FACT
 
@@ -150,6 +150,11 @@ class Names:
         owned = words[end : end + 1] == [of] or not self.packs[0].endings.isdisjoint(before)
         is_one = not owned and not _BEING.isdisjoint(before)  # which composers were students
         return not has and not is_one and analysis.words[end - 1].stem in self.stems_of(relation)
+
+    def is_turned(self, relation: str, start: int, end: int, analysis: Analysis, *, subject: bool) -> bool:
+        """Return whether a relation is followed from a thing that is named somewhere against what the words say."""
+        alike = self._is_alike(relation)
+        return any(is_turned(analysis, name.text, start, end, subject, either=alike) for name in self.of(relation))
 
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""

@@ -139,7 +139,10 @@ class Parse:
     def end(self, thing: Thing, relation: str, span: Span) -> Thing:
         """Return the thing that a relation leads to from another one."""
         links = [link for link in self.schema.links(thing.cls) if link.relation == relation]
-        back = self.wording.names.are_of_subject(relation, span.end, self.analysis, asked=id(span) in self.asked)
+        names, asked = self.wording.names, id(span) in self.asked
+        back = names.are_of_subject(relation, span.end, self.analysis, asked=asked)
+        if asked and len(thing.terms) == 1 and thing.at == min(thing.said):
+            back |= names.is_turned(relation, thing.at, max(thing.said) + 1, self.analysis, subject=True)
         links.sort(key=lambda link: (link.forward is back, -link.share))
         link = links[0] if links else Link(relation, thing.cls, NO_CLASS, True, 1.0)
         end = self.add(link.target)
