@@ -121,7 +121,10 @@ def prepared(
         except ConfigError as error:
             if (folder / INDEX_MARKER).is_file():  # another process was faster
                 return folder
-            folder = Path(_while_running().name) / key
+            try:
+                folder = Path(_while_running().name) / key
+            except OSError:
+                raise error from None
             if not (folder / INDEX_MARKER).is_file():
                 build(paths, folder, wait=True, **given)
             logger.warning("what is made of the graph is not kept: {}; TRIAD_CACHE can name another folder", error)

@@ -32,7 +32,8 @@ CREW = """
 :tasted rdfs:label "tasted wine" . :tastedBy rdfs:label "taster" . :ownedBy rdfs:label "cellar of" .
 :t1 a :Taster ; rdfs:label "Tom Reed" . :w1 a :Wine ; rdfs:label "Old Vine" . :w2 a :Wine ; rdfs:label "Red Hill" .
 :g1 a :Tasting ; rdfs:label "first round" ; :tasted :w1 , :w2 ; :tastedBy :t1 .
-:k1 a :Cellar ; rdfs:label "Deep Vault" ; :ownedBy :w1 .
+:k1 a :Cellar ; rdfs:label "Deep Vault" ; :ownedBy :w1 . :mentor rdfs:label "mentor" . :b :mentor :a .
+:Rest rdfs:label "rest" . :rests rdfs:label "rests at" . :k2 a :Rest ; rdfs:label "Deep Shelf" . :w1 :rests :k2 .
 """
 
 
@@ -97,3 +98,20 @@ def test_nobody_and_no_place_is_what_somebody_does(crew: Agent, question: str) -
     except AnswerError:
         found = []
     assert found in ([], ["Tom Reed"])
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Does Bede Marsh have a mentor?", True),
+        ("Does Anselm Kell have a mentor?", False),
+        ("Does Quay v. Acme cite more cases than Moss v. Quay?", True),
+        ("Does Moss v. Quay cite more cases than Quay v. Acme?", False),
+    ],
+)
+def test_who_has_one_does_not_do_it_and_numbers_of_both_are_counted(crew: Agent, question: str, found: bool) -> None:
+    assert crew.ask(question).boolean is found
+
+
+def test_where_something_stops_is_no_deed(crew: Agent) -> None:
+    assert [value.label for value in crew.ask("Where does Old Vine rest?").values] == ["Deep Shelf"]
