@@ -164,7 +164,7 @@ class _Finder:
         if (defined := self.context.definition(plain)) and defined.value is None:
             return Condition((ClassPattern(None, (IRI(defined.iri),), self.things),))
         called = self.context.schema.labels(self.context.schema.types(self.iris[0])).values()
-        wholes = dict.fromkeys((plain, *(f"{plain} {label.split()[-1]}" for label in called if label)))
+        wholes = dict.fromkeys((plain, *(f"{plain} {word}" for label in called for word in label.split()[-1:])))
         for one in chain.from_iterable(self.context.search([Lookup(one, ("class",), 3) for one in wholes])):
             if one.score >= CLOSE:
                 kinds = self.context.schema.kinds(one.iri)

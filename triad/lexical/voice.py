@@ -67,16 +67,21 @@ def is_done(analysis: Analysis, at: int, label: str, alike: bool) -> bool:
 
     Between things ``alike``, also where the noun is the verb: who coaches whom.
     """
-    stems = map(load_pack("en").stem, done_by(fold(label).split()[-1], alike))
+    stems = map(load_pack("en").stem, done_by(_head(label), alike))
     return analysis.language == "en" and analysis.words[at].stem in stems and _is_verb(analysis, at)
 
 
 def is_deed(analysis: Analysis, label: str) -> bool:
     """Return whether an English label calls what a verb of the question does, and nobody and no place: a *launch*."""
-    pack, head = load_pack("en"), fold(label).split()[-1]
+    pack, head = load_pack("en"), _head(label)
     said = (_is_verb(analysis, at) for at, word in enumerate(analysis.words) if word.stem == pack.stem(head))
     is_other = bool(done_by(head)) or any(is_kind_of(head, kind) for kind in ("person", *pack.data.kinds.places))
     return analysis.language == "en" and any(said) and not is_other
+
+
+def _head(label: str) -> str:
+    """Return the last word of a label; nothing if it has none."""
+    return fold(label).rstrip().rpartition(" ")[2]
 
 
 def _is_verb(analysis: Analysis, at: int) -> bool:

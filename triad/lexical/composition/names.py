@@ -138,9 +138,9 @@ class Names:
         if analysis.language != "en" or (end > 1 and self.packs[0].expected.longest([words[end - 2]], 0)):
             return False
         texts, alike = [name.text for name in self.of(relation)], self._is_alike(relation)
-        done = self._is_passive(words, end - 1, end)
+        passive = self._is_passive(words, end - 1, end)
         if not asked and any(
-            self._does(text, alike) if done else is_done(analysis, end - 1, text, alike) for text in texts
+            self._does(text, alike) if passive else is_done(analysis, end - 1, text, alike) for text in texts
         ):
             return True
         if not any(fold(text).split()[-1:] == [of] for text in texts):
@@ -160,7 +160,9 @@ class Names:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
         words, of = [word.folded for word in analysis.words], self.packs[0].data.references.of.split()[0]
         texts, alike = [fold(name.text) for name in self.of(relation)], self._is_alike(relation)
-        passive = any(text.split()[-1] in self._agents or is_done(analysis, end - 1, text, alike) for text in texts)
+        passive = any(
+            not self._agents.isdisjoint(text.split()[-1:]) or is_done(analysis, end - 1, text, alike) for text in texts
+        )
         if self._is_passive(words, start, end):
             return not passive
         # "Student of" is said of the student, and "their students" of who has them.
@@ -184,7 +186,7 @@ class Names:
         """Return whether a relation is called after what its subject does: supervises; cites, between things alike."""
         form, words = self._asking.form(text), fold(text).split()
         verb = form is not None and form.kind == "verb"
-        return verb or (alike and "v" in kinds(words[0]) and words[-1] not in self._agents)
+        return verb or (alike and "v" in kinds(" ".join(words[:1])) and self._agents.isdisjoint(words[-1:]))
 
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
