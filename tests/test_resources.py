@@ -172,7 +172,7 @@ def test_a_pipe_that_a_user_names_is_written_to(tmp_path: Path, linked: bool) ->
 def test_a_descriptor_that_a_user_names_is_written_to() -> None:
     reader, writer = os.pipe()
     if not Path(f"/dev/fd/{writer}").exists():
-        pytest.skip("descriptors have no names")
+        pytest.skip("this system has no /dev/fd, by which a shell names >(program)")
     with resources.drafted(Path(f"/dev/fd/{writer}"), named=True) as draft:
         draft.write_text("few")
     os.close(writer)

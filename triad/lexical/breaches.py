@@ -133,13 +133,11 @@ def _astray(
     steps = (edge.match for edge in candidate.node.edges if edge.match.fit >= CLOSE)
     spoken = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
     asked = [one for one in classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
-    first = result.rows[0][0] if result.rows else None
+    led_to = any(one.forward for one in candidate.node.edges[-1:])
+    may_be_deed = not asked and not led_to and bool(analysis.expected - {"number"})
+    first = result.rows[0][0] if (asked or may_be_deed) and result.rows else None
     types = context.schema.types(first.value) if isinstance(first, IRI) else ()
-    does = (
-        not asked and bool(analysis.expected - {"number"}) and not any(one.forward for one in candidate.node.edges[-1:])
-    )
-    called = context.schema.labels(types).values() if does else ()
-    if any(is_deed(analysis, one) for one in called):
+    if may_be_deed and any(is_deed(analysis, one) for one in context.schema.labels(types).values()):
         yield Cue("kind", 0, 1)  # who launched it, and not the launch
     if asked and types:
         meant = {kind for one in asked for kind in context.schema.kinds(one.candidate.iri)}
