@@ -150,7 +150,7 @@ def test_passages_that_no_model_read_are_text(page: Page, elsewhere: list[str]) 
 
 def test_a_hostile_report_is_text_and_leaves_the_page_whole(page: Page, elsewhere: list[str]) -> None:
     for name in REPORTS:
-        page.get_by_role("link", name="Runs").click()
+        page.get_by_role("link", name="Runs", exact=True).click()
         expect(page.locator(".reports li")).to_have_count(len(REPORTS))
         open_place(page, f"/reports/{name}")
         expect(page.locator(".reports li")).to_have_count(0)
