@@ -36,6 +36,16 @@ def test_another_name_is_put_in_place_of_one(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.parametrize("talk", cases(__file__, "test_another_superlative_is_put_in_place_of_one"))
+def test_another_superlative_is_put_in_place_of_one(told: Told, talk: Talk) -> None:
+    assert shown(told, talk) == talk
+
+
+@pytest.mark.parametrize("talk", cases(__file__, "test_what_was_counted_is_spoken_of_by_its_class"))
+def test_what_was_counted_is_spoken_of_by_its_class(told: Told, talk: Talk) -> None:
+    assert shown(told, talk) == talk
+
+
 @pytest.mark.parametrize("talk", cases(__file__, "test_a_value_is_held_against_that_of_another_thing"))
 def test_a_value_is_held_against_that_of_another_thing(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk

@@ -125,9 +125,12 @@ def test_words_for_the_answer_become_its_class(about: AboutSet, text: str, quest
     assert question in about.explicit(text)
 
 
-@pytest.mark.parametrize("text", ["which rivers are there?", "who is he?", "how long is the Rhine?"])
+@pytest.mark.parametrize(
+    "text", ["which rivers are there?", "how many long lakes are there?", "who is he?", "how long is the Rhine?"]
+)
 def test_other_words_do_not(about: AboutSet, text: str) -> None:
     assert about.explicit(text) == []
+    assert "there?" not in text or about.pointed(text) == []
 
 
 def test_that_stands_for_several_things_only_where_it_may(about: AboutSet) -> None:

@@ -14,6 +14,7 @@ from triad.language.detection import LANGUAGES
 from triad.language.normalize import fold
 from triad.language.pack import Pack, languages, load_pack
 from triad.language.pack_schema import SchemaQuestion
+from triad.language.tokens import split
 from triad.language.turn_schema import TEMPLATES, ConversationData, FollowUpKind, SocialKind
 
 NOT_EVERYWHERE = {"units", "dimensions", "months", "decade_suffixes", "possessives", "definite", "agent"}
@@ -307,3 +308,19 @@ def test_umlauts_may_be_typed_as_two_letters(typed: str, written: str) -> None:
 
 def test_two_letters_that_are_no_umlaut_stay() -> None:
     assert [load_pack("de").key(word) for word in ("neue", "Quelle", "Mauer")] == ["neue", "quelle", "mauer"]
+
+
+def test_capitals_make_a_name_of_a_function_word() -> None:
+    english = load_pack("en")
+    said = {
+        text: [word.text for word in split(text, english) if not word.empty]
+        for text in ("Who of us is from the US?", "Does it belong to IT?", "TELL US MORE", "members of the WHO")
+    }
+    assert said == {
+        "Who of us is from the US?": ["US"],
+        "Does it belong to IT?": ["belong", "IT"],
+        "TELL US MORE": ["TELL"],
+        "members of the WHO": ["members", "WHO"],
+    }
+    assert not english.is_idle("US")
+    assert english.is_idle("us")

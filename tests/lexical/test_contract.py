@@ -87,6 +87,15 @@ def test_the_greatest_value_of_one_named_thing_chooses_among_none() -> None:
     )
 
 
+def test_the_longest_and_the_shortest_are_two() -> None:
+    query = FILMS % (
+        "; <http://x/runtime> ?own FILTER(?own = ?top) { SELECT (MAX(?n) AS ?top) { ?f <http://x/r> ?n } }",
+        "",
+    )
+    assert broken("Which film is the longest and which is the shortest?", query)
+    assert not broken("Which film is the longest?", query)
+
+
 def test_the_longest_alone_is_no_order() -> None:
     assert broken("Which films are there, longest first?", FILMS % ("", "ORDER BY DESC(?runtime) LIMIT 1"))
 

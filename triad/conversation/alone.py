@@ -5,6 +5,7 @@ Where interpretations give different answers, the one that is clearly likelier i
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from triad.answers import CLEAR_LEAD, Answer
 from triad.conversation import operations, replies
@@ -15,6 +16,7 @@ from triad.conversation.options import homonyms, meant, named_apart
 from triad.conversation.resolving import Understood, resolve
 from triad.conversation.turns import CHOICES, Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
+from triad.conversation.wording import exchanged_superlative
 from triad.language.cues import second_question
 from triad.language.normalize import bare, fold
 from triad.questions import Candidate
@@ -98,7 +100,7 @@ def _two_questions(said: Utterance) -> Iterator[Turn]:
         return
     dialogue = Dialogue([*said.dialogue.turns, replace(one, kind="question")])
     then = replace(said, text=two[1], dialogue=dialogue, ask_back=False)
-    other = next(filter(is_sure, resolved_by_words(then)), None)
+    other = next(filter(is_sure, chain(exchanged_superlative(then), resolved_by_words(then))), None)
     if other is None or other.answer is None:
         return
     if answer := operations.beside(said.context, one.answer, other.answer):

@@ -76,8 +76,9 @@ class Pointers:
                     yield Place(*match.span(), features, full, match["owned"])
         for match in self.pack.references.demonstrative.finditer(text):
             if value := self._value(match["noun"]):
-                end = match.start("noun") + len(match["noun"].split()[0])
-                yield Place(match.start(), end, (), meant=value)
+                noun = match["noun"].split()[0]
+                form = "{name}" if value.things[0].iri else f"{noun} {{name}}"  # with type Subsidiary
+                yield Place(match.start(), match.start("noun") + len(noun), (), form, meant=value)
             elif noun := self._pointed_at(match["noun"]):
                 end = match.start("noun") + len(noun)
                 yield Place(match.start(), end, ("thing", "man", "group"), owned=noun)
@@ -89,7 +90,8 @@ class Pointers:
             yield Place(start, end, ("thing", "group", "man"))
         for form, features in self.pack.references.pronouns:
             for match in form.finditer(text):
-                yield Place(*match.span(), features, self._form(text, match, features))
+                if not self.pack.abbreviated(match[0], text):
+                    yield Place(*match.span(), features, self._form(text, match, features))
 
     def parts_of_names(self, text: str) -> Iterator[Place]:
         """Yield the places of words that are a part of a name that was spoken of: Kubrick, of Stanley Kubrick."""
@@ -116,7 +118,8 @@ class Pointers:
         answer = self.turns[-1].answer
         values = answer.values if answer else ()
         stem = self.pack.stem(noun.split()[0])
-        if len(values) != 1 or stem not in self.pack.stems(self.turns[-1].standalone):
+        counted = answer is not None and answer.answer_type == "count"
+        if counted or len(values) != 1 or stem not in self.pack.stems(self.turns[-1].standalone):
             return None
         [one] = values
         iri = one.term.value if isinstance(one.term, IRI) else ""

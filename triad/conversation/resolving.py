@@ -47,7 +47,8 @@ class Understood:
 def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Understood:
     """Say how a question is to be understood after some turns."""
     found = referents(turns)
-    if not found:
+    given = turns[-1].answer if turns else None
+    if not (found or (given and given.values)):
         return Understood((Interpretation("", text),), certain=not turns)
     understood = _Resolver(context, pack, turns, found).understand(text)
     known_language = context.question.language.lower().startswith(pack.language)

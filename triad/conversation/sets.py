@@ -158,7 +158,7 @@ class AboutSet:
             return [self.fragment(f"{whole[: match.start()]} {whole[match.end() :]}")]
         changed, without = self._pronouns(whole)
         if changed == text:
-            return [without_joining(text, self.pack)] if self._is_named(text, single) else []
+            return [without_joining(text, self.pack)] if self.is_named(text, single=single) else []
         # "Which have apples in them" names the things twice.
         inserted = self._inserted(without) if without else None
         return [inserted, changed] if inserted else [changed]
@@ -172,8 +172,9 @@ class AboutSet:
             end = match.start("noun") + len(" ".join(words[: next(sizes, 1)]))
             return [f"{text[: match.start()]}{self._all}{text[end:]}"]
         forms = (*references.possessives, *references.pronouns)
-        singles = (form.search(text) for form, features in forms if "group" not in features)
-        owned = ((*match.span(), match.groupdict().get("owned", "")) for match in singles if match)
+        singles = filter(None, (form.search(text) for form, features in forms if "group" not in features))
+        said = (match for match in singles if not self._is_expletive(text, match))
+        owned = ((*match.span(), match.groupdict().get("owned", "")) for match in said)
         found = ((start, end, f"{what} {of}" if what else self._all, what) for start, end, what in owned)
         return [text[:a] + form + text[b:] for a, b, form, what in found if not (what and self.pack.is_idle(what))]
 
@@ -194,7 +195,7 @@ class AboutSet:
                 changed = f"{changed[: match.start()]}{match['owned']} {owned}{changed[match.end() :]}"
         without = ""
         for form, features in self.pack.references.pronouns:
-            if "group" in features and (match := form.search(changed)):
+            if "group" in features and (match := form.search(changed)) and not self._is_expletive(changed, match):
                 before = changed[: match.start()].rstrip().rpartition(" ")
                 kept = before[0] if before[0] and self.pack.is_idle(before[2]) else changed[: match.start()]
                 without = f"{kept.rstrip()}{changed[match.end() :]}"
@@ -216,10 +217,16 @@ class AboutSet:
             return self._inserted(after.strip(" ,")) or self.fragment(after)  # of the two, which is longer
         return f"{before} {noun}{after}"
 
-    def _is_named(self, text: str, single: bool) -> bool:
+    def _is_expletive(self, text: str, match: re.Match[str]) -> bool:
+        """Return whether a pronoun stands for nothing: how many are there."""
+        found = self.pack.references.expletive.finditer(text)
+        return any(one.start() <= match.start() < one.end() for one in found)
+
+    def is_named(self, text: str, *, single: bool) -> bool:
         """Return whether a text has the class with an article, or a demonstrative: "who wrote the books"."""
         own, references = [self.pack.stem(word) for word in self.pack.keys(self.noun)], self.pack.references
-        nouns = [match["noun"] for match in references.definite.finditer(text)]
+        starts = [0, *(match.start("noun") for match in references.definite.finditer(text))]  # the names of the books
+        nouns = [match["noun"] for at in starts for match in references.definite.finditer(text, at)]
         those = (match["noun"] for match in references.demonstrative.finditer(text))
         nouns += [noun for noun in those if single or fold(noun).startswith(fold(self.noun))]
         return any(self.pack.stem_list(noun)[: len(own)] == own for noun in nouns)

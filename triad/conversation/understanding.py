@@ -16,7 +16,7 @@ from triad.conversation.resolving import resolve
 from triad.conversation.sets import points_to_set
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
-from triad.conversation.wording import added_part, exchanged_part, quoted
+from triad.conversation.wording import added_part, exchanged_part, exchanged_superlative, quoted
 from triad.errors import BudgetExceeded, ModelError, ReplyError
 from triad.language.cues import asks, joins, set_pointers
 from triad.language.follow_ups import FollowUp, recognise
@@ -43,6 +43,7 @@ def _pointing_back(said: Utterance) -> Iterator[Turn]:
 _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "compared": last_answer.compared,
     "added": last_answer.added_to,
+    "superlative": exchanged_superlative,
     "exchanged": last_answer.exchanged,
     "others": last_answer.others,
     "among": last_answer.among,
@@ -56,8 +57,8 @@ _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "alone": lambda said: iter(()) if said.follow_up and said.follow_up.is_whole else alone(said),
 }
 """The ways to understand a turn, those that take the most of its words first."""
-_OUTRIGHT: Final = ("compared", "added", "others")
-"""The ways whose words leave no other: is that more than, those of … too, which else."""
+_OUTRIGHT: Final = ("compared", "added", "superlative", "others")
+"""The ways whose words leave no other: is that more than, those of … too, and the lowest, which else."""
 
 
 def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
@@ -87,7 +88,7 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
 def by_itself(said: Utterance) -> Turn | None:
     """Return the turn for a question that no word says to lean on others, if it is sure by itself."""
     leaning = said.follow_up or joins(said.text, said.pack) or pointed_at(said.context, said.pack, said.text)
-    if leaning or not asks(Sentence(said.text, said.pack)):
+    if leaning or said.counted or not asks(Sentence(said.text, said.pack)):
         return None
     for turn in filter(is_sure, alone(said)):
         # words name what the answer is about

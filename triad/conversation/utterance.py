@@ -64,7 +64,16 @@ class Utterance:
     @cached_property
     def leans(self) -> bool:
         """True if it leans on the turns before it."""
-        return leans(self.context, self.pack, self.text, self.dialogue.turns)
+        return self.counted or leans(self.context, self.pack, self.text, self.dialogue.turns)
+
+    @cached_property
+    def counted(self) -> bool:
+        """True if it says "the drivers" after some of them were counted."""
+        answer = self.discussed.answer
+        if answer is None or answer.answer_type != "count":
+            return False
+        some = any(use.kind in ("name", "relation", "value") for use in answer.words)
+        return some and any(one.is_named(self.text, single=False) for one in self.sets[:1])
 
     @cached_property
     def part(self) -> str:

@@ -5,18 +5,19 @@ parts, or with what was asked for in place of the words that point back to it ("
 stadiums"). What each word means is left to the solver, as in any question.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from triad.answers import WordUse
 from triad.conversation.mentions import names_in
 from triad.conversation.referents import class_names
-from triad.conversation.sets import AboutSet
+from triad.conversation.sets import AboutSet, points_to_set
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers
 from triad.conversation.utterance import Utterance
-from triad.language.comparisons import find_comparisons
+from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.cues import asks
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare
+from triad.language.operators import Operator, find_operators
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 
@@ -42,6 +43,14 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
             spans |= dict.fromkeys(_parts(text, use, said.pack))
     bare_part = said.pack.references.without_article(part)
     yield from _put(said, (f"{text[:a]}{bare_part if a else part}{text[b:]}" for a, b in spans), part)
+
+
+def exchanged_superlative(said: Utterance) -> Iterator[Turn]:
+    """Yield the turn for the last question with another superlative, where nothing else is said: and the lowest?"""
+    text = _asked(said)
+    new, old = _superlative(bare(said.text), said.pack, besides=text), _superlative(text, said.pack)
+    if new and old and said.discussed.about is None and not points_to_set(said.text, said.pack):
+        yield from _put(said, [text.replace(old, new, 1)], new)
 
 
 def added_part(said: Utterance) -> Iterator[Turn]:
@@ -101,11 +110,24 @@ def _bound(text: str, pack: Pack, *, alone: bool = True) -> str:
     """Return the words of a text that hold something against a number or a date; empty if it says more than these."""
     sentence = Sentence(text, pack)
     found = find_comparisons(sentence, boolean=False)
+    return _words(sentence, found, frozenset() if alone else None)
+
+
+def _superlative(text: str, pack: Pack, *, besides: str | None = None) -> str:
+    """Return the words of a text that are its superlative; empty if it has several, or says more than another text."""
+    found = [one for one in find_operators(text, pack) if one.kind == "superlative"]
+    known = None if besides is None else {word.stem for word in Sentence(besides, pack).words}
+    return _words(Sentence(text, pack), found, known) if len({one.start for one in found}) == 1 else ""
+
+
+def _words(sentence: Sentence, found: Sequence[Comparison | Operator], known: Set[str] | None) -> str:
+    """Return the words of what was found; empty if the sentence has others whose stems are not known."""
     if not found:
         return ""
     start, end = min(one.start for one in found), max(one.end for one in found)
-    more = any(sentence.content(at) for at in range(len(sentence)) if not start <= at < end)
-    return "" if alone and more else text[sentence.words[start].start : sentence.words[end - 1].end]
+    others = (at for at in range(len(sentence)) if sentence.content(at) and not start <= at < end)
+    more = known is not None and not known.issuperset(sentence.stems[at] for at in others)
+    return "" if more else sentence.text[sentence.words[start].start : sentence.words[end - 1].end]
 
 
 def _is_part(text: str, pack: Pack) -> bool:

@@ -68,6 +68,8 @@ def read_act(text: str, pack: Pack) -> Act:
     social = _covered(tokens, words.social, words.fillers)
     if social is not None:
         return Act("social", "", social=social or "praise")
+    if declined := _declined(tokens, words, pack):
+        return Act("social", "", social=declined)
     begun = _trimmed(tokens, words, pack, end=False)
     left = _trimmed(begun, words, pack, end=True)
     said = text[left[0].start : left[-1].end]
@@ -75,6 +77,15 @@ def read_act(text: str, pack: Pack) -> Act:
     texts = (said, text[begun[0].start :], text[tokens[0].start : tokens[-1].end])
     act = next(filter(None, (_by_pattern(one, words, pack) for one in texts)), None)
     return replace(act, text=said) if act else Act("question", said)
+
+
+def _declined(tokens: Sequence[_Token], words: _Words, pack: Pack) -> SocialKind | None:
+    """Return what is said after a refusal, where nothing else is: no, that's all."""
+    said = _covered(tokens[1:], words.social, words.fillers)
+    if said not in ("thanks", "farewell"):
+        return None
+    first = _by_pattern(tokens[0].folded, words, pack)
+    return said if first and first.kind == "wrong" else None
 
 
 def _by_pattern(text: str, words: _Words, pack: Pack) -> Act | None:

@@ -174,7 +174,11 @@ class Pack:
         return [rest + base for rest, bases in declined if len(rest) >= _NAME for base in bases]
 
     def _is_idle(self, text: str) -> bool:
-        return all(word in self.idle for word in fold(text).split())
+        return all(word in self.idle for word in fold(text).split()) and not self.abbreviated(text)
+
+    def abbreviated(self, word: str, text: str = "") -> bool:
+        """Return whether a word of a text is a name that its capitals alone tell from a function word: US."""
+        return word in self.data.abbreviations and not text.isupper()
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

@@ -67,7 +67,7 @@ def one_by_one(text: str, pack: Pack) -> Iterator[Word]:
 def _word(text: str, start: int, end: int, pack: Pack) -> Word:
     own = text[start:end]
     folded = fold(own)
-    empty = pack.key(own) in pack.empty or own[-1] in _APOSTROPHES
+    empty = (pack.key(own) in pack.empty and not pack.abbreviated(own, text)) or own[-1] in _APOSTROPHES
     return Word(own, folded, pack.stem(own), start, end, empty)
 
 
@@ -78,7 +78,8 @@ class Sentence:
         self.text = text
         self.pack = pack
         self.words = split(text, pack)
-        self.folded = [pack.key(word.text) for word in self.words]
+        named = (pack.abbreviated(word.text, text) for word in self.words)
+        self.folded = [word.text if own else pack.key(word.text) for word, own in zip(self.words, named, strict=True)]
         self.used: set[int] = set()
         self._join_verbs()
         self.stems = [word.stem for word in self.words]

@@ -43,6 +43,7 @@ from triad.sparql.query_graph import QueryGraph
 _YEAR: Final = re.compile(r"(?<![0-9])(?:1[0-9]{3}|20[0-9]{2})(?![0-9])")
 _DATED: Final = re.compile(r"[-+0-9TWZ:.]+")  # a date as XML Schema writes it, or `triad.language.recurring`
 _MOSTLY: Final = 0.5
+_ENDS: Final = ("MAX", "MIN")
 _PARTS: Final[dict[Moment, re.Pattern[str]]] = {
     "time": re.compile(r"(?:^|T)[0-9]{1,2}:[0-9]{2}"),
     "day": re.compile(r"-[0-9]{2}-[0-9]{2}|W"),
@@ -70,7 +71,8 @@ class Cue:
     end: int
     """Position after the last one."""
     function: str = ""
-    """The aggregate that is asked for, ``COUNT`` also of each, and where nothing is to be of a kind; a limit's sign."""
+    """The aggregate that is asked for, ``COUNT`` also of each, and where nothing is to be of a kind; a limit's sign;
+    the end at which a superlative stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,9 @@ class Contract:
         bounds = [cue for cue in self.cues if cue.kind == "bound"]
         nots = [cue for cue in self.cues if cue.kind == "negation"]
         negations = len({cue.start for cue in nots}.difference(cue.end for cue in nots))  # "do no not have" says one
+        ends = {cue.function for cue in self.cues if cue.kind == "superlative"}
         too_few = {
+            "superlative": ends.issuperset(_ENDS) and len(does.functions.intersection(_ENDS)) == 1,
             "bound": len(bounds) > does.bounds or sum(bool(cue.function) for cue in bounds) > does.limits,
             "negation": negations > does.negations and not does.offers,
         }
@@ -175,7 +179,7 @@ def _of_operators(operators: Sequence[Operator]) -> Iterator[Cue]:
     for one in operators:
         match one.kind:
             case "superlative":
-                yield Cue("superlative", one.start, one.end)
+                yield Cue("superlative", one.start, one.end, "" if one.counted else ("MIN", "MAX")[one.descending])
             case "order" | "sort":
                 yield Cue("order", one.start, one.end)
             case "aggregate":
@@ -353,7 +357,7 @@ def _has_figures(part: object) -> bool:
 
 
 _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
-    "superlative": lambda does, _: does.chooses or not does.functions.isdisjoint(("MAX", "MIN")) or does.sorted,
+    "superlative": lambda does, _: does.chooses or not does.functions.isdisjoint(_ENDS) or does.sorted,
     "order": lambda does, _: does.sorted,
     "aggregate": lambda does, cue: cue.function in does.functions or (cue.function, does.counts) == ("SUM", True),
     "bound": lambda does, _: does.bounds > 0,

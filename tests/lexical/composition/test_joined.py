@@ -62,6 +62,7 @@ def test_conditions_are_joined_as_words_say(lands: Agent, question: str, found: 
 
 def test_a_value_that_is_short_for_a_word_is_what_it_says(lands: Agent) -> None:
     assert [value.shown for value in lands.ask("How many female guests are there?").values] == ["2"]
+    assert [value.shown for value in lands.ask("How many guests are females?").values] == ["2"]
     found = lands.ask("Which male guests are older than 25?").values
     assert sorted(value.label for value in found) == ["Ben Elms", "Dan Yews"]
     assert lands.ask("Is Ann Oakes male?").boolean is False

@@ -197,7 +197,8 @@ def _coded(analysis: Analysis, names: Names, meanings: Iterable[_Meaning]) -> It
     """Yield values that are short for the adjectives of the question: M, the sex, for male."""
     said = [(one.start, one.end, one.english) for one in meanings]
     if analysis.language == "en":
-        said = [(at, at + 1, word.folded) for at, word in enumerate(analysis.words) if not word.empty]
+        content = ((at, word) for at, word in enumerate(analysis.words) if not word.empty)
+        said = [(at, at + 1, base) for at, word in content for base in lemmas(word.folded)]  # females: female
     for iri, codes in names.schema.codes.items():
         for start, end, word in said:
             fits = [code for code in codes if (short := fold(code)) and word.startswith(short)]
