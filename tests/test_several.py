@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 import pyoxigraph
 import pytest
 from elasticsearch import Elasticsearch
@@ -48,6 +49,12 @@ class Several:
         """Kill a program of the supervisor at once, with all that it began."""
         pid = int(self.control("pid", program))
         os.killpg(pid, signal.SIGKILL)
+
+    def listening(self, program: str) -> set[str]:
+        """Return the addresses at which a program and what it began listen."""
+        main = psutil.Process(int(self.control("pid", program)))
+        found = (one for process in (main, *main.children(recursive=True)) for one in process.net_connections("tcp"))
+        return {one.laddr.ip for one in found if one.status == psutil.CONN_LISTEN}
 
     def triad(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run a command of Triad to its end."""
@@ -133,6 +140,7 @@ def test_a_node_a_worker_and_a_server_die_and_nothing_is_lost(several: Several, 
             cwd=ROOT,
         )
         until(lambda: "Connection to" in several.log("worker-1") or "Registered to" in several.log("worker-1"))
+        assert several.listening("scheduler") | several.listening("worker-1") == {"127.0.0.1"}
         several.kill("worker-1")
         assert indexing.wait(PATIENCE) == 0
         several.control("stop", "scheduler", "worker-1", "worker-2")

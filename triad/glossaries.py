@@ -10,6 +10,7 @@ from triad.errors import ConfigError
 from triad.kg.guard import Policy, check
 from triad.language.definitions import Meaning
 from triad.language.glossary import Glossary
+from triad.locks import lock_of, locked
 from triad.rdf import count_of
 from triad.resources import drafted
 from triad.strict import Strict, load_yaml, validate
@@ -45,11 +46,16 @@ def held_by(agent: Agent, glossary: Glossary, only: Collection[str] = ()) -> lis
 
 
 def add_words(path: Path, words: Mapping[str, Any]) -> None:
-    """Add words to the file of a config, whose other lines stay as they are.
+    """Add words to the file of a config, whose other lines stay as they are, while no other process does.
 
     Raises:
         ConfigError: It has one already, or is written so that none can be added.
     """
+    with locked(lock_of(path.resolve()), f"{str(path)!r}", wait=True):
+        _add(path, words)
+
+
+def _add(path: Path, words: Mapping[str, Any]) -> None:
     text = path.read_text(encoding="utf-8")
     before = load_yaml(text, str(path))
     said = (f"  {json.dumps(one, ensure_ascii=False)}: {json.dumps(words[one], ensure_ascii=False)}\n" for one in words)

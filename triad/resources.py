@@ -197,7 +197,8 @@ def drafted(path: Path, *, named: bool = False) -> Iterator[Path]:
     """Give a draft of a file, which takes its place when all is written; a `ConfigError` if it cannot be.
 
     Its name is its own: no other process writes there, and nobody can have laid a link there that leads elsewhere.
-    Where the user has ``named`` the file, its links are followed, and a pipe or a device is written to as it is.
+    Where the user has ``named`` the file, its links are followed, who may read it stays, and a pipe or a device is
+    written to as it is.
     """
     try:
         if named and path.exists() and not path.is_file():
@@ -207,7 +208,14 @@ def drafted(path: Path, *, named: bool = False) -> Iterator[Path]:
         draft = target.with_name(f".{target.name}.{os.urandom(8).hex()}.draft")
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
+            before = target.stat() if named and target.exists() else None
+            if before:
+                draft.touch(0o600)
             yield draft
+            if before:
+                with suppress(PermissionError):
+                    os.chown(draft, before.st_uid, before.st_gid)
+                draft.chmod(before.st_mode & 0o7777)
             draft.replace(target)
         finally:
             with suppress(OSError):

@@ -3,9 +3,11 @@ from __future__ import annotations
 import errno
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import yaml
 from typer.testing import CliRunner, Result
 
 from triad.cli import app
@@ -62,6 +64,7 @@ def test_a_word_is_tried_and_the_config_stays_as_it_is_unless_it_is_added(cars: 
         (("costly car", "prise > 1", "--of", "Car"), "'prise' is no relation of Car"),
         (("costly car",), "a word and what it stands for go together"),
         (("cheap car", "price * 2", "--add"), "the key 'cheap car' is there twice"),
+        (("%", "price / 100", "--add"), "'%' is no word"),
     ],
 )
 def test_what_cannot_be_defined_is_not_added(cars: Path, arguments: tuple[str, ...], fault: str) -> None:
@@ -94,3 +97,27 @@ def test_words_are_added_where_a_link_leads(tmp_path: Path) -> None:
     add_words(link, {"big": "population / 2"})
     assert link.is_symlink()
     assert "population / 2" in path.read_text(encoding="utf-8")
+
+
+def test_words_that_are_added_at_once_are_all_there(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("graph: towns.ttl\n", encoding="utf-8")
+    words = [f"word {number}" for number in range(24)]
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda word: add_words(path, {word: "population / 2"}), words))
+    assert sorted(yaml.safe_load(path.read_text("utf-8"))["words"]) == sorted(words)
+
+
+def test_who_may_read_a_config_stays_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("graph: towns.ttl\n", encoding="utf-8")
+    for mode in (0o600, 0o640, 0o664):
+        path.chmod(mode)
+        add_words(path, {f"word {mode}": "population / 2"})
+        assert path.stat().st_mode & 0o777 == mode
+
+
+def test_a_word_stays_in_its_line(cars: Path) -> None:
+    listed = triad("words", "two\nlines \x1b[31m", "price * 2", "-c", str(cars)).stdout
+    assert len(listed.splitlines()) == 2
+    assert "\x1b" not in listed

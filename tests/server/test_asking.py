@@ -425,6 +425,15 @@ def test_whoever_has_the_link_of_a_pinned_answer_opens_it_and_changes_nothing(
     assert [one["id"] for one in visitor.get("/api/v1/board").json()] == [path.rpartition("/")[2]]
 
 
+@pytest.mark.slow(0.2)
+def test_a_pinned_answer_goes_with_the_key_that_pinned_it(site: Site, visitor: httpx.Client) -> None:
+    with httpx.Client(base_url=site.url, headers=site.key("passing"), timeout=60) as passing:
+        path = _pinned(passing, "Who founded Intel?")
+    assert visitor.get(path).status_code == 200
+    site.keys.revoke("passing")
+    assert visitor.get(path).status_code == 404
+
+
 @pytest.mark.slow(0.1)
 def test_a_pinned_answer_goes_with_its_conversation(visitor: httpx.Client) -> None:
     turn = visitor.post(ASK, json={"question": "Who founded Intel?", "conversation": "new"}).json()

@@ -537,6 +537,7 @@ def test_what_is_confirmed_of_a_part_teaches_nobody(guarded: Site) -> None:
 def test_a_pinned_answer_is_given_again_of_what_who_opens_it_sees_and_refused_to_who_sees_less(guarded: Site) -> None:
     whole, cities, other = guarded.key("sees all"), guarded.key("cities", reach=CITIES), guarded.key("open", reach=OPEN)
     elsewhere = guarded.key("elsewhere", reach=Reach(graphs=("payroll",)))
+    part_of_another = guarded.key("part of another", reach=CITIES.model_copy(update={"graphs": ("payroll",)}))
     question = {"question": "How many cities are there?", "graph": "staff"}
     with guarded.stranger() as client:
 
@@ -551,6 +552,7 @@ def test_a_pinned_answer_is_given_again_of_what_who_opens_it_sees_and_refused_to
             (by_all, cities, 403),
             (by_all, other, 403),
             (by_all, elsewhere, 404),
+            (by_all, part_of_another, 404),
             (by_part, whole, 200),
             (by_part, cities, 200),
             (by_part, other, 403),

@@ -77,7 +77,8 @@ def give(value: Any, as_json: bool, shown: str | Callable[[Console], object]) ->
 def show_table(console: Console, header: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
     """Show rows under a header."""
     if not console.is_terminal:
-        show_text(console, "\n".join("\t".join(map(str, row)) for row in [header, *rows]))
+        lines = ("\t".join(clean(" ".join(str(cell).split())) for cell in row) for row in [header, *rows])
+        show_text(console, "\n".join(lines))
         return
     table = Table(box=None, header_style="bold", pad_edge=False)
     for title in header:

@@ -76,9 +76,9 @@ class Pointers:
                     yield Place(*match.span(), features, full, match["owned"])
         for match in self.pack.references.demonstrative.finditer(text):
             if value := self._value(match["noun"]):
-                noun = match["noun"].split()[0]
-                form = "{name}" if value.things[0].iri else f"{noun} {{name}}"  # with type Subsidiary
-                yield Place(match.start(), match.start("noun") + len(noun), (), form, meant=value)
+                [noun, *_] = match["noun"].split()
+                named = "{name}" if value.things[0].iri else f"{noun} {{name}}"  # with type Subsidiary
+                yield Place(match.start(), match.start("noun") + len(noun), (), named, meant=value)
             elif noun := self._pointed_at(match["noun"]):
                 end = match.start("noun") + len(noun)
                 yield Place(match.start(), end, ("thing", "man", "group"), owned=noun)

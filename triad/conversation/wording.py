@@ -126,7 +126,7 @@ def _words(sentence: Sentence, found: Sequence[Comparison | Operator], known: Se
         return ""
     start, end = min(one.start for one in found), max(one.end for one in found)
     others = (at for at in range(len(sentence)) if sentence.content(at) and not start <= at < end)
-    more = known is not None and not known.issuperset(sentence.stems[at] for at in others)
+    more = known is not None and not {sentence.stems[at] for at in others} <= known
     return "" if more else sentence.text[sentence.words[start].start : sentence.words[end - 1].end]
 
 

@@ -92,9 +92,10 @@ class Glossary:
             ConfigError: One is neither an IRI nor begins with a known prefix; or a word is blank.
         """
         found: dict[str, list[str]] = {}
-        for word, terms in words.items():
+        for word in (*words, *(one.word for one in (defined or {}).values())):
             if not any(char.isalnum() for char in word):
                 raise ConfigError(f"'words': {word!r} is no word")
+        for word, terms in words.items():
             listed = [terms] if isinstance(terms, str) else list(terms)
             if not listed:
                 raise ConfigError(f"'words': {word!r} stands for nothing; name an IRI")

@@ -316,9 +316,9 @@ def unpin(request: Request, asker: Asks, id: Id) -> None:
 async def pinned(request: Request, asker: Asks, id: Id) -> PinnedView:
     """Give an answer again, by its query over what who asks now sees; who sees less than its owner is refused."""
     pin = await asyncio.to_thread(_kept(request).pinned, id)
+    served = request.app.state.asking.graphs.find(pin.graph, asker.reach)
     if asker.reach.part not in (ALL, pin.part):  # question and query may name what they do not see
         raise Problem("forbidden", "This answer is of more than your key sees.")
-    served = request.app.state.asking.graphs.find(pin.graph, asker.reach)
     found = await unless_gone(request, run(served, pin.query, 30.0, asker, request.app.state, result_of))
     return PinnedView(**dict(pin), found=found)
 

@@ -20,7 +20,7 @@ from triad.naming import among
 from triad.server.problems import Problem
 from triad.server.settings import ADMINS_SEE_ALL, ALL, Grant, KeyLimits, Reach
 from triad.server.state.database import Database, IntegrityError, as_utc, now
-from triad.server.state.tables import CONVERSATIONS, FEEDBACK, KEYS, REACHES, SECRETS, SESSIONS, SPENT, TURNS
+from triad.server.state.tables import CONVERSATIONS, FEEDBACK, KEYS, PINS, REACHES, SECRETS, SESSIONS, SPENT, TURNS
 from triad.text import one_line, writable
 
 SCOPES: Final = ("ask", "query", "admin")
@@ -92,7 +92,9 @@ class Keys:
         return list(map(_key, self.database.rows(_KEYS.order_by(KEYS.c.created))))
 
     def revoke(self, name: str) -> None:
-        """Have a key, and the sessions that were begun with it, open nothing any more; what it taught counts no more.
+        """Have a key, and the sessions that were begun with it, open nothing any more.
+
+        What it taught counts no more, and what it pinned is pinned no more.
 
         Raises:
             ConfigError: There is no such key.
@@ -101,6 +103,7 @@ class Keys:
         own = sql.select(TURNS.c.id).join(KEYS, TURNS.c.owner == "key:" + KEYS.c.id).where(wanted)
         with self.database.writing() as connection:
             connection.execute(sql.update(FEEDBACK).where(FEEDBACK.c.turn.in_(own)).values(used=False))
+            connection.execute(sql.delete(PINS).where(PINS.c.turn.in_(own)))
             done = connection.execute(sql.update(KEYS).where(wanted).values(revoked=now()))
         if not done.rowcount:
             known = among((key.name for key in self.list() if not key.revoked), name)
