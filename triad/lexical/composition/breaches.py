@@ -311,7 +311,7 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield the names beside verbs that a query takes the other way round, and words that turn a relation."""
     for span in turned_steps(partial, tagging.spans, analysis, names):
-        if names.are_of_subject(span.iri, span.end, analysis):
+        if names.are_of_subject(span.iri, span.end, analysis) or names.is_itself(span.iri, span.start, analysis):
             yield Cue("kind", span.start, span.end)
     for span in tagging.spans:
         thing = next((one for one in partial.things if len(one.terms) == 1 and one.at == span.start), None)

@@ -203,7 +203,8 @@ def turned_steps(partial: PartialQuery, spans: Sequence[Span], analysis: Analysi
             continue
         parent, link = partial.thing(thing.parent), thing.way[0]
         said = next((span for span in spans if span.kind == "relation" and span.iri == link.relation), None)
-        if said is None or not names.schema.meet(link.source, link.target):
+        ends = ((link.source, link.target), (parent.cls, thing.cls))  # of subclasses that share none, too
+        if said is None or not any(names.schema.meet(*pair) for pair in ends):
             continue
         if thing.at == said.start and names.are_of_subject(said.iri, said.end, analysis):
             if link.forward:

@@ -160,13 +160,17 @@ class Names:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
         words, of = [word.folded for word in analysis.words], self.packs[0].data.references.of.split()[0]
         texts, alike = [fold(name.text) for name in self.of(relation)], self._is_alike(relation)
-        passive = any(
-            not self._agents.isdisjoint(text.split()[-1:]) or is_done(analysis, end - 1, text, alike) for text in texts
-        )
-        if self._is_passive(words, start, end):
+        passive = any(self._is_participle(text) or is_done(analysis, end - 1, text, alike) for text in texts)
+        if self.is_itself(relation, start, analysis) or self._is_passive(words, start, end):
             return not passive
         # "Student of" is said of the student, and "their students" of who has them.
         return passive or (of in words[end - 1 : end + 1]) is not self.are_of_subject(relation, end, analysis)
+
+    def is_itself(self, relation: str, start: int, analysis: Analysis) -> bool:
+        """Return whether words say what was done as the relation is called: based on."""
+        called = (fold(name.text) for name in self.of(relation) if self._is_participle(name.text))
+        said = [word.folded for word in analysis.words[start:]]
+        return any(said[: len(words)] == words for words in map(str.split, called))
 
     def _is_passive(self, words: Sequence[str], start: int, end: int) -> bool:
         """Return whether words say what is done to something: is not supervised, supervised by."""
@@ -186,7 +190,13 @@ class Names:
         """Return whether a relation is called after what its subject does: supervises; cites, between things alike."""
         form, words = self._asking.form(text), fold(text).split()
         verb = form is not None and form.kind == "verb"
-        return verb or (alike and "v" in kinds(" ".join(words[:1])) and self._agents.isdisjoint(words[-1:]))
+        return verb or (alike and "v" in kinds(" ".join(words[:1])) and not self._is_participle(text))
+
+    def _is_participle(self, text: str) -> bool:
+        """Return whether a relation is called after what was done to its subject: founded by, based on."""
+        form, words = self._asking.form(text), fold(text).split()
+        bound = form is not None and form.kind == "participle" and len(words) > 1
+        return bound or not self._agents.isdisjoint(words[-1:])
 
     def is_person(self, cls: str) -> bool:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
