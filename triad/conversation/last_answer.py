@@ -73,10 +73,10 @@ def others(said: Utterance) -> Iterator[Turn]:
     spoken_of = {one.iri for turn in near for one in turn.things.values() if one.iri}
     spoken_of |= {iri for turn in near for iri in things_in(turn)}
     for turn in resolved_by_words(said.saying(question)):
-        answer = operations.without_entities(said.context, turn.answer, spoken_of) if turn.answer else None
-        reply = replies.in_a_sentence(said.pack, said.text, answer) if answer else ""
-        if answer or not turn.answer:
-            yield replace(turn, kind="follow_up", answer=answer, reply=reply) if answer else turn
+        rest = operations.without_entities(said.context, turn.answer, spoken_of, all_of=True) if turn.answer else None
+        reply = replies.in_a_sentence(said.pack, said.text, rest) if rest else ""
+        if rest or not turn.answer:
+            yield replace(turn, kind="follow_up", answer=rest, reply=reply) if rest else turn
 
 
 def _without_besides(said: Utterance) -> str | None:

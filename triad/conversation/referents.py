@@ -16,7 +16,9 @@ from triad.conversation.turns import CHOICES, Turn, named_answers
 from triad.kg.schema import Hop
 from triad.language.normalize import fold, local_name
 from triad.language.pack import NameKind, Pack
+from triad.language.relatedness import is_kind_of
 from triad.language.turn_schema import Feature
+from triad.lexical.voice import done_by
 from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import DATED, Literal
@@ -161,11 +163,13 @@ class _Kinds:
         return 0.0 if person else 1.0 if person is False else 0.9
 
     def is_person(self, thing: Candidate) -> bool | None:
-        """Return whether an entity is a person; None if the graph does not tell."""
+        """Return whether an entity is a person; None if the graph does not tell, as with printers and beekeepers."""
         relations = {fold(hop.label) for hop in self._card(thing) if hop.direction == "out"}
         if self._is_a(thing, "people") or relations & self.pack.names_of("of_people"):
             return True
-        return False if _types(self.context, thing) else None
+        heads = {name.split()[-1] for name in class_names(self.context, thing) if name}
+        may_be = any(is_kind_of(head, "person") or done_by(head) for head in heads)
+        return None if may_be or not heads else False
 
     def gender(self, thing: Candidate) -> Feature | None:
         """Return the gender that the graph tells of a person."""

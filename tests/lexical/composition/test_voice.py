@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from triad.agent import Agent
+from triad.conversation import Conversation
 from triad.errors import AnswerError
 
 pytestmark = pytest.mark.slow(0.2)
@@ -115,3 +116,91 @@ def test_who_has_one_does_not_do_it_and_numbers_of_both_are_counted(crew: Agent,
 
 def test_where_something_stops_is_no_deed(crew: Agent) -> None:
     assert [value.label for value in crew.ask("Where does Old Vine rest?").values] == ["Deep Shelf"]
+
+
+FONTS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Font rdfs:label "font" . :Serif rdfs:label "serif font" ; rdfs:subClassOf :Font .
+:Slab rdfs:label "slab font" ; rdfs:subClassOf :Font .
+:Foundry rdfs:label "foundry" . :Licence rdfs:label "licence" . :Drawer rdfs:label "drawer" .
+:basedOn rdfs:label "based on" . :publishedBy rdfs:label "published by" . :licence rdfs:label "licence" .
+:worksFor rdfs:label "works for" . :glyphs rdfs:label "number of glyphs" . :width rdfs:label "reach" .
+:open a :Licence ; rdfs:label "Open Licence" . :shop a :Licence ; rdfs:label "Shop Licence" .
+:gift a :Licence ; rdfs:label "Gift Licence" .
+:gray a :Foundry ; rdfs:label "Grayworks" . :hill a :Foundry ; rdfs:label "Hill & Sons" .
+:lake a :Foundry ; rdfs:label "Lake Type" .
+:f1 a :Serif ; rdfs:label "Alder" ; :publishedBy :gray ; :licence :shop ; :width 12 .
+:f2 a :Slab ; rdfs:label "Birken" ; :publishedBy :gray ; :licence :gift ; :basedOn :f1 ; :width 31 .
+:f3 a :Serif ; rdfs:label "Caxton" ; :publishedBy :hill ; :licence :shop ; :basedOn :f2 ; :width 25 .
+:f4 a :Serif ; rdfs:label "Dunmore" ; :publishedBy :lake ; :licence :open ; :basedOn :f1 ; :width 18 .
+:f5 a :Slab ; rdfs:label "Elmham" ; :publishedBy :lake ; :licence :open ; :width 40 .
+:d1 a :Drawer ; rdfs:label "Ida Moor" ; :worksFor :gray . :d2 a :Drawer ; rdfs:label "Jon Fell" ; :worksFor :gray .
+:d3 a :Drawer ; rdfs:label "Kim Rook" ; :worksFor :lake .
+"""
+
+
+@pytest.fixture(scope="module")
+def fonts(open_text: Callable[[str], Agent]) -> Agent:
+    return open_text(FONTS)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which fonts are based on another font?", ["Birken", "Caxton", "Dunmore"]),
+        ("Which fonts are not based on another font?", ["Alder", "Elmham"]),
+        ("Which serif fonts are not based on any font?", ["Alder"]),
+        ("How many fonts are not based on another font?", ["2"]),
+        ("Which fonts are based on Alder?", ["Birken", "Dunmore"]),
+        ("Which font is Caxton based on?", ["Birken"]),
+    ],
+)
+def test_what_was_done_to_something_is_followed_as_it_is_called(fonts: Agent, question: str, found: list[str]) -> None:
+    assert sorted(value.shown for value in fonts.ask(question).values) == found
+
+
+@pytest.mark.parametrize(("question", "found"), [("Is Caxton not based on another font?", False)])
+def test_whether_nothing_was_done_is_asked_of_the_same_side(fonts: Agent, question: str, found: bool) -> None:
+    assert fonts.ask(question).boolean is found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which foundries have no Gift Licence fonts?", ["Hill & Sons", "Lake Type"]),
+        ("Which foundry has neither Gift Licence nor Open Licence fonts?", ["Hill & Sons"]),
+        ("Which drawers have the same foundry as Ida Moor?", ["Jon Fell"]),
+    ],
+)
+def test_a_name_before_a_class_is_denied_with_it_and_who_is_asked_for_is_given(
+    fonts: Agent, question: str, found: list[str]
+) -> None:
+    assert sorted(value.shown for value in fonts.ask(question).values) == found
+
+
+def test_a_value_behind_what_has_it_is_compared_and_not_asked_for(fonts: Agent) -> None:
+    assert {row[0].label for row in fonts.ask("Which fonts reach more than Caxton?").rows if row[0]} == {
+        "Birken",
+        "Elmham",
+    }
+
+
+def test_a_share_is_no_list(fonts: Agent) -> None:
+    with pytest.raises(AnswerError):
+        fonts.ask("What share of the fonts is serif?")
+
+
+def test_who_does_something_is_spoken_of_as_a_person(open_text: Callable[[str], Agent]) -> None:
+    agent = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+        ':Keeper rdfs:label "lampkeeper" . :Lamp rdfs:label "lamp" . :keptBy rdfs:label "kept by" .'
+        ':a a :Keeper ; rdfs:label "Ola Berg" . :b a :Keeper ; rdfs:label "Per Dahl" .'
+        ':x a :Lamp ; rdfs:label "North Lamp" ; :keptBy :a . :y a :Lamp ; rdfs:label "South Lamp" ; :keptBy :a .'
+        ':z a :Lamp ; rdfs:label "East Lamp" ; :keptBy :b .'
+    )
+    talk = Conversation(agent)
+    replies = [talk.ask(text).reply for text in ("Who keeps North Lamp?", "Which other lamps does she keep?")]
+    replies += [talk.ask(text).reply for text in ("Who keeps East Lamp?", "Which other lamps does he keep?")]
+    assert replies == ["Ola Berg keeps North Lamp.", "South Lamp.", "Per Dahl keeps East Lamp.", "Nothing was found."]

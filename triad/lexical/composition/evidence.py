@@ -64,11 +64,13 @@ class ExactNames:
 def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list[int]:
     """Return the positions of the content words that a query does not account for.
 
-    What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element.
+    What the classes of its things are called is accounted for: "the chemical symbol" of a chemical element. Not so what
+    is asked for: which designers work for the same foundry as a designer.
     """
     missed = analysis.content(partial.said | form_words(analysis))
     called = frozenset[str]().union(*(names.stems_of(thing.cls) for thing in partial.things if thing.terms))
-    return [at for at in missed if analysis.words[at].stem not in called]
+    asked = analysis.asked if analysis.same else ()
+    return [at for at in missed if at in asked or analysis.words[at].stem not in called]
 
 
 def form_words(analysis: Analysis) -> frozenset[int]:

@@ -319,6 +319,8 @@ def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
     chosen = (one for one in tagged.operators if one.counted or (one.kind == "superlative" and one.start == span.end))
     if any(one.start in near and tagged.operand(one) is None for one in chosen):
         return True  # "the plant produced the most", "which opera premiered first"
+    if any(one.start == span.end for one in tagged.analysis.comparisons):
+        return True  # "hives yield more than that one"
     if any(bound[0].start in near for bound in tagged.bounds):
         return True
     words = tagged.analysis.words

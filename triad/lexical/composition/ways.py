@@ -253,9 +253,11 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
             continue
         _, kind, index = min(found)
         if kind == "thing":
-            things[index] = replace(
-                _apart(parse, operator, things[index], things), negated=True, said=things[index].said | words
-            )
+            gone = _apart(parse, operator, things[index], things)
+            owner = things[gone.parent or 0]
+            if gone is things[index] and gone.terms and owner.parent is not None and not owner.terms:
+                gone = owner if owner.at >= operator.end or owner.at < 0 else gone  # no French films
+            things[gone.id] = replace(gone, negated=True, said=gone.said | words)
             continue
         limit = constraints[index]
         owner = things[limit.thing]
