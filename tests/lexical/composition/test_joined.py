@@ -112,3 +112,19 @@ def test_how_common_a_number_is_that_each_thing_has_alone_is_told_by_what_has_th
 ) -> None:
     [value] = lands.ask(question, min_confidence=0.2).values
     assert value.label == found
+
+
+def test_several_things_are_left_out(open_text: Callable[[str], Agent]) -> None:
+    states = "".join(
+        f':{name} a :State ; rdfs:label "{label}" ; :country :l . :t{name} a :City ; rdfs:label "Town of {label}" ; '
+        f":state :{name} ."
+        for name, label in zip("ahbcde", ("Arden", "Holm", "Birk", "Cove", "Dale", "Esk"), strict=True)
+    )
+    agent = open_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+        ':State rdfs:label "state" . :City rdfs:label "city" . :Land rdfs:label "country" . :state rdfs:label "state" .'
+        ':borders rdfs:label "borders" . :country rdfs:label "country" . :l a :Land ; rdfs:label "Norland" .'
+        ":h :borders :b . :b :borders :h , :c , :d . :c :borders :b . :d :borders :b , :e . :e :borders :d ." + states
+    )
+    answer = agent.ask("Which state borders the fewest states excluding Arden and excluding Holm?")
+    assert "Esk" in [value.shown for value in answer.values]

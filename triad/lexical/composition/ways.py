@@ -270,13 +270,21 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
     return things, constraints
 
 
+def _ends_at(things: Sequence[Thing], one: Thing, other: Thing) -> bool:
+    """Return whether a thing is reached from another one, or from none."""
+    at = one.parent
+    while at is not None and at != other.id and things[at].parent is not None:
+        at = things[at].parent
+    return at in (None, other.id)
+
+
 def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thing]) -> Thing:
     """Return a thing that is not to be, reached as the one is that is named right before: "border Spain but not Italy".
 
     A train that stops in Rome but not in Milan has a stop in Rome and none in Milan: no stop is in both.
     """
     words = parse.analysis.words
-    beside = (one for one in things if one.said and one.terms and thing.terms and one.parent not in (None, thing.id))
+    beside = (one for one in things if one.said and one.terms and thing.terms and not _ends_at(things, one, thing))
     near = (one for one in beside if all(words[at].empty for at in range(max(one.said) + 1, operator.start)))
     other = next(
         (one for one in near if max(one.said) < operator.start and parse.schema.meet(one.cls, thing.cls)), None
