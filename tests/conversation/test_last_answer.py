@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from triad.conversation import Turn
+from triad.agent import Agent
+from triad.conversation import Conversation, Turn
 
 Told = Callable[..., list[Turn]]
 
@@ -66,3 +68,37 @@ def test_what_is_asked_of_a_list_is_no_surer_than_the_list_and_names_its_things(
     assert (through.about.cls, through.about.query) == ("http://example.org/River", rivers.answer.query)
     assert through.kind == "follow_up"
     assert through.reply == "Danube flows through Austria."
+
+
+WARD = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Patient rdfs:label "patient" . :Visit rdfs:label "visit" . :age rdfs:label "age" . :of rdfs:label "patient" .
+:a a :Patient ; rdfs:label "Ada Ash" ; :age 52 . :b a :Patient ; rdfs:label "Bo Birch" ; :age 43 .
+:c a :Patient ; rdfs:label "Cy Cedar" ; :age 25 .
+:v a :Visit ; rdfs:label "first visit" ; :of :a . :w a :Visit ; rdfs:label "second visit" ; :of :a .
+:x a :Visit ; rdfs:label "third visit" ; :of :b .
+"""
+
+
+@pytest.mark.slow(0.2)
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("only those with more than one visit", {"Ada Ash"}),
+        ("Which of these had more than one visit?", {"Ada Ash"}),
+        ("filter this list to those with more than one visit", {"Ada Ash"}),
+        ("only those older than 40", {"Ada Ash", "Bo Birch"}),
+        ("only those younger than 50", {"Bo Birch", "Cy Cedar"}),
+        ("Only show the results for those above 40.", {"Ada Ash", "Bo Birch"}),
+    ],
+)
+def test_what_is_kept_of_a_list_fits_all_words(
+    kept_file: Callable[[str, str], Path], text: str, kept: set[str]
+) -> None:
+    with Agent(graph=kept_file("ward.ttl", WARD), model="none") as agent:
+        talk = Conversation(agent)
+        talk.ask("Which patients are there?")
+        answer = talk.ask(text).answer
+    assert answer is not None
+    assert {row[0].label for row in answer.rows if row[0]} == kept

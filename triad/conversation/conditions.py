@@ -18,6 +18,7 @@ from triad.language.comparisons import find_comparisons
 from triad.language.normalize import fold
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
+from triad.lexical.composition.measuring import TURNED
 from triad.phases.context import Context
 from triad.queries.comparisons import held_against_date, held_against_number
 from triad.questions import Candidate
@@ -45,7 +46,9 @@ def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, wha
     if name is None or not listed:
         return None
     finder = _Finder(context, pack, " ".join(what.split()), graph, Variable(name), listed)
-    return finder.compared() or finder.connected() or finder.of_class() or finder.valued()
+    if find_comparisons(Sentence(finder.what, pack), boolean=False):
+        return finder.compared()
+    return finder.connected() or finder.of_class() or finder.valued()
 
 
 def relations_of(context: Context, iris: Sequence[str]) -> list[Hop]:
@@ -90,9 +93,13 @@ class _Finder:
         # a year may be a number, another date is none
         given = [(one.operator, one.date if one.date and one.date.isdecimal() else one.value) for one in same]
         numbers = [(sign, float(number)) for sign, number in given if number is not None]
-        if numbers and (best := self._best(hops, wording, NUMERIC, same[0].measures)):
-            return self._compared(*best, value, [held_against_number(value, sign, number) for sign, number in numbers])
-        return None
+        if not numbers or (best := self._best(hops, wording, NUMERIC, same[0].measures)) is None:
+            return None
+        ages = {self.pack.english.stem("age"), self.pack.stem("age")}
+        by_date = any(ages & set(one) for one in same[0].measures[1:])  # what is old has an early date, and a high age
+        if by_date and ages & set(self.pack.stem_list(best[0].label)):
+            numbers = [(TURNED[sign], number) for sign, number in numbers]
+        return self._compared(*best, value, [held_against_number(value, sign, number) for sign, number in numbers])
 
     def _best(
         self, hops: list[Hop], wording: str, kinds: frozenset[str], measures: Measures = ()
@@ -109,7 +116,7 @@ class _Finder:
             for hop in fits
         }
         best = max(fits, key=scores.__getitem__, default=None)
-        if best is None or (scores[best] < FITTING and len(fits) > 1):
+        if best is None or (scores[best] < FITTING and (words or len(fits) > 1)):
             return None
         return best, max(scores[best], FITTING)
 

@@ -119,7 +119,11 @@ def operation(said: Utterance) -> Iterator[Turn]:
 
 def part_of_question(said: Utterance) -> Iterator[Turn]:
     """Understand what is a part of a question about the last list: "longer than 1000 km", "how many per country"."""
-    about = said.listed
+    about, wish = said.listed, said.follow_up
+    if about and wish and wish.kind == "only" and wish.what and not about.explicit(said.text):
+        named = about.names_class(Sentence(wish.what, said.pack))
+        yield limited(said, wish.what if named else about.fragment(wish.what), about)
+        return
     points = said.follow_up or pointed_at(said.context, said.pack, said.text)
     if about and about.set == said.sets[0].set and not (points or said.renames):
         yield from (limited(said, question, about) for question in about.completed(said.text))

@@ -255,8 +255,10 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
         if kind == "thing":
             gone = _apart(parse, operator, things[index], things)
             owner = things[gone.parent or 0]
-            if gone is things[index] and gone.terms and owner.parent is not None and not owner.terms:
-                gone = owner if owner.at >= operator.end or owner.at < 0 else gone  # no French films
+            behind = owner.parent is not None and not owner.terms and not 0 <= owner.at < operator.end
+            asked = any(_is_below(things, one.thing, owner.id) for one in parse.columns)
+            if gone is things[index] and gone.terms and behind and not asked:
+                gone = owner  # no French films
             things[gone.id] = replace(gone, negated=True, said=gone.said | words)
             continue
         limit = constraints[index]
@@ -270,12 +272,12 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
     return things, constraints
 
 
-def _ends_at(things: Sequence[Thing], one: Thing, other: Thing) -> bool:
-    """Return whether a thing is reached from another one, or from none."""
-    at = one.parent
-    while at is not None and at != other.id and things[at].parent is not None:
+def _is_below(things: Sequence[Thing], thing: int, other: int) -> bool:
+    """Return whether a thing is another one, or is reached from it."""
+    at: int | None = thing
+    while at is not None and at != other:
         at = things[at].parent
-    return at in (None, other.id)
+    return at is not None
 
 
 def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thing]) -> Thing:
@@ -284,8 +286,9 @@ def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thin
     A train that stops in Rome but not in Milan has a stop in Rome and none in Milan: no stop is in both.
     """
     words = parse.analysis.words
-    beside = (one for one in things if one.said and one.terms and thing.terms and not _ends_at(things, one, thing))
-    near = (one for one in beside if all(words[at].empty for at in range(max(one.said) + 1, operator.start)))
+    beside = (one for one in things if one.said and one.terms and thing.terms and one.parent is not None)
+    apart = (one for one in beside if not _is_below(things, one.id, thing.id))
+    near = (one for one in apart if all(words[at].empty for at in range(max(one.said) + 1, operator.start)))
     other = next(
         (one for one in near if max(one.said) < operator.start and parse.schema.meet(one.cls, thing.cls)), None
     )
