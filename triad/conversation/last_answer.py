@@ -19,7 +19,7 @@ from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, described, homonyms
 from triad.conversation.referents import class_names, pair
 from triad.conversation.resolving import resolve
-from triad.conversation.sets import AboutSet, set_of_pair
+from triad.conversation.sets import AboutSet, points_to_set, set_of_pair
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
 from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
@@ -120,7 +120,7 @@ def operation(said: Utterance) -> Iterator[Turn]:
 def part_of_question(said: Utterance) -> Iterator[Turn]:
     """Understand what is a part of a question about the last list: "longer than 1000 km", "how many per country"."""
     about, wish = said.listed, said.follow_up
-    if about and wish and wish.kind == "only" and wish.what and not about.explicit(said.text):
+    if about and wish and wish.kind == "only" and wish.what and not points_to_set(said.text, said.pack):
         named = about.names_class(Sentence(wish.what, said.pack))
         yield limited(said, wish.what if named else about.fragment(wish.what), about)
         return
