@@ -5,6 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.lexical.composition.conftest import EX, Reading
+from triad.language.operators import Operator
+from triad.lexical.composition.elements import Column, Thing
+from triad.lexical.composition.partial_query import Either, PartialQuery
+from triad.lexical.composition.refinements import alternatives
+from triad.lexical.composition.schema_graph import Link
+from triad.rdf import IRI
 
 
 @pytest.mark.parametrize(
@@ -99,3 +105,15 @@ def test_whether_a_relation_leads_to_something_in_several_steps_can_be_asked(mod
 @pytest.mark.slow(0.2)
 def test_a_relation_between_things_of_two_kinds_is_not_followed_again(modules: Reading) -> None:
     assert not any("+" in query for query in modules.queries("Who is the author of Chart, directly or indirectly?"))
+
+
+def test_one_of_two_conditions_is_enough_only_where_each_may_go_alone() -> None:
+    way, terms = (Link("http://x/in", "http://x/A", "http://x/B", True, 1.0),), (IRI("http://x/a"),)
+    root, first = Thing(0), Thing(1, parent=0, said=frozenset({1}), terms=terms, way=way)
+    beside, behind = (Thing(2, parent=at, said=frozenset({3}), terms=terms, way=way) for at in (0, 1))
+    either = [Operator("or", 2, 3)]
+    of_root, of_last = (Column(0),), (Column(3),)
+    assert isinstance(alternatives(PartialQuery((root, first, beside), columns=of_root), either), Either)
+    assert not isinstance(alternatives(PartialQuery((root, first, behind), columns=of_root), either), Either)
+    shown = Thing(3, parent=1, way=first.way)
+    assert not isinstance(alternatives(PartialQuery((root, first, beside, shown), columns=of_last), either), Either)

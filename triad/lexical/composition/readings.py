@@ -123,7 +123,7 @@ def find_readings(
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
     reader = Reader(analysis, pack, names.schema, names, lambda one: context.schema.descriptions([one])[one])
-    limit = _Within(context.within) if context.within else None
+    limit = _Within(context.within, names.schema) if context.within else None
     named = ExactNames.of(analysis, spans)
     contract = Contract.of(analysis, pack, choice=choice)
     best: dict[str, Reading] = {}
@@ -151,10 +151,10 @@ def _typed(context: Context, mention: LinkedMention) -> LinkedMention:
 
 
 class _Within:
-    """Limits what a question asks of a class to the entities of an earlier answer."""
+    """Limits what a question asks of a class, or of one below it, to the entities of an earlier answer."""
 
-    def __init__(self, within: AnswerSet) -> None:
-        self.cls = within.cls
+    def __init__(self, within: AnswerSet, schema: SchemaGraph) -> None:
+        self.cls, self.schema = within.cls, schema
         graph = sparql.parse(within.query).explicit()
         column = Variable(within.variable)
         one = graph.showing(column) if graph.is_open else QueryGraph((column,), (graph.nested(),))
@@ -168,20 +168,22 @@ class _Within:
         return partial.changed(replace(meant, typed=True)) if meant else None
 
     def _meant(self, partial: PartialQuery) -> Thing | None:
-        return next((one for one in partial.things if one.cls == self.cls and not one.terms), None)
+        own = [one for one in partial.things if not one.terms and self.schema.is_a(one.cls, self.cls)]
+        return min(own, key=lambda one: one.cls != self.cls, default=None)
 
     def __call__(self, partial: PartialQuery, graph: QueryGraph) -> QueryGraph:
         """Return the query of a query limited to the entities; a value of them stands beside its entity."""
-        graph = rewritten(graph, self._limited)
         meant = self._meant(partial)
+        graph = rewritten(graph, lambda part: self._limited(part, meant.cls if meant else self.cls))
         match partial.columns:
             case (column,) if column.relation and not column.function and meant and column.thing == meant.id:
                 return graph.showing(meant.variable, *graph.columns) if graph.is_open else graph
         return graph
 
-    def _limited(self, part: Any) -> Any:
-        if isinstance(part, ClassPattern) and IRI(self.cls) in part.classes and isinstance(part.instance, Variable):
-            return substituted(self._members, {self._column: part.instance})
+    def _limited(self, part: Any, cls: str) -> Any:
+        if isinstance(part, ClassPattern) and IRI(cls) in part.classes and isinstance(part.instance, Variable):
+            members = substituted(self._members, {self._column: part.instance})
+            return members if cls == self.cls else (part, members)
         return part
 
 

@@ -4,7 +4,7 @@ A reader composes a question without these words, and the queries are refined by
 words cannot apply is left as it is, or dropped.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from triad.language.analysis import Analysis
@@ -78,9 +78,15 @@ def alternatives(partial: PartialQuery, operators: Iterable[Operator]) -> Partia
         before = [one for one in conditions if max(one.said) < operator.start]
         after = [one for one in conditions if min(one.said) >= operator.end]
         if operator.kind == "or" and before and after and len(before) + len(after) == len(conditions):
-            nearest = max(before, key=lambda one: max(one.said)), min(after, key=lambda one: min(one.said))
-            return made(Either, partial, conditions=nearest)
+            one, other = max(before, key=lambda one: max(one.said)), min(after, key=lambda one: min(one.said))
+            if _stays(partial.without(other), shown, one) and _stays(partial.without(one), shown, other):
+                return made(Either, partial, conditions=(one, other))
     return partial
+
+
+def _stays(partial: PartialQuery, shown: Set[int], one: Constraint | Thing) -> bool:
+    """Return whether a query still has a condition, and what is asked for."""
+    return one in (*partial.things, *partial.constraints) and shown <= {thing.id for thing in partial.things}
 
 
 def in_common(partial: PartialQuery, analysis: Analysis) -> PartialQuery:
