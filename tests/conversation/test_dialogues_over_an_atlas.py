@@ -46,6 +46,11 @@ def test_what_was_counted_is_spoken_of_by_its_class(told: Told, talk: Talk) -> N
     assert shown(told, talk) == talk
 
 
+@pytest.mark.parametrize("talk", cases(__file__, "test_a_list_has_the_class_above_those_of_its_things"))
+def test_a_list_has_the_class_above_those_of_its_things(told: Told, talk: Talk) -> None:
+    assert shown(told, talk) == talk
+
+
 @pytest.mark.parametrize("talk", cases(__file__, "test_a_value_is_held_against_that_of_another_thing"))
 def test_a_value_is_held_against_that_of_another_thing(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk

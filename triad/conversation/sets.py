@@ -5,6 +5,7 @@ answer's entities: `AnswerSet`. So all that can be asked of a class can be asked
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final, Self
@@ -94,8 +95,8 @@ def _members(context: Context, listing: QueryGraph) -> list[str]:
 
 def _class_in(value: Any, of: Variable) -> str | None:
     """Return the class that a query says a variable's values have."""
-    if isinstance(value, ClassPattern) and value.instance == of and len(value.classes) == 1:
-        return value.classes[0].value
+    if isinstance(value, ClassPattern) and value.instance == of:
+        return value.classes[0].value  # and those below it
     parts = value if isinstance(value, tuple) else fields(value) if hasattr(value, "__match_args__") else ()
     return next((found for part in parts if (found := _class_in(part, of))), None)
 
@@ -112,8 +113,14 @@ def _common_class(context: Context, iris: Sequence[str]) -> str | None:
     profile = context.profile
     assert profile is not None
     sizes = {one.iri: one.instances for one in profile.classes}
-    common = [str(row["c"]) for row in rows if "c" in row and count_of(row["n"]) == len(sample)]
-    return min((iri for iri in common if iri in sizes), key=lambda iri: sizes[iri], default=None)
+    counts = Counter({str(row["c"]): count_of(row["n"]) for row in rows if "c" in row})
+    above = Counter[str]()  # some are of a class, and the others of classes below it
+    for iri, count in counts.items():
+        above.update(dict.fromkeys((iri, *context.schema.superclasses(iri)), count))
+    for found in (counts, above):
+        if common := [iri for iri, count in found.items() if count >= len(sample) and iri in sizes]:
+            return min(common, key=sizes.__getitem__)
+    return None
 
 
 class AboutSet:
