@@ -49,8 +49,10 @@ def add_words(path: Path, words: Mapping[str, Any]) -> None:
     """Add words to the file of a config, whose other lines stay as they are, while no other process does.
 
     Raises:
-        ConfigError: It has one already, or is written so that none can be added.
+        ConfigError: It has one already, is written so that none can be added, or is not there.
     """
+    if not path.exists():
+        raise ConfigError(f"there is no file {str(path)!r}")
     with locked(lock_of(path.resolve()), f"{str(path)!r}", wait=True):
         _add(path, words)
 

@@ -213,9 +213,12 @@ def drafted(path: Path, *, named: bool = False) -> Iterator[Path]:
                 draft.touch(0o600)
             yield draft
             if before:
-                with suppress(PermissionError):
+                kept = before.st_mode & 0o7777
+                try:
                     os.chown(draft, before.st_uid, before.st_gid)
-                draft.chmod(before.st_mode & 0o7777)
+                except PermissionError:
+                    kept &= ~0o070  # its group is another one
+                draft.chmod(kept)
             draft.replace(target)
         finally:
             with suppress(OSError):

@@ -310,17 +310,20 @@ def test_two_letters_that_are_no_umlaut_stay() -> None:
     assert [load_pack("de").key(word) for word in ("neue", "Quelle", "Mauer")] == ["neue", "quelle", "mauer"]
 
 
-def test_capitals_make_a_name_of_a_function_word() -> None:
-    english = load_pack("en")
-    said = {
-        text: [word.text for word in split(text, english) if not word.empty]
-        for text in ("Who of us is from the US?", "Does it belong to IT?", "TELL US MORE", "members of the WHO")
-    }
-    assert said == {
-        "Who of us is from the US?": ["US"],
-        "Does it belong to IT?": ["belong", "IT"],
-        "TELL US MORE": ["TELL"],
-        "members of the WHO": ["members", "WHO"],
-    }
-    assert not english.is_idle("US")
-    assert english.is_idle("us")
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("Who of us is from the US?", ["US"]),
+        ("Does it belong to IT?", ["belong", "IT"]),
+        ("TELL US MORE", ["TELL"]),
+        ("WHO MAKES IT?", ["MAKES"]),
+        ("Tell US who is there", ["Tell"]),
+        ("TELL US WHO BUILT Skylark", ["TELL", "BUILT", "Skylark"]),
+    ],
+)
+def test_capitals_make_a_name_of_a_function_word_beside_small_letters(text: str, content: list[str]) -> None:
+    assert [word.text for word in split(text, load_pack("en")) if not word.empty] == content
+
+
+def test_a_name_in_capitals_is_not_idle() -> None:
+    assert [load_pack("en").is_idle(word) for word in ("US", "us")] == [False, True]

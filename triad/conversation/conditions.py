@@ -27,6 +27,8 @@ from triad.search.base import CLOSE, Lookup
 from triad.sparql.patterns import ClassPattern, EdgePattern, Expression, Filter, Logic, Part, Values, Variable
 from triad.sparql.query_graph import QueryGraph
 
+_YEARS = 1000, 2100  # the numbers that may be years
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -46,7 +48,10 @@ def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, wha
     if name is None or not listed:
         return None
     finder = _Finder(context, pack, " ".join(what.split()), graph, Variable(name), listed)
-    if find_comparisons(Sentence(finder.what, pack), boolean=False):
+    sentence = Sentence(finder.what, pack)
+    if any(True for _ in sentence.all("negated")):
+        return None  # is asked as a question of them
+    if find_comparisons(sentence, boolean=False):
         return finder.compared()
     return finder.connected() or finder.of_class() or finder.valued()
 
@@ -99,6 +104,8 @@ class _Finder:
         by_date = any(ages & set(one) for one in same[0].measures[1:])  # what is old has an early date, and a high age
         if by_date and ages & set(self.pack.stem_list(best[0].label)):
             numbers = [(TURNED[sign], number) for sign, number in numbers]
+        elif by_date and not all(_YEARS[0] <= number <= _YEARS[1] for _, number in numbers):
+            return None  # years hold no ages
         return self._compared(*best, value, [held_against_number(value, sign, number) for sign, number in numbers])
 
     def _best(

@@ -69,11 +69,15 @@ def others(said: Utterance) -> Iterator[Turn]:
     question = _without_besides(said)
     if not question:
         return
+    [first, *_], sentence = besides(Sentence(said.text, said.pack)), Sentence(said.text, said.pack)
+    led = any(sentence.form(name, at) == first for name in ("which", "count") for at in range(first))
+    alone = led and not points_to_set(said.text, said.pack)  # which other ones does she keep; not: … than another one
     near = said.dialogue.turns[-_NEAR:]
     spoken_of = {one.iri for turn in near for one in turn.things.values() if one.iri}
     spoken_of |= {iri for turn in near for iri in things_in(turn)}
     for turn in resolved_by_words(said.saying(question)):
-        rest = operations.without_entities(said.context, turn.answer, spoken_of, all_of=True) if turn.answer else None
+        empty = alone and not turn.each
+        rest = operations.without_entities(said.context, turn.answer, spoken_of, empty=empty) if turn.answer else None
         reply = replies.in_a_sentence(said.pack, said.text, rest) if rest else ""
         if rest or not turn.answer:
             yield replace(turn, kind="follow_up", answer=rest, reply=reply) if rest else turn

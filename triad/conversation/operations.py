@@ -159,11 +159,11 @@ def entities_in(answer: Answer) -> list[str]:
     return list(dict.fromkeys(term.value for term in found if isinstance(term, IRI)))
 
 
-def without_entities(context: Context, answer: Answer, iris: Container[str], *, all_of: bool = False) -> Answer | None:
-    """Return an answer without some entities; None if it has none of them, or no others and not ``all_of`` may go."""
+def without_entities(context: Context, answer: Answer, iris: Container[str], *, empty: bool = False) -> Answer | None:
+    """Return an answer without some entities; None if it has none of them, or would be ``empty`` and must not."""
     graph, (name, own) = _graph_of(answer), things_of(answer)
     left_out = [IRI(iri) for iri in own if iri in iris]
-    if graph is None or name is None or not left_out or (len(left_out) == len(own) and not all_of):
+    if graph is None or name is None or not left_out or (len(left_out) == len(own) and not empty):
         return None
     return _run(context, graph.without_values(Variable(name), left_out), answer, "select")
 

@@ -3,6 +3,7 @@
 Each is found as a place of the question, with what it may stand for; `triad.conversation.resolving` puts names there.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -76,9 +77,9 @@ class Pointers:
                     yield Place(*match.span(), features, full, match["owned"])
         for match in self.pack.references.demonstrative.finditer(text):
             if value := self._value(match["noun"]):
-                [noun, *_] = match["noun"].split()
-                named = "{name}" if value.things[0].iri else f"{noun} {{name}}"  # with type Subsidiary
-                yield Place(match.start(), match.start("noun") + len(noun), (), named, meant=value)
+                asked = self._asked_by(match["noun"])
+                named = "{name}" if value.things[0].iri else f"{asked} {{name}}"  # with type Subsidiary
+                yield Place(match.start(), match.start("noun") + len(asked), (), named, meant=value)
             elif noun := self._pointed_at(match["noun"]):
                 end = match.start("noun") + len(noun)
                 yield Place(match.start(), end, ("thing", "man", "group"), owned=noun)
@@ -90,7 +91,7 @@ class Pointers:
             yield Place(start, end, ("thing", "group", "man"))
         for form, features in self.pack.references.pronouns:
             for match in form.finditer(text):
-                if not self.pack.abbreviated(match[0], text):
+                if not self.pack.is_name(text, *match.span()):
                     yield Place(*match.span(), features, self._form(text, match, features))
 
     def parts_of_names(self, text: str) -> Iterator[Place]:
@@ -117,13 +118,17 @@ class Pointers:
         """Return the only value of the last answer, if the last question asked for it by that noun: "that license"."""
         answer = self.turns[-1].answer
         values = answer.values if answer else ()
-        stem = self.pack.stem(noun.split()[0])
         counted = answer is not None and answer.answer_type == "count"
-        if counted or len(values) != 1 or stem not in self.pack.stems(self.turns[-1].standalone):
+        if counted or len(values) != 1 or not self._asked_by(noun):
             return None
         [one] = values
         iri = one.term.value if isinstance(one.term, IRI) else ""
         return Referent(one.label, (Candidate(iri, "entity", one.label),))
+
+    def _asked_by(self, noun: str) -> str:
+        """Return the first words of a noun that the last question has, too."""
+        words, stems = noun.split(), self.pack.stems(self.turns[-1].standalone)
+        return " ".join(itertools.takewhile(lambda word: self.pack.stem(word) in stems, words))
 
     def _pointed_at(self, noun: str) -> str | None:
         """Return the words of a noun that are a class of something that was spoken of."""

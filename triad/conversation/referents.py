@@ -137,6 +137,12 @@ def fitting(
     return sorted(fits, key=lambda one: -one.score)
 
 
+def _may_be_person(noun: str) -> bool:
+    """Return whether an English noun is one for persons, or for who does something and is no thing: a driver."""
+    thing = any(is_kind_of(noun, kind) for kind in ("artifact", "device", "vehicle"))
+    return is_kind_of(noun, "person") or (bool(done_by(noun)) and not thing)
+
+
 class _Kinds:
     """What the graph says of entities that helps to resolve pronouns: person, gender, classes, relations."""
 
@@ -168,8 +174,7 @@ class _Kinds:
         if self._is_a(thing, "people") or relations & self.pack.names_of("of_people"):
             return True
         heads = {name.split()[-1] for name in class_names(self.context, thing) if name}
-        may_be = any(is_kind_of(head, "person") or done_by(head) for head in heads)
-        return None if may_be or not heads else False
+        return None if not heads or any(map(_may_be_person, heads)) else False
 
     def gender(self, thing: Candidate) -> Feature | None:
         """Return the gender that the graph tells of a person."""

@@ -229,14 +229,22 @@ class AboutSet:
         found = self.pack.references.expletive.finditer(text)
         return any(one.start() <= match.start() < one.end() for one in found)
 
-    def is_named(self, text: str, *, single: bool) -> bool:
-        """Return whether a text has the class with an article, or a demonstrative: "who wrote the books"."""
+    def is_named(self, text: str, *, single: bool = False, alone: bool = False) -> bool:
+        """Return whether a text has the class with an article, or a demonstrative: "who wrote the books".
+
+        A demonstrative may stand before the ``single`` thing; ``alone``, nothing more is said behind the class.
+        """
         own, references = [self.pack.stem(word) for word in self.pack.keys(self.noun)], self.pack.references
         starts = [0, *(match.start("noun") for match in references.definite.finditer(text))]  # the names of the books
-        nouns = [match["noun"] for at in starts for match in references.definite.finditer(text, at)]
-        those = (match["noun"] for match in references.demonstrative.finditer(text))
-        nouns += [noun for noun in those if single or fold(noun).startswith(fold(self.noun))]
-        return any(self.pack.stem_list(noun)[: len(own)] == own for noun in nouns)
+        places = [match.start("noun") for at in starts for match in references.definite.finditer(text, at)]
+        those = (match for match in references.demonstrative.finditer(text))
+        places += [one.start("noun") for one in those if single or fold(one["noun"]).startswith(fold(self.noun))]
+        said = (bare(text[at:]).split() for at in places)
+        return any(
+            self.pack.stem_list(" ".join(words))[: len(own)] == own
+            and not (alone and any(not self.pack.is_idle(word) for word in words[len(own) :]))
+            for words in said
+        )
 
     def _asks(self, text: str) -> bool:
         """Return whether a text ends in a word that a noun may follow: which, how many."""

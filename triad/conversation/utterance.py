@@ -68,12 +68,12 @@ class Utterance:
 
     @cached_property
     def counted(self) -> bool:
-        """True if it says "the drivers" after some of them were counted."""
+        """True if it says "the drivers", and nothing more of them, after those that meet a condition were counted."""
         answer = self.discussed.answer
         if answer is None or answer.answer_type != "count":
             return False
-        some = any(use.kind in ("name", "relation", "value") for use in answer.words)
-        return some and any(one.is_named(self.text, single=False) for one in self.sets[:1])
+        limited = any(use.kind in ("name", "relation", "value") for use in answer.words)
+        return limited and any(one.is_named(self.text, alone=True) for one in self.sets[:1])
 
     @cached_property
     def part(self) -> str:

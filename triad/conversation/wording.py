@@ -46,11 +46,20 @@ def exchanged_part(said: Utterance) -> Iterator[Turn]:
 
 
 def exchanged_superlative(said: Utterance) -> Iterator[Turn]:
-    """Yield the turn for the last question with another superlative, where nothing else is said: and the lowest?"""
-    text = _asked(said)
-    new, old = _superlative(bare(said.text), said.pack, besides=text), _superlative(text, said.pack)
-    if new and old and said.discussed.about is None and not points_to_set(said.text, said.pack):
-        yield from _put(said, [text.replace(old, new, 1)], new)
+    """Yield the turn for the last question with another superlative in place of its own: and the lowest?
+
+    Not where it chose several, among which is chosen then, nor where now a thing is asked for, and not its value.
+    """
+    answer, text, new_text = said.discussed.answer, _asked(said), bare(said.text)
+    if answer is None or answer.answer_type != "select" or len(answer.rows) != 1 or said.discussed.about:
+        return
+    if points_to_set(said.text, said.pack) or (_is_asked(new_text, said.pack) and not named_answers(said.discussed)):
+        return
+    known = {word.stem for word in Sentence(text, said.pack).words}
+    new, old = _superlative(new_text, said.pack, known), _superlative(text, said.pack, None)
+    if new and old:
+        put = said.pack.references.without_article(new_text[slice(*new)])
+        yield from _put(said, [f"{text[: old[0]]}{put}{text[old[1] :]}"], put)
 
 
 def added_part(said: Utterance) -> Iterator[Turn]:
@@ -106,28 +115,39 @@ def _put(said: Utterance, questions: Iterable[str], part: str) -> Iterator[Turn]
             yield turn
 
 
+def _is_asked(text: str, pack: Pack) -> bool:
+    """Return whether a text has a question word: and which is the newest."""
+    sentence = Sentence(text, pack)
+    expected = any(True for _ in pack.expected.all(sentence.folded))
+    return expected or any(True for _ in sentence.all("which", "count", "how"))
+
+
 def _bound(text: str, pack: Pack, *, alone: bool = True) -> str:
     """Return the words of a text that hold something against a number or a date; empty if it says more than these."""
     sentence = Sentence(text, pack)
-    found = find_comparisons(sentence, boolean=False)
-    return _words(sentence, found, frozenset() if alone else None)
+    found = _place(sentence, find_comparisons(sentence, boolean=False), frozenset() if alone else None)
+    return text[slice(*found)] if found else ""
 
 
-def _superlative(text: str, pack: Pack, *, besides: str | None = None) -> str:
-    """Return the words of a text that are its superlative; empty if it has several, or says more than another text."""
+def _superlative(text: str, pack: Pack, known: Set[str] | None) -> tuple[int, int] | None:
+    """Return where the only superlative of a text stands, without an article; None if it has another, or says more."""
     found = [one for one in find_operators(text, pack) if one.kind == "superlative"]
-    known = None if besides is None else {word.stem for word in Sentence(besides, pack).words}
-    return _words(Sentence(text, pack), found, known) if len({one.start for one in found}) == 1 else ""
+    place = _place(Sentence(text, pack), found, known) if len({one.start for one in found}) == 1 else None
+    if place is None:
+        return None
+    words = text[slice(*place)]
+    return place[0] + words.index(pack.references.without_article(words)), place[1]
 
 
-def _words(sentence: Sentence, found: Sequence[Comparison | Operator], known: Set[str] | None) -> str:
-    """Return the words of what was found; empty if the sentence has others whose stems are not known."""
-    if not found:
-        return ""
-    start, end = min(one.start for one in found), max(one.end for one in found)
+def _place(
+    sentence: Sentence, found: Sequence[Comparison | Operator], known: Set[str] | None
+) -> tuple[int, int] | None:
+    """Return where the words of what was found stand; None if the sentence has others whose stems are not known."""
+    start, end = min((one.start for one in found), default=0), max((one.end for one in found), default=0)
     others = (at for at in range(len(sentence)) if sentence.content(at) and not start <= at < end)
-    more = known is not None and not {sentence.stems[at] for at in others} <= known
-    return "" if more else sentence.text[sentence.words[start].start : sentence.words[end - 1].end]
+    if not found or (known is not None and not {sentence.stems[at] for at in others} <= known):
+        return None
+    return sentence.words[start].start, sentence.words[end - 1].end
 
 
 def _is_part(text: str, pack: Pack) -> bool:

@@ -82,8 +82,8 @@ def read_act(text: str, pack: Pack) -> Act:
 def _declined(tokens: Sequence[_Token], words: _Words, pack: Pack) -> SocialKind | None:
     """Return what is said after a refusal, where nothing else is: no, that's all."""
     said = _covered(tokens[1:], words.social, words.fillers)
-    if said not in ("thanks", "farewell"):
-        return None
+    if said not in ("thanks", "farewell") or (said == "farewell" and len(tokens) == 2):
+        return None  # no, later
     first = _by_pattern(tokens[0].folded, words, pack)
     return said if first and first.kind == "wrong" else None
 

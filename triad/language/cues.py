@@ -55,7 +55,7 @@ def pointers(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
             yield match.start(), end
     yield from standing_alone(text, pack)
     for form, _ in (*references.pronouns, *references.pairs):
-        yield from (match.span() for match in form.finditer(text) if not pack.abbreviated(match[0], text))
+        yield from (match.span() for match in form.finditer(text) if not pack.is_name(text, *match.span()))
     for match in references.definite.finditer(text):
         ordinal, *rest = match["noun"].split()
         if place_in(ordinal, pack) and not number_in(ordinal, pack) and (not rest or pack.is_idle(rest[0])):

@@ -174,11 +174,20 @@ class Pack:
         return [rest + base for rest, bases in declined if len(rest) >= _NAME for base in bases]
 
     def _is_idle(self, text: str) -> bool:
-        return all(word in self.idle for word in fold(text).split()) and not self.abbreviated(text)
+        return all(word in self.idle for word in fold(text).split()) and not self.is_name(text, 0, len(text))
 
-    def abbreviated(self, word: str, text: str = "") -> bool:
-        """Return whether a word of a text is a name that its capitals alone tell from a function word: US."""
-        return word in self.data.abbreviations and not text.isupper()
+    def is_name(self, text: str, start: int, end: int) -> bool:
+        """Return whether a word of a text is a name that only its capitals tell from a function word: in the US.
+
+        Where a word beside it has capitals alone, too, they say nothing; nor do they in "tell US".
+        """
+        if text[start:end] not in self.data.names_in_capitals:
+            return False
+        beside = (*text[:start].split()[-1:], *text[end:].split()[:1])
+        asks = self.forms["ask"].longest(self.keys(f"{beside[0]} {text[start:end]}"), 0) if start else None
+        return (asks is None or asks[0] < 2) and not any(
+            len(word.strip("?!.,")) > 1 and word.isupper() for word in beside
+        )
 
     @cached_property
     def vocabulary(self) -> Vocabulary:

@@ -314,7 +314,7 @@ class PackData(Strict):
     """Words that only their accents distinguish from others: où, né."""
     function_words: list[str]
     """Function words, separated by spaces: they name nothing by themselves."""
-    abbreviations: tuple[str, ...] = ()
+    names_in_capitals: tuple[str, ...] = ()
     """Names that are function words but for their capitals: US, IT."""
     idle_words: list[str]
     """Further words that name nothing where names are looked for: give, list, graph. Relations may be called so."""

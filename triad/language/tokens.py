@@ -67,7 +67,7 @@ def one_by_one(text: str, pack: Pack) -> Iterator[Word]:
 def _word(text: str, start: int, end: int, pack: Pack) -> Word:
     own = text[start:end]
     folded = fold(own)
-    empty = (pack.key(own) in pack.empty and not pack.abbreviated(own, text)) or own[-1] in _APOSTROPHES
+    empty = (pack.key(own) in pack.empty and not pack.is_name(text, start, end)) or own[-1] in _APOSTROPHES
     return Word(own, folded, pack.stem(own), start, end, empty)
 
 
@@ -78,8 +78,10 @@ class Sentence:
         self.text = text
         self.pack = pack
         self.words = split(text, pack)
-        named = (pack.abbreviated(word.text, text) for word in self.words)
-        self.folded = [word.text if own else pack.key(word.text) for word, own in zip(self.words, named, strict=True)]
+        # Names in capitals stay as they are: they are no function words.
+        self.folded = [
+            word.text if pack.is_name(text, word.start, word.end) else pack.key(word.text) for word in self.words
+        ]
         self.used: set[int] = set()
         self._join_verbs()
         self.stems = [word.stem for word in self.words]

@@ -264,7 +264,8 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
         limit = constraints[index]
         owner = things[limit.thing]
         # "Treats no smokers", and not "patients who are no smokers"
-        unsaid = limit.relation in parse.schema.truths and not owner.typed and not owner.terms
+        telling = limit.relation in parse.schema.truths or limit.relation in parse.schema.codes
+        unsaid = telling and not owner.typed and not owner.terms
         if owner.parent is not None and (owner.at >= operator.end or owner.at < 0 or unsaid):
             things[owner.id] = replace(owner, negated=True, said=owner.said | words)
         else:
