@@ -75,7 +75,8 @@ def served(source: str) -> str | dict[str, Any]:
     Raises:
         ConfigError: It looks like a graph, and there is none.
     """
-    if source in resources.available("configs") or not _looks_like_graph(source):
+    is_graph = "://" in source or glob.has_magic(source) or _is_folder(source) or _is_rdf(source)
+    if not is_graph or source in resources.available("configs"):
         return source
     from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
 
@@ -88,11 +89,6 @@ def served(source: str) -> str | dict[str, Any]:
         named = named.with_suffix("")
     name = re.sub(r"[^\w.-]+", "-", named.name).strip("-_.")
     return {"graphs": {name or "graph": {"config": keys}}}
-
-
-def _looks_like_graph(name: str) -> bool:
-    """Return whether a name is that of an RDF file, a pattern, a folder or an address."""
-    return "://" in name or glob.has_magic(name) or _is_folder(name) or _is_rdf(name)
 
 
 def _is_rdf(path: str | Path) -> bool:

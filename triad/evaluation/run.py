@@ -7,7 +7,7 @@ data set has by then. All numbers of its report come from the folder alone.
 
 from collections.abc import Callable, Collection, Container, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal as Choice, TypedDict, Unpack, overload
 
@@ -47,7 +47,7 @@ class _Options(TypedDict, total=False):
     changes: Mapping[str, Any] | None
     out: str | Path | None
     resume: bool
-    on_progress: Listener | None
+    on_progress: Listener
 
 
 @overload
@@ -68,7 +68,7 @@ def run(
     out: str | Path | None = None,
     resume: bool = False,
     dry_run: bool = False,
-    on_progress: Listener | None = None,
+    on_progress: Listener = lambda _: None,
 ) -> Report | Estimate:
     """Run an agent over a data set, and return the report.
 
@@ -121,17 +121,18 @@ def _settled(config: str | Path | Config, changes: Mapping[str, Any] | None) -> 
     return config, "run"
 
 
+@dataclass
 class _Run:
     """One run, from its config to its report."""
 
-    def __init__(
-        self, config: Config, folder: RunFolder, name: str, resume: bool, on_progress: Listener | None
-    ) -> None:
-        self.config = config
-        self.folder = folder
-        self.name = name
-        self.resume = resume
-        self.on_progress = on_progress or (lambda _: None)
+    config: Config
+    folder: RunFolder
+    name: str
+    resume: bool
+    on_progress: Listener
+
+    def __post_init__(self) -> None:
+        config = self.config
         self.data: DataSet = load_items(config)
         assert config.dataset is not None
         self.items = selected(self.data.items, config.dataset)

@@ -266,16 +266,7 @@ def threshold_curve(digests: Sequence[RecordDigest]) -> tuple[ThresholdPoint, ..
                 outcomes.append((worth(digest.scores) or 0.0, usage.calls + usage.cached, tokens, False))
             else:
                 return tuple(points)
-        scores, calls, tokens_, alone = zip(*outcomes, strict=True)
-        points.append(
-            ThresholdPoint(
-                threshold,
-                statistics.fmean(scores),
-                statistics.fmean(calls),
-                statistics.fmean(tokens_),
-                statistics.fmean(alone),
-            )
-        )
+        points.append(ThresholdPoint(threshold, *map(statistics.fmean, zip(*outcomes, strict=True))))
     return tuple(points)
 
 

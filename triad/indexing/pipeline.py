@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,7 +32,7 @@ from triad.garbage import paused
 from triad.indexing.cluster import Cluster, Reading, is_executor, read_ahead
 from triad.indexing.entries import Entries, Popularity
 from triad.indexing.inference import follows
-from triad.indexing.layout import VERSION, Progress, Tell, downloads_folder
+from triad.indexing.layout import VERSION, Progress, downloads_folder
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.reading import Faults, Part, PartNotes, SkippedLine, cut, read
 from triad.indexing.recipe import Endpoint, Recipe, Source, given, is_address
@@ -148,7 +149,7 @@ def run(
     start = time.perf_counter()
     builder = open_builder(target, embedder, recipe.elasticsearch)
     folder = Path(downloads).expanduser() if downloads else downloads_folder()
-    job = Job(recipe, builder, folder, progress, limits or recipe.parse_limits, executor)
+    job = Job(recipe, builder, folder, progress or (lambda *_: None), limits or recipe.parse_limits, executor)
     allowed = recipe.max_errors if max_errors is None else max_errors
     with locked(lock_of(builder.work), repr(builder.name), wait=wait):
         try:
@@ -157,42 +158,32 @@ def run(
         except (OSError, duckdb.Error) as error:
             raise ConfigError(f"cannot build {builder.name!r}: {error}") from error
         finally:
-            _leave(builder.work, keep_unfinished)
+            if not keep_unfinished:
+                shutil.rmtree(builder.work, ignore_errors=True)
+            elif Triples.are_in(builder.work):
+                said = "what was made so far is kept in {!r}: --resume goes on with it, else the next run deletes it"
+                logger.warning(said, str(builder.work))
     return IndexReport(builder.name, store=job.with_store, seconds=time.perf_counter() - start, **report)
 
 
-def _leave(work: Path, keep_unfinished: bool) -> None:
-    """Say that something unfinished is kept, or delete it."""
-    if not keep_unfinished:
-        shutil.rmtree(work, ignore_errors=True)
-    elif Triples.are_in(work):
-        logger.warning(
-            "what was made so far is kept in {!r}: --resume goes on with it, else the next run deletes it", str(work)
-        )
-
-
+@dataclass
 class Job:
     """A recipe that is carried out once: for all of its target, or for the profile alone."""
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        builder: Builder,
-        downloads: Path,
-        progress: Progress | None,
-        limits: ParseLimits,
-        executor: str | None,
-    ) -> None:
-        self._executor = executor
-        self._limits = limits
-        self._builder = builder
-        self._downloads = downloads
-        self._progress = progress
-        self._work = builder.work
-        self.with_store = recipe.store and builder.keeps_store and recipe.endpoint is None
+    _recipe: Recipe
+    _builder: Builder
+    _downloads: Path
+    _progress: Progress
+    _limits: ParseLimits
+    _executor: str | None = None
+
+    def __post_init__(self) -> None:
+        recipe = self._recipe
+        self._work = self._builder.work
+        self.with_store = recipe.store and self._builder.keeps_store and recipe.endpoint is None
         if recipe.infer and not self.with_store:
             raise ConfigError("what follows is kept in the store of a folder that is made of files; leave out --infer")
-        was = self.with_store and "inferred" in builder.description()
+        was = self.with_store and "inferred" in self._builder.description()
         self._recipe = recipe.model_copy(update={"infer": was if recipe.infer is None else recipe.infer})
         if self._recipe.infer:
             need_extra("infer", "to infer takes", "clingo")  # before hours are spent
@@ -254,7 +245,7 @@ class Job:
             return given(source)
         from triad.indexing.downloads import fetch  # a file that is here needs no client for HTTP
 
-        return fetch(source, self._downloads, tell=self._tell(f"fetch {source.name}"))
+        return fetch(source, self._downloads, tell=partial(self._progress, f"fetch {source.name}"))
 
     def _read(
         self,
@@ -295,7 +286,7 @@ class Job:
                 if store:
                     store.keep(state.read)
                 triples.note(asdict(state))
-            if cluster and self._progress:
+            if cluster:
                 self._progress("read parts", state.read, len(parts))
 
     def _read_here(
@@ -303,7 +294,7 @@ class Job:
     ) -> Iterator[tuple[PartNotes, Generator[Statements]]]:
         for source, part, path, _, limits in readings:
             notes = PartNotes()
-            tell = self._tell(f"read {source.name}")
+            tell = partial(self._progress, f"read {source.name}")
             yield notes, read(source, path, faults, tell, notes=notes, limits=limits, part=part)
 
     def _key(self, files: Sequence[Path], parts: Sequence[Part]) -> str:
@@ -362,7 +353,8 @@ class Job:
         from triad.indexing.profiling.endpoint import survey
 
         with open_endpoint(endpoint) as graph:
-            return survey(graph, endpoint, self._recipe.names, labels=labels, tell=self._tell("profile"))
+            tell = partial(self._progress, "profile")
+            return survey(graph, endpoint, self._recipe.names, labels=labels, tell=tell)
 
     def _infer(self, triples: Triples, store: FilledStore | None = None) -> dict[str, int]:
         """Add what follows, after the last note: a run that goes on from there infers again."""
@@ -384,8 +376,7 @@ class Job:
                 triples.take(page.quads)
                 triples.count(page.degrees, page.uses)
                 state.triples += len(page.quads)
-                if self._progress:
-                    self._progress("visit", crawl.cursor["things"], None)
+                self._progress("visit", crawl.cursor["things"], None)
                 if number % _PAGES == 0:
                     state.cursor = crawl.cursor
                     triples.note(asdict(state))
@@ -394,11 +385,10 @@ class Job:
         done = 0
         for done, entry in enumerate(entries, start=1):
             kinds[entry.kind] += 1
-            if self._progress and done % _REPORTED == 0:
+            if done % _REPORTED == 0:
                 self._progress("index", done, None)
             yield entry
-        if self._progress:
-            self._progress("index", done, done)
+        self._progress("index", done, done)
 
     def _description(self, state: State) -> dict[str, Any]:
         recipe = self._recipe
@@ -412,7 +402,3 @@ class Job:
             "created": datetime.now(UTC).isoformat(timespec="seconds"),
             "prefixes": state.prefixes,
         }
-
-    def _tell(self, stage: str) -> Tell | None:
-        progress = self._progress
-        return (lambda done, total: progress(stage, done, total)) if progress else None

@@ -229,8 +229,8 @@ def _named(expected: Expected, answer: Answer, text: str, pack: Pack) -> list[_M
     for position, one in enumerate(expected.values):
         if isinstance(one.value, str):
             _add(names, [one.value, *one.accept], frozenset([position]), other=False)
-    asked = _words(expected.asked)
-    known = {name for name in names if _inside(name, asked)}
+    asked = f" {_key(expected.asked)} "
+    known = {name for name in names if f" {' '.join(name)} " in asked}
     known |= {
         tuple(_words(name))
         for one in expected.before
@@ -267,7 +267,3 @@ def _add(
 
 def _words(text: str) -> list[str]:
     return [fold(word) for word in _WORD.findall(text)]
-
-
-def _inside(name: tuple[str, ...], words: Sequence[str]) -> bool:
-    return any(tuple(words[at : at + len(name)]) == name for at in range(len(words) - len(name) + 1))

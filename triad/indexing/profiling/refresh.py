@@ -22,7 +22,7 @@ def refresh(
     *,
     downloads: Path,
     max_errors: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = lambda *_: None,
 ) -> GraphProfile:
     """Make the profile of a graph, and put it in the place of the one that its index has.
 
@@ -41,7 +41,7 @@ def refresh(
         known = Labels.from_json(description.get("label_properties"))
         labels = known.all if known else None
         if recipe is not None:
-            job = Job(recipe, builder, downloads, progress, recipe.parse_limits, None)
+            job = Job(recipe, builder, downloads, progress, recipe.parse_limits)
             profile = job.profile(labels, recipe.max_errors if max_errors is None else max_errors)
         elif "store" in description:
             profile = profile_of_store(
@@ -49,7 +49,7 @@ def refresh(
                 labels=labels,
                 fingerprint=str(description.get("fingerprint", "")),
                 prefixes=description.get("prefixes"),
-                tell=progress and partial(progress, "profile"),
+                tell=partial(progress, "profile"),
             )
         else:
             raise ConfigError(

@@ -197,7 +197,13 @@ class _Completion:
             "completion_tokens": usage.output_tokens,
             "total_tokens": usage.input_tokens + usage.output_tokens,
         }
-        return {"usage": tokens, "metadata": _as_texts(metadata(kept))}
+        # OpenAI has metadata as texts; what is none is JSON.
+        texts = {
+            name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            for name, value in metadata(kept).items()
+            if value is not None
+        }
+        return {"usage": tokens, "metadata": texts}
 
     async def stream(self) -> AsyncIterator[bytes]:
         events = Events(inspect=False)
@@ -233,15 +239,6 @@ class _Completion:
     ) -> bytes:
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": reason}
         return _event({**self._head("chat.completion.chunk", id), "choices": [choice], **(more or {})})
-
-
-def _as_texts(known: dict[str, Any]) -> dict[str, str]:
-    """Return metadata as OpenAI has them: texts; what is none is JSON."""
-    return {
-        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for name, value in known.items()
-        if value is not None
-    }
 
 
 def _event(content: dict[str, Any]) -> bytes:
