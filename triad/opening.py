@@ -94,7 +94,7 @@ class Setup(Options):
         """Return options with the variables of the environment filled in; one that is not set is a `ConfigError`."""
         return cls(**options.arguments())
 
-    def prepared(self, progress: Progress | None = None) -> Self:
+    def prepared(self, progress: Progress = lambda *_: None) -> Self:
         """Return what is to be opened in place of RDF files: the folder with store and index that is made of them.
 
         Progress is told how far the making is, where the folder is not there yet.

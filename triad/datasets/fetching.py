@@ -6,6 +6,7 @@ have: a file that the publisher exchanges is noticed, even where no checksum was
 
 import datetime
 import json
+from functools import partial
 from pathlib import Path
 
 from triad.datasets.making import make
@@ -31,7 +32,7 @@ def get_set(
     downloads: Path,
     taken_from: Path | None = None,
     replace: bool = False,
-    tell: Progress | None = None,
+    tell: Progress = lambda *_: None,
 ) -> list[Path]:
     """Fetch a set; return the files that were made, which are none if all were there.
 
@@ -71,8 +72,7 @@ def get_set(
                 )
         made = {}
         for path, file in published.files.items():
-            if tell:
-                tell(f"make {path}", 0, None)
+            tell(f"make {path}", 0, None)
             with drafted(folder / path) as draft:
                 make(file, [found[one] for one in file.of], draft)
                 made[path] = checksum(draft)
@@ -88,7 +88,7 @@ def get_set(
         return [folder / path for path in made]
 
 
-def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Progress | None) -> Path:
+def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Progress) -> Path:
     """Return a file of the publisher, fetched if that is possible."""
     if taken_from and (given := taken_from / one.name).is_file():
         return fetch(one.model_copy(update={"address": str(given)}), downloads)
@@ -97,7 +97,7 @@ def _found(one: Download, downloads: Path, taken_from: Path | None, tell: Progre
             f"{one.name!r} is fetched by hand, from {one.address} : {one.by_hand}. Then name its folder with --from"
         )
     try:
-        return fetch(one, downloads, tell=tell and (lambda done, total: tell(f"fetch {one.name}", done, total)))
+        return fetch(one, downloads, tell=partial(tell, f"fetch {one.name}"))
     except DataError as error:
         raise DataError(
             f"{error}. By hand: fetch {one.address} with a browser or on another machine, as {one.name!r}, and name "

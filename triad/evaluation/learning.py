@@ -107,7 +107,7 @@ def learn_from(
     folds: int = 5,
     force: bool = False,
     left_out: int = 0,
-    on_question: Callable[[int], None] | None = None,
+    on_question: Callable[[int], object] = lambda _: None,
 ) -> LearnReport:
     """Refit the solver's weights to questions of an agent's graph, and write them if left-out questions are better.
 
@@ -128,8 +128,7 @@ def learn_from(
             known.append(_asked(agent, item))
         except (GraphError, SearchError) as error:
             logger.warning("{!r} is left out: {}", item.question.text, error)
-        if on_question:
-            on_question(number)
+        on_question(number)
     if (usable := sum(one.answerable for one in known)) < FEWEST:
         raise DataError(f"{usable} questions with an answer are too few to learn from: at least {FEWEST} are needed")
     start = load_weights(agent.weights)

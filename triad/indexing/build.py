@@ -87,7 +87,7 @@ def prepared(
     *,
     labels: Sequence[str] = (),
     infer: bool = False,
-    progress: Progress | None = None,
+    progress: Progress = lambda *_: None,
     limits: ParseLimits | None = None,
 ) -> Path:
     """Return a folder in the cache with a store and a label index of RDF files, built now if it is not there yet.

@@ -49,7 +49,7 @@ def fetch(
     source: FileSource,
     folder: Path,
     *,
-    tell: Tell | None = None,
+    tell: Tell = lambda *_: None,
     stall: float = STALL,
     wait: tenacity.wait.wait_base = WAIT,
 ) -> Path:
@@ -104,7 +104,7 @@ class _Transient(Exception):
 class _Download:
     """One file on its way into a part file, next to which a record tells which version of the file it is of."""
 
-    def __init__(self, source: FileSource, part: Path, stall: float, tell: Tell | None) -> None:
+    def __init__(self, source: FileSource, part: Path, stall: float, tell: Tell) -> None:
         self._source = source
         self._part = part
         self._record = part.with_name(part.name + ".json")
@@ -194,14 +194,12 @@ class _Download:
                     done += len(chunk)
                     self._fruitless = 0
                     exchange.renew(self._stall)
-                    if self._tell:
-                        self._tell(done, total)
+                    self._tell(done, total)
         if not done and not total:
             raise DataError(f"{self._source.shown!r} sent an empty file")
         if total is not None and done < total:
             raise _Transient(f"the connection ended after {done:,} of {total:,} bytes")
-        if self._tell:
-            self._tell(done, done)
+        self._tell(done, done)
 
     def _refused(self, response: httpx.Response, have: int) -> None:
         if response.status_code == 416:

@@ -107,7 +107,7 @@ def run(
     resume: bool = False,
     overwrite: bool = False,
     max_errors: int | None = None,
-    progress: Progress | None = None,
+    progress: Progress = lambda *_: None,
     embedder: str | Embedder | None = None,
     limits: ParseLimits | None = None,
     keep_unfinished: bool = True,
@@ -149,7 +149,7 @@ def run(
     start = time.perf_counter()
     builder = open_builder(target, embedder, recipe.elasticsearch)
     folder = Path(downloads).expanduser() if downloads else downloads_folder()
-    job = Job(recipe, builder, folder, progress or (lambda *_: None), limits or recipe.parse_limits, executor)
+    job = Job(recipe, builder, folder, progress, limits or recipe.parse_limits, executor)
     allowed = recipe.max_errors if max_errors is None else max_errors
     with locked(lock_of(builder.work), repr(builder.name), wait=wait):
         try:

@@ -156,7 +156,7 @@ def read(
     source: Source,
     path: Path,
     faults: Faults,
-    tell: Tell | None = None,
+    tell: Tell = lambda *_: None,
     *,
     notes: PartNotes | None = None,
     limits: ParseLimits = DEFAULT_LIMITS,
@@ -198,7 +198,7 @@ def read(
                 for batch in batches:
                     yield batch
                     notes.triples += len(batch)
-                    if tell is not None and stream.consumed < size:
+                    if stream.consumed < size:
                         tell(notes.triples, max(notes.triples, notes.triples * size // max(stream.consumed, 1)))
     notes.digest = digest.hexdigest()
     # JSON of any kind is JSON-LD, and what is compressed may be empty; a file of comments alone is another thing.
@@ -206,8 +206,7 @@ def read(
     if not notes.triples and other and is_address(source.address):
         path.unlink(missing_ok=True)  # it would be taken for what was asked for the next time
         raise DataError(f"there is not one triple in what {source.shown!r} sent")
-    if tell is not None:
-        tell(notes.triples, notes.triples)
+    tell(notes.triples, notes.triples)
 
 
 class _Tapped:

@@ -134,14 +134,13 @@ class Triples(Closing):
             self.database.execute(f"INSERT INTO triple {_SQL['taken']}", [str(path)])
         self._limit_memory()
 
-    def take_all(self, store: Store | Iterator[Quad], tell: Tell | None = None) -> int:
+    def take_all(self, store: Store | Iterator[Quad], tell: Tell = lambda *_: None) -> int:
         """Take many triples, and return how many; ``tell`` is told how many are done, and of how many in a store."""
         quads, count, done = iter(store), len(store) if isinstance(store, Store) else 0, 0
         while batch := list(islice(quads, BATCH)):
             self.take(batch)
             done += len(batch)
-            if tell:
-                tell(done, count)
+            tell(done, count)
         return done
 
     def take_links(self, batch: Iterable[Quad]) -> None:

@@ -29,24 +29,14 @@ from triad.admission import questions
 from triad.deadline import Deadline
 from triad.errors import ConfigError, GraphError, QueryRejected, QueryTimeout
 from triad.http import Exchange, beginning, client
-from triad.kg import dialects
+from triad.kg import dialects, results
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
-from triad.kg.results import (
-    ERROR_PAGE_LIMIT,
-    SILENT_CAP,
-    Fault,
-    of_connection,
-    of_half,
-    of_status,
-    read_result,
-    was_capped,
-)
 from triad.naming import among
 from triad.rdf import ResultSet, Row
 from triad.sparql.patterns import GraphPart
 from triad.strict import Amount, Seconds
 
-ROWS: Final = min(ROW_LIMIT, SILENT_CAP - 1)
+ROWS: Final = min(ROW_LIMIT, results.SILENT_CAP - 1)
 """Rows that a result may have; Virtuoso refuses to sort for a LIMIT beyond its cap."""
 
 _LONGEST_GET: Final = 2_000
@@ -210,14 +200,15 @@ class EndpointGraph(KnowledgeGraph):
         url = f"{self.name}?{query}" if query else self.name
         try:
             with self._client.stream("GET", url, headers=headers, extensions={"exchange": exchange}) as response:
-                return beginning(response, ERROR_PAGE_LIMIT).decode(errors="replace") if response.is_success else ""
+                page = beginning(response, results.ERROR_PAGE_LIMIT) if response.is_success else b""
+                return page.decode(errors="replace")
         except (httpx.HTTPError, httpx.InvalidURL):
             return ""
 
     def _send(self, query: str, timeout: float) -> _Answer:
         deadline = Deadline(timeout)
         tries = tenacity.Retrying(
-            retry=tenacity.retry_if_exception(lambda error: isinstance(error, Fault) and error.transient),
+            retry=tenacity.retry_if_exception(lambda error: isinstance(error, results.Fault) and error.transient),
             wait=_wait,
             stop=tenacity.stop_after_attempt(1 + self._retries) | tenacity.stop_before_delay(timeout),
             sleep=questions.waiting()(tenacity.nap.sleep),
@@ -225,7 +216,7 @@ class EndpointGraph(KnowledgeGraph):
         )
         try:
             return tries(self._try, query, timeout, deadline)
-        except Fault as fault:
+        except results.Fault as fault:
             raise fault.error from fault.__cause__
 
     def _try(self, query: str, timeout: float, deadline: Deadline) -> _Answer:
@@ -234,18 +225,18 @@ class EndpointGraph(KnowledgeGraph):
             request = self._request(query, exchange)
             with contextlib.closing(self._client.send(request, stream=True)) as response:
                 if not response.is_success:
-                    raise of_status(response, self.name)
+                    raise results.of_status(response, self.name)
                 body = self._receive(response)
         except UnicodeEncodeError as error:
             raise GraphError(f"the query for {self.name!r} has half a surrogate pair") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise of_connection(error, self.name, timeout) from error
+            raise results.of_connection(error, self.name, timeout) from error
         headers = response.headers
-        result = read_result(body, self.name, byte_limit=self._byte_limit)
+        result = results.read_result(body, self.name, byte_limit=self._byte_limit)
         partial = headers.get("X-SQL-State") == "S1TAT"  # Virtuoso's anytime queries give what they found in time
         if partial and not result.rows and not result.boolean:
             raise QueryTimeout(f"{self.name!r} gave up on the query: it found nothing in its time")
-        capped = not partial and was_capped(len(result), headers, query)
+        capped = not partial and results.was_capped(len(result), headers, query)
         cut = len(result) > self.row_limit or capped or partial
         result = dataclasses.replace(result, rows=result.rows[: self.row_limit], truncated=cut)
         return _Answer(result, headers, capped)
@@ -275,7 +266,7 @@ class EndpointGraph(KnowledgeGraph):
             for chunk in response.iter_raw():
                 body += chunk
         except (httpx.NetworkError, httpx.RemoteProtocolError) as error:
-            raise of_half(body, self.name) from error
+            raise results.of_half(body, self.name) from error
         return body
 
 
@@ -329,6 +320,6 @@ def _sendable(name: str, value: str) -> bytes:
 
 def _wait(state: tenacity.RetryCallState) -> float:
     fault = state.outcome.exception() if state.outcome else None
-    if isinstance(fault, Fault) and fault.retry_after is not None:
+    if isinstance(fault, results.Fault) and fault.retry_after is not None:
         return fault.retry_after
     return BACKOFF(state)

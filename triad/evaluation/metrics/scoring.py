@@ -5,18 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from triad.answers import Answer
 from triad.datasets import Item
+from triad.evaluation.metrics import sets
 from triad.evaluation.metrics.definitions import METRICS, TURN_METRICS
 from triad.evaluation.metrics.queries import linking_recall, projected
 from triad.evaluation.metrics.rows import Row, grasp_f
-from triad.evaluation.metrics.sets import (
-    canonical,
-    challenge_f,
-    challenge_ndcg,
-    harmonic,
-    mean,
-    precision_recall,
-    set_f,
-)
 from triad.rdf import IRI, ResultSet, Value
 from triad.trace import Trace
 
@@ -47,21 +39,21 @@ def score(item: Item, gold: ResultSet, answer: Answer | None, trace: Trace | Non
     wanted, given = _flat_gold(gold), _flat(rows, answer.boolean if answer else None)
     wanted_set, given_set = frozenset(wanted), frozenset(given)
     right = len(wanted_set & given_set)
-    precision, recall = precision_recall(right, len(given_set), len(wanted_set))
+    precision, recall = sets.precision_recall(right, len(given_set), len(wanted_set))
     silent = bool(wanted) and not given
     triad_precision, triad_recall = _share(right, given), _share(right, wanted)
     return {
         "macro_precision_gerbil": precision,
         "macro_recall_gerbil": recall,
-        "macro_f1_gerbil": harmonic(precision, recall),
+        "macro_f1_gerbil": sets.harmonic(precision, recall),
         "macro_precision_qald": 1.0 if silent else precision,
         "macro_recall_qald": recall,
         "triad_precision": triad_precision,
         "triad_recall": triad_recall,
-        "triad_f1": harmonic(triad_precision, triad_recall),
-        "set_f_challenge": challenge_f(wanted_set, given_set),
-        "ndcg_challenge": challenge_ndcg(wanted_set, given_set) if item.order_matters else None,
-        "set_f": set_f(wanted_set, given_set),
+        "triad_f1": sets.harmonic(triad_precision, triad_recall),
+        "set_f_challenge": sets.challenge_f(wanted_set, given_set),
+        "ndcg_challenge": sets.challenge_ndcg(wanted_set, given_set) if item.order_matters else None,
+        "set_f": sets.set_f(wanted_set, given_set),
         "grasp_f1": _grasp(item, gold, answer, rows),
         **_ranked(item, wanted, given),
         "true_positives": float(right),
@@ -87,14 +79,14 @@ def aggregate(scored: Iterable[Scores]) -> dict[str, float]:
     if "right" in columns:
         whole = sums["cited_sentences"]
         held = {"held_share": sums["held_sentences"] / whole} if whole else {}
-        means = {name: mean(columns[name]) for name in columns}
+        means = {name: sets.mean(columns[name]) for name in columns}
         return {name: one[name] for name in TURN_METRICS for one in (held, means) if name in one}
     counts = [sums.get(name, 0.0) for name in ("true_positives", "answered", "wanted")]
-    precision, recall = precision_recall(*counts) if columns else (0.0, 0.0)
-    numbers = {name: mean(columns.get(name, ())) for name in METRICS}
+    precision, recall = sets.precision_recall(*counts) if columns else (0.0, 0.0)
+    numbers = {name: sets.mean(columns.get(name, ())) for name in METRICS}
     numbers["micro_precision_gerbil"], numbers["micro_recall_gerbil"] = precision, recall
-    numbers["micro_f1_gerbil"] = harmonic(precision, recall)
-    numbers["macro_f1_qald"] = harmonic(numbers["macro_precision_qald"], numbers["macro_recall_qald"])
+    numbers["micro_f1_gerbil"] = sets.harmonic(precision, recall)
+    numbers["macro_f1_qald"] = sets.harmonic(numbers["macro_precision_qald"], numbers["macro_recall_qald"])
     if "ndcg_challenge" not in columns:
         del numbers["ndcg_challenge"]
     for name, part, all_ in _LINKING:
@@ -148,8 +140,8 @@ def _grasp(item: Item, gold: ResultSet, answer: Answer | None, rows: Sequence[Ro
 
 
 def _ranked(item: Item, wanted: Sequence[str], given: Sequence[str]) -> dict[str, float | None]:
-    gold = dict.fromkeys(map(canonical, wanted))
-    answered = dict.fromkeys(map(canonical, given))
+    gold = dict.fromkeys(map(sets.canonical, wanted))
+    answered = dict.fromkeys(map(sets.canonical, given))
     same = list(gold) == list(answered) if item.order_matters else gold.keys() == answered.keys()
     names = ("hits_at_1", "hit", "p_at_1", "mrr", "hit_at_5")
     rank = next((rank for rank, value in enumerate(answered, start=1) if value in gold), None)

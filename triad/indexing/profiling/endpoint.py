@@ -18,6 +18,7 @@ from typing import Final, TypeVar
 from triad.deadline import Pace
 from triad.errors import GraphError, QueryTimeout
 from triad.indexing.entries import LabelProperties
+from triad.indexing.layout import Tell
 from triad.indexing.profiling.figures import (
     SUBCLASS,
     Cell,
@@ -70,7 +71,7 @@ def survey(
     properties: LabelProperties,
     *,
     labels: Sequence[str] | None = None,
-    tell: Callable[[int, int | None], None] | None = None,
+    tell: Tell = lambda *_: None,
     pace: Pace | None = None,
 ) -> GraphProfile:
     """Make a profile of a graph by asking it.
@@ -98,14 +99,13 @@ class _Survey:
         self._failures = 0
         self._missing: Counter[str] = Counter()
 
-    def figures(self, tell: Callable[[int, int | None], None] | None) -> Figures:
+    def figures(self, tell: Tell) -> Figures:
         figures = self._figures
         relations = self._list_relations()
         self._list_classes()
         self._totals()
         for at, (relation, count) in enumerate(relations.items()):
-            if tell:
-                tell(at, len(relations))
+            tell(at, len(relations))
             self._relation(relation, count)
         self._name_things()
         for name, found in figures.classes.items():
@@ -116,8 +116,7 @@ class _Survey:
         figures.labels = self._labels(figures.terms())
         ontology = partial(self._told, "what the ontology says", quiet=True)
         figures.notes = ask_notes(ontology, {*figures.classes, *figures.relations}, batch=_BATCH)
-        if tell:
-            tell(len(relations), len(relations))
+        tell(len(relations), len(relations))
         sampled = sum(total.sampled for total in figures.relations.values())
         if sampled:
             figures.partial.append(f"The figures of {sampled:,} relations come from a sample of their triples.")

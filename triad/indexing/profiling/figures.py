@@ -12,20 +12,9 @@ from typing import Any, Final
 from triad.indexing.entries import LabelProperties
 from triad.indexing.profiling.bounds import Bounds
 from triad.indexing.triples import crc32
+from triad.kg import profile
 from triad.kg.labels import called_after, may_be_label
 from triad.kg.ontology import Notes, units_of
-from triad.kg.profile import (
-    NAMES,
-    ClassProfile,
-    End,
-    GraphProfile,
-    NameRelation,
-    RelationProfile,
-    Sample,
-    Use,
-    ValueCount,
-    reached,
-)
 from triad.rdf import IRI, RDF_LANG_STRING, RDFS, Literal
 
 SUBCLASS: Final = RDFS + "subClassOf"
@@ -216,7 +205,7 @@ def numbered(iri: str) -> bool:
 
 def closure(above: Mapping[str, Iterable[str]], classes: Iterable[str]) -> set[str]:
     """Return classes and what is above them, the nearest if that is more than a graph has that is not made up."""
-    return reached(classes, lambda name: above.get(name, ()), _ABOVE)
+    return profile.reached(classes, lambda name: above.get(name, ()), _ABOVE)
 
 
 def shown_classes(figures: Figures, partial: list[str] | None = None) -> list[str]:
@@ -227,7 +216,7 @@ def shown_classes(figures: Figures, partial: list[str] | None = None) -> list[st
 
 def profile_of(
     figures: Figures, naming: Naming, *, types: Iterable[str], prefixes: Mapping[str, str] | None, fingerprint: str = ""
-) -> GraphProfile:
+) -> profile.GraphProfile:
     """Make a profile from figures."""
     partial = list(figures.partial)
     classes = shown_classes(figures, partial)
@@ -236,7 +225,7 @@ def profile_of(
     )
     graphs = _largest(figures.graphs, _GRAPHS, "named graphs", partial)
     named = tuple(
-        NameRelation(iri, count, _share(count, figures.things))
+        profile.NameRelation(iri, count, _share(count, figures.things))
         for iri, count in largest_first(figures.named_by).items()
         if figures.relations[iri].links < figures.relations[iri].triples
     )
@@ -251,7 +240,7 @@ def profile_of(
         languages += found.languages
         if untagged := found.triples - found.links - sum(found.languages.values()):
             languages[""] += untagged
-    return GraphProfile(
+    return profile.GraphProfile(
         fingerprint=fingerprint,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         triples=figures.triples,
@@ -286,9 +275,9 @@ class _Shown:
     def sample(self, sample: SampleTerm | None) -> int | None:
         return None if sample is None else self._samples.setdefault(sample, len(self._samples))
 
-    def samples(self, figures: Figures) -> tuple[Sample, ...]:
+    def samples(self, figures: Figures) -> tuple[profile.Sample, ...]:
         terms = (term_of(value, tag) for _, value, tag in self._samples)
-        return tuple(Sample(term, _value_labels(term, figures)) for term in terms)
+        return tuple(profile.Sample(term, _value_labels(term, figures)) for term in terms)
 
 
 def _largest(counts: Mapping[str, int], limit: int, what: str, partial: list[str]) -> list[str]:
@@ -307,7 +296,7 @@ def _share(part: int, whole: int) -> float:
     return round(min(1.0, part / whole), 4) if whole else 0.0
 
 
-def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str], shown: _Shown) -> ClassProfile:
+def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str], shown: _Shown) -> profile.ClassProfile:
     found = figures.classes[iri]
     names = {
         name: cell.things
@@ -315,9 +304,9 @@ def _class(iri: str, figures: Figures, naming: Naming, below: Iterable[str], sho
         if naming[name] and names_instances(name, iri, figures)
     }
     best = min(names, key=lambda name: (-names[name], naming.rank(name), name), default=None)
-    return ClassProfile(
+    return profile.ClassProfile(
         iri,
-        tuple(figures.labels.get(iri, ())[:NAMES]),
+        tuple(figures.labels.get(iri, ())[: profile.NAMES]),
         found.instances,
         found.direct,
         tuple(sorted(figures.above.get(iri, ()))),
@@ -340,10 +329,10 @@ def names_instances(relation: str, class_: str, figures: Figures) -> bool:
     return called_after(relation, closure(figures.above, [class_]))
 
 
-def _uses(cells: Mapping[str, Cell], instances: int, shown: _Shown) -> tuple[Use, ...]:
+def _uses(cells: Mapping[str, Cell], instances: int, shown: _Shown) -> tuple[profile.Use, ...]:
     ranked = sorted(cells.items(), key=lambda item: (-item[1].triples, item[0]))[:_USES]
     return tuple(
-        Use(
+        profile.Use(
             iri,
             cell.triples,
             cell.things,
@@ -356,13 +345,13 @@ def _uses(cells: Mapping[str, Cell], instances: int, shown: _Shown) -> tuple[Use
     )
 
 
-def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
+def _relation(iri: str, figures: Figures, shown: _Shown) -> profile.RelationProfile:
     found = figures.relations[iri]
-    labels = tuple(figures.labels.get(iri, ())[:NAMES])
+    labels = tuple(figures.labels.get(iri, ())[: profile.NAMES])
     ranges = found.bounds.ranges()
     ends = largest_first(found.ends, ENDS)
     has_numbers = any(bounds.kind == "number" for bounds in ranges)
-    return RelationProfile(
+    return profile.RelationProfile(
         iri,
         labels,
         found.triples,
@@ -371,18 +360,18 @@ def _relation(iri: str, figures: Figures, shown: _Shown) -> RelationProfile:
         found.links,
         found.most_per_subject,
         found.most_per_object,
-        tuple(End(subject, object_, literal, count) for (subject, object_, literal), count in ends.items()),
+        tuple(profile.End(subject, object_, literal, count) for (subject, object_, literal), count in ends.items()),
         shown.most_frequent(found.subject_classes),
         shown.most_frequent(found.object_classes),
         largest_first(found.datatypes),
         largest_first(found.languages),
         units_of(iri, labels, found.datatypes) if has_numbers else (),
         ranges,
-        tuple(ValueCount(term, count, _value_labels(term, figures)) for term, count in found.values),
+        tuple(profile.ValueCount(term, count, _value_labels(term, figures)) for term, count in found.values),
         largest_first(found.graphs, PLACES),
         found.sampled,
     )
 
 
 def _value_labels(term: IRI | Literal, figures: Figures) -> tuple[Literal, ...]:
-    return tuple(figures.labels.get(term.value, ())[:NAMES]) if isinstance(term, IRI) else ()
+    return tuple(figures.labels.get(term.value, ())[: profile.NAMES]) if isinstance(term, IRI) else ()

@@ -58,7 +58,7 @@ def profile_of_store(
     labels: Sequence[str] | None = None,
     fingerprint: str = "",
     prefixes: Mapping[str, str] | None = None,
-    tell: Tell | None = None,
+    tell: Tell = lambda *_: None,
 ) -> GraphProfile:
     """Count the profile of a store; ``tell`` is told how many triples are done, and how many there are."""
     from triad.indexing.profiling.counting import count_profile  # which needs what indexes graphs, and DuckDB

@@ -85,7 +85,7 @@ def make_passages(
     documents: str | Path | None = None,
     embedder: Embedder | None = None,
     anew: bool = False,
-    tell: Progress | None = None,
+    tell: Progress = lambda *_: None,
 ) -> PassagesReport:
     """Make the passages of the graph whose index a folder has, in the place of those that are there.
 
@@ -112,23 +112,22 @@ def make_passages(
         known = None
     files = dict(known.files) if known else {}
     new, gone = beside.changed(files) if beside else ([], list(files))
-    told = tell or (lambda *_: None)
     things = known.things if known else 0
 
     def of_graph() -> Iterator[Passage]:
         nonlocal things
         for things, passage in enumerate(_graph_passages(graph), 1):
             if not things % 500:  # passages between two reports of progress
-                told("passages", things, None)
+                tell("passages", things, None)
             yield passage
-        told("passages", things, things)
+        tell("passages", things, things)
 
     def of_documents() -> Iterator[Passage]:
         assert beside is not None
         with closing(open_index(graph.folder)) as labels, closing(beside):
             for done, path in enumerate(new, 1):
                 files[path], passages = beside.read(path, partial(mentioned, labels))
-                told("documents", done, len(new))
+                tell("documents", done, len(new))
                 yield from passages
 
     def work(index: PassageIndex) -> Made:
@@ -148,7 +147,7 @@ def make_passages(
     return PassagesReport(things + sum(counts), things, len(counts), len(new), len(gone), seconds)
 
 
-def make_passages_of(setup: Setup, tell: Progress | None = None) -> PassagesReport:
+def make_passages_of(setup: Setup, tell: Progress = lambda *_: None) -> PassagesReport:
     """Make the passages of the graph and the documents that a setup names; raises as `make_passages` does."""
     ready = setup.prepared(tell)
     embedder = ready.open_embedder(cached=False)

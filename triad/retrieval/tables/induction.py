@@ -33,7 +33,7 @@ class TablesReport:
     seconds: float
 
 
-def induce(folder: str | Path, tell: Progress | None = None) -> TablesReport:
+def induce(folder: str | Path, tell: Progress = lambda *_: None) -> TablesReport:
     """Make the tables of the graph whose index a folder has, in the place of those that are there.
 
     ``tell`` is told the stage, how much of it is done and how much there is.
@@ -52,10 +52,10 @@ def induce(folder: str | Path, tell: Progress | None = None) -> TablesReport:
     return TablesReport(schema, triples, rows, time.perf_counter() - start)
 
 
-def _make(graph: IndexedGraph, folder: Path, tell: Progress | None) -> tuple[list[SqlTable], int]:
+def _make(graph: IndexedGraph, folder: Path, tell: Progress) -> tuple[list[SqlTable], int]:
     store, naming = open_store(graph.store), graph.named_by
     with TemporaryDirectory(dir=folder) as work, Triples(Path(work), kept=True) as triples:
-        count = triples.take_all(store, tell and partial(tell, "tables"))
+        count = triples.take_all(store, partial(tell, "tables"))
         staging = Staging(triples, graph.typed_by, naming)
         parts = find_parts(staging)
         first = next((iri for iri in naming if iri in staging.relations), "")
@@ -70,8 +70,7 @@ def _make(graph: IndexedGraph, folder: Path, tell: Progress | None) -> tuple[lis
             tables.append(_fill(staging, one))
             if not done % 100:  # tables that are written together: what is not yet written is in memory
                 run("COMMIT; BEGIN")
-            if tell:
-                tell("fill tables", done, len(drafts))
+            tell("fill tables", done, len(drafts))
         run("COMMIT; DETACH target")
     return tables, count
 

@@ -108,7 +108,7 @@ class ElasticStore(Generic[T]):
         fingerprint: str = "",
         shards: int = 1,
         replicas: int | None = None,
-        progress: Progress | None = None,
+        progress: Progress = lambda _: None,
     ) -> int:
         """Make a new index of all things, put it in the place of the one in use, and return how many there were.
 
@@ -136,8 +136,7 @@ class ElasticStore(Generic[T]):
             if fingerprint and before + count - marked >= _MARKED:
                 marked = before + count
                 self._mark(index, fingerprint, marked)
-            if progress:
-                progress(before + count)
+            progress(before + count)
 
         try:
             count = before + self._load(
