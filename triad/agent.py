@@ -26,7 +26,6 @@ from triad.kg.guard import Policy
 from triad.kg.languages import LabelLanguages
 from triad.kg.lookups import QuestionGraph
 from triad.kg.profile import GraphProfile
-from triad.language.pack import load_pack
 from triad.lexical import solver
 from triad.lexical.weights import load_weights
 from triad.models import Model
@@ -311,7 +310,7 @@ class Agent(Closing):
             if sentence and not self.models:
                 from triad.conversation import replies  # whose package imports this module
 
-                pack = load_pack(context.question.language)
+                pack = context.pack
                 answer = replace(answer, text=replies.in_a_sentence(pack, context.question.text, answer))
             elif sentence and (answer.method == "model" or answer.rung or confirmed):
                 answer = in_a_sentence(context, answer, self.on_model_failure)

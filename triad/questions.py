@@ -13,7 +13,6 @@ Kind = Choice["entity", "relation", "class", "literal"]
 AnswerType = Choice["select", "count", "boolean"]
 """The three forms of an answer that the generalist tells apart."""
 
-
 LONGEST: Final = 10_000
 """Characters that a question may have: some pages; what understands it takes time for each."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -57,6 +57,7 @@ class Command:
     """What may follow it, as the help shows it."""
 
 
+@dataclass(eq=False)
 class Chat:
     """A chat on a console.
 
@@ -67,28 +68,22 @@ class Chat:
         ConfigError: The conversation to go on with is not there.
     """
 
-    def __init__(
-        self,
-        agent: Agent,
-        store: Store | None = None,
-        *,
-        resume: str | None = None,
-        sentence: bool = False,
-        history: Path | None = None,
-    ) -> None:
-        self.agent = agent
-        self.store = store
+    agent: Agent
+    store: Store | None = None
+    resume: InitVar[str | None] = None
+    sentence: bool = False
+    history: Path | None = None
+
+    def __post_init__(self, resume: str | None) -> None:
         self.out = display.data_console()
         self.log = display.log_console()
         self.steps = False
         self._shown = 0  # rows of the last answer that were shown
         self._next: list[str] = []  # the questions that ``/next`` showed; a number asks one
-        self._sentence = sentence
-        self._history = history
         self.conversation = self._open(resume)
 
     def _open(self, id: str | None = None) -> Conversation:
-        return Conversation(self.agent, store=self.store, id=id, sentence=self._sentence)
+        return Conversation(self.agent, store=self.store, id=id, sentence=self.sentence)
 
     # The loop
 
@@ -137,10 +132,10 @@ class Chat:
         from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
         from prompt_toolkit.history import FileHistory, InMemoryHistory
 
-        if self._history:
-            resources.private(self._history)
+        if self.history:
+            resources.private(self.history)
         session: PromptSession[str] = PromptSession(
-            history=FileHistory(str(self._history)) if self._history else InMemoryHistory(),
+            history=FileHistory(str(self.history)) if self.history else InMemoryHistory(),
             auto_suggest=AutoSuggestFromHistory(),
             completer=_completer(self),
             complete_while_typing=False,
@@ -196,7 +191,7 @@ class Chat:
         # a reply says only a part of a long answer, and rows of several values read better as a table
         most = FULL if turn.answer and len(turn.answer.variables) == 1 else _PAIRS
         is_table = turn.answer is not None and turn.answer.query not in seen and len(turn.answer.rows) > most
-        if not is_table or turn.unknown or self._sentence:  # else the table says it
+        if not is_table or turn.unknown or self.sentence:  # else the table says it
             self.out.print(Text(clean(turn.reply), "bold" if turn.kind != "follow_up" else ""))
         if turn.answer is not None and turn.unknown is None and (liberties := display.liberties(turn.answer)):
             self._tell(f"read so: {', '.join(liberties)}")

@@ -22,7 +22,6 @@ from triad.text import cell
 
 _TOLERANCE: Final = 1e-9  # scores that differ by less are equal
 
-
 _INDIFFERENT: Final = (
     "description", "run.workers", "run.out", "run.budget", "run.executor", "run.repeat", "sweep",
     "dataset.limit", "dataset.ids", "dataset.filter",

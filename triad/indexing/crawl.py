@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import Any, Final
 
 import pyoxigraph
@@ -54,25 +54,20 @@ class Page:
     """How many triples of these resources have each relation."""
 
 
+@dataclass(eq=False)
 class Crawl:
-    """A crawl of an endpoint, page by page; `cursor` holds its position."""
+    """A crawl of an endpoint, page by page, which goes on where a cursor says; `cursor` holds its position."""
 
-    def __init__(
-        self,
-        graph: KnowledgeGraph,
-        endpoint: Endpoint,
-        properties: LabelProperties,
-        *,
-        cursor: Mapping[str, Any] | None = None,
-        pace: Pace | None = None,
-    ) -> None:
-        """Prepare a visit, which goes on where a cursor says."""
-        self._graph = graph
-        self._endpoint = endpoint
-        self._properties = properties
-        self._pace = pace or Pace(endpoint.rate)
-        start: Mapping[str, Any] = {"names": None, "at": 0, "after": "", "things": 0, "degrees": endpoint.degrees}
-        self.cursor: dict[str, Any] = {**start, **(cursor or {})}
+    _graph: KnowledgeGraph
+    _endpoint: Endpoint
+    _properties: LabelProperties
+    start: InitVar[Mapping[str, Any] | None] = None
+    pace: InitVar[Pace | None] = None
+
+    def __post_init__(self, start: Mapping[str, Any] | None, pace: Pace | None) -> None:
+        self._pace = pace or Pace(self._endpoint.rate)
+        begin: Mapping[str, Any] = {"names": None, "at": 0, "after": "", "things": 0}
+        self.cursor: dict[str, Any] = {**begin, "degrees": self._endpoint.degrees, **(start or {})}
 
     def __iter__(self) -> Iterator[Page]:
         """Visit the resources that were not visited yet.

@@ -371,7 +371,7 @@ class Job:
 
         assert self._recipe.endpoint
         with open_endpoint(self._recipe.endpoint) as graph:
-            crawl = Crawl(graph, self._recipe.endpoint, self._recipe.names, cursor=state.cursor)
+            crawl = Crawl(graph, self._recipe.endpoint, self._recipe.names, start=state.cursor)
             for number, page in enumerate(crawl, start=1):
                 triples.take(page.quads)
                 triples.count(page.degrees, page.uses)

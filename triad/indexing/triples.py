@@ -51,7 +51,6 @@ _KEPT: Final = 200  # characters of a literal that profiles show; it is told fro
 FAR: Final = 1 << 62
 """A place behind all triples."""
 
-
 _SQL: Final = statements(__file__, kept=_KEPT)
 _STATED: Final = statements(
     str(Path(__file__).with_name("stated")),

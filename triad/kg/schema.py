@@ -77,11 +77,9 @@ class Schema:
 
     def preferring(self, language: str) -> Schema:
         """Return the schema of the same graph with labels in another language first."""
-        other = Schema(
-            self.graph, tuple(dict.fromkeys([language, *self.languages])), self.finder, self.notes, self._hints
-        )
-        other._kinds, other._superclasses, other._ends = self._kinds, self._superclasses, self._ends
-        other._known = self._known
+        other = copy.copy(self)
+        other.languages = tuple(dict.fromkeys([language, *self.languages]))
+        other._labels, other._descriptions, other._cards = {}, {}, {}
         return other
 
     def know(self, profile: GraphProfile) -> None:

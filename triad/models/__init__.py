@@ -48,13 +48,11 @@ def open_model(source: str | Model, **options: Any) -> Model:
         return source
     kind, _, rest = source.partition(":")
     match kind, rest.strip():
-        case "openai", name if name:
+        case "openai" | "ollama", name if name:
             from triad.models.openai import OpenAIModel
 
-            return made(OpenAIModel, *name_and_options(name, options))
-        case "ollama", name if name:
-            from triad.models.openai import OpenAIModel
-
+            if kind == "openai":
+                return made(OpenAIModel, *name_and_options(name, options))
             # Not the environment's key, which is OpenAI's.
             return made(OpenAIModel, name, {"base_url": OLLAMA_URL, "api_key": "no-key", **options})
         case "litellm", name if name:

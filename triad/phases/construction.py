@@ -21,7 +21,6 @@ from triad.kg.base import SafeQuery
 from triad.kg.guard import check
 from triad.language.definitions import Defined, unfolded
 from triad.language.normalize import fold
-from triad.language.pack import load_pack
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.linking import OMITTED, LinkOption, Links
@@ -140,7 +139,7 @@ def _without_classes(context: Context, template: Template, query: BuiltQuery) ->
         text = check(tree, context.policy)
     except GraphError:
         return None
-    note = load_pack(context.question.language).replies["class_dropped"]
+    note = context.pack.replies["class_dropped"]
     names = dict.fromkeys(query.links[template.slots[slot].text].label for slot in template.spare_classes)
     notes = tuple(note.format(name=name) for name in names)
     return replace(query, sparql=text, tree=tree, score=round(query.score * _DROPPED, 4), notes=notes)

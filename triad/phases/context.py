@@ -22,7 +22,7 @@ from triad.kg.profile import GraphProfile
 from triad.kg.schema import Schema
 from triad.language.definitions import Defined
 from triad.language.glossary import Glossary
-from triad.language.pack import load_pack
+from triad.language.pack import Pack, load_pack
 from triad.models.model import Model
 from triad.models.replies import json_schema, parse_reply
 from triad.prompts import Prompt, load_prompt
@@ -104,9 +104,14 @@ class Context:
     rung: Rung | None = None
     """The rung of the ladder that is being climbed; None where there is no ladder."""
 
+    @property
+    def pack(self) -> Pack:
+        """The words of the question's language."""
+        return load_pack(self.question.language)
+
     def meaning(self, text: str) -> tuple[str, ...]:
         """Return the IRIs that a text stands for, if it is a word or a phrase of the glossary."""
-        return self.glossary.meaning(text, load_pack(self.question.language)) if self.glossary else ()
+        return self.glossary.meaning(text, self.pack) if self.glossary else ()
 
     def definition(self, text: str) -> Defined | None:
         """Return the definition of a text, if it is a word or a phrase that is defined."""

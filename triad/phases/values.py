@@ -44,7 +44,7 @@ def values_of(
     Beside things stand the figures by which they were compared.
     """
     columns = [_Numbers.of(context, tree, name) for name in result.variables]
-    language, pack = context.question.language, load_pack(context.question.language)
+    language, pack = context.question.language, context.pack
     by_year = len(result.variables) == 1 and any(
         part == "year" for *_, part in pack.moments.all(Sentence(context.question.text, pack).folded)
     )
@@ -79,7 +79,7 @@ def owners_of(context: Context, tree: QueryGraph, result: ResultSet, facts: Iter
     ):
         return {}
     names = context.schema.labels(iri for found in owners.values() for iri in found)
-    packs = (load_pack(context.question.language), load_pack("en"))
+    packs = (context.pack, load_pack("en"))
 
     def says(name: str, value: Term) -> bool:  # a price called 778,15 EUR is its amount
         return isinstance(value, Literal) and any(value.number in dict(one.ways) for one in numbers(name, packs))

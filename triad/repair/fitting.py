@@ -18,7 +18,6 @@ from triad.kg.base import SafeQuery
 from triad.kg.guard import check
 from triad.kg.schema import Hop
 from triad.language.analysis import analyse
-from triad.language.pack import load_pack
 from triad.phases.context import Context
 from triad.queries.path_text import mentioned
 from triad.queries.paths import ReasoningPath, Restriction, Sort, Step
@@ -243,7 +242,7 @@ def _shrinks(search: PathSearch, path: ReasoningPath, result: ResultSet) -> bool
 
 def _by_type(context: Context, result: ResultSet) -> float:
     """Return what evidence keeps: less where a question for a date or a number has other answers, or the reverse."""
-    asked = analyse(context.question.text, load_pack(context.question.language)).expected
+    asked = analyse(context.question.text, context.pack).expected
     terms = [term for row in result.rows[:20] for term in row if term is not None]
     kinds = {kind_of(term) if isinstance(term, Literal) else "entity" for term in terms}
     if not asked or not kinds:

@@ -13,7 +13,6 @@ from typing import Final
 from pydantic import BaseModel
 
 from triad.answers import Answer, WordUse
-from triad.language.pack import load_pack
 from triad.phases import answering
 from triad.phases.attempts import Attempt, BuiltQuery
 from triad.phases.construction import CLEAR
@@ -126,7 +125,7 @@ def answer_of(context: Context, fitted: Fitted, answer_type: AnswerType) -> Answ
     links = {**fitted.plan.links, **_relations(context, fitted)}
     query = BuiltQuery(fitted.query, links, round(min(_MOST, fitted.score), 4), fitted.result, tree=fitted.tree)
     made = answering.answer(context.at("answering"), query, answer_type)
-    replies = load_pack(context.question.language).replies
+    replies = context.pack.replies
     dropped = [_in_words(context, one) for one in fitted.dropped]
     loosened = [_in_words(context, one) for one in fitted.loosened]
     notes = [replies["left_out"].format(what=what) for what in dropped]

@@ -21,7 +21,6 @@ from triad.kg.cards import in_time
 from triad.kg.schema import DOCUMENTATION, Hop, Schema
 from triad.language.analysis import analyse
 from triad.language.normalize import fold
-from triad.language.pack import load_pack
 from triad.language.relatedness import relatedness
 from triad.language.similarity import Wording
 from triad.log import logger
@@ -226,7 +225,7 @@ class StepLikeness:
     def __init__(self, context: Context, meant: Mapping[str, Mapping[str, float]], without: Iterable[str] = ()) -> None:
         self._context = context
         self._meant = meant
-        self._pack = load_pack(context.question.language)
+        self._pack = context.pack
         self._without = {word for name in without for word in fold(name).split()}
         self._known: dict[tuple[str, str], float] = {}
         self._asked: dict[str, float] = {}

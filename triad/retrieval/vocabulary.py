@@ -12,7 +12,7 @@ from triad.kg.schema import Schema
 from triad.language.analysis import Analysis, analyse
 from triad.language.definitions import is_defined
 from triad.language.normalize import local_name
-from triad.language.pack import Pack, load_pack
+from triad.language.pack import Pack
 from triad.phases.context import Context
 from triad.phases.grounding.question_names import Named, find_names
 from triad.phases.grounding.relevance import ASKED, Relevance
@@ -38,7 +38,7 @@ def named_things(context: Context) -> tuple[list[Named], Analysis, Set[int]]:
 
     The likeliest things come first; there are none where the index fails. What only is like the question has no words.
     """
-    analysis = analyse(context.question.text, load_pack(context.question.language))
+    analysis = analyse(context.question.text, context.pack)
     try:
         names = find_names(context.at("linking"), analysis)
         # People name things by some of the words of a name, in another order: "brett carbon 5".

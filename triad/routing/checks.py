@@ -48,7 +48,7 @@ class Examined:
     def __init__(self, context: Context, answer: Answer) -> None:
         self.context = context
         self.answer = answer
-        self.pack = load_pack(context.question.language)
+        self.pack = context.pack
         self.analysis: Analysis = analyse(context.question.text, self.pack)
         self.tree = sparql.parse(answer.query or "ASK {}")
         self.result: ResultSet = answer.result

@@ -27,7 +27,6 @@ from triad.answers import Answer, Reading, Reason, Unknown
 from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, ServiceError
 from triad.language.analysis import analyse
 from triad.language.normalize import fold
-from triad.language.pack import load_pack
 from triad.lexical import solver
 from triad.lexical.meanings import OFFERED, Rival, offered
 from triad.log import logger
@@ -207,7 +206,7 @@ class _Ladder:
         failed = self.attempt = diagnosed(context, self.attempt)
         if found := repair(context, failed):
             if self._is_turned(found):
-                self.absent = load_pack(context.question.language).replies["nothing_fits"]
+                self.absent = context.pack.replies["nothing_fits"]
                 return None
             self.worth = found.confidence
             return found
@@ -219,7 +218,7 @@ class _Ladder:
             return None
         if other and not other.answer and first_empty(self.attempt.queries) and first_empty(other.queries):
             # Told what there is, the model asks for what there is not once more.
-            self.absent = load_pack(context.question.language).replies["nothing_fits"]
+            self.absent = context.pack.replies["nothing_fits"]
         return other.answer if other else None
 
     @property
@@ -239,8 +238,7 @@ class _Ladder:
 
     def _is_reason(self, missing: str) -> bool:
         """Return whether what is said to be missing is of the question, and no name that the solver asks by."""
-        question = self.context.question
-        pack = load_pack(question.language)
+        question, pack = self.context.question, self.context.pack
         said = pack.stems(missing)
         asked = pack.stems(question.text).union(*(sense.stems for sense in analyse(question.text, pack).senses))
         found = [pack.stems(one.became) for answer in self.given for one in answer.words]
@@ -300,7 +298,7 @@ class _Ladder:
         if not self._may_retrieve:
             return False
         self._wait()
-        pack = load_pack(self.context.question.language)
+        pack = self.context.pack
         analysis = analyse(self.context.question.text, pack)
         words = [pack.key(word.text) for word in analysis.words]
         formed = any(pack.forms[form].longest(words, at) for form in ("average", "total") for at in range(len(words)))
@@ -395,7 +393,7 @@ class _Ladder:
 
     def _nothing(self, guess: Answer | None = None) -> AnswerError:
         question = self.context.question
-        none = load_pack(question.language).replies["nothing_fits"] if self.given else "no query could be made"
+        none = self.context.pack.replies["nothing_fits"] if self.given else "no query could be made"
         own = Unknown(question, (Reason("empty", question.text, (self.absent or none).rstrip(".")),))
         unknown = self.unknown if self.unknown and self.unknown.reasons else own
         return replace(unknown, guess=guess or (None if self.turned else unknown.guess)).error()

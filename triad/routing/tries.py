@@ -10,7 +10,6 @@ from dataclasses import replace
 from triad import sparql
 from triad.answers import Answer, Reason, Unknown
 from triad.errors import BudgetExceeded, ReplyError
-from triad.language.pack import load_pack
 from triad.lexical.choice import result_key
 from triad.lexical.meanings import Rival, assumed, offered
 from triad.log import logger
@@ -41,7 +40,7 @@ def one_try(context: Context, feedback: str = "", before: Collection[str] = ()) 
     attempt = Attempt(template, answer_type, links, tuple(executed), tuple(others))
     if chosen := construction.choose(context.at("construction"), [*executed, *others]):
         if missing:
-            note = load_pack(context.question.language).replies["not_in_graph"].format(missing=missing)
+            note = context.pack.replies["not_in_graph"].format(missing=missing)
             chosen = replace(chosen, notes=(*chosen.notes, note))
         return replace(attempt, answer=answering.answer(context.at("answering"), chosen, answer_type))
     return attempt
@@ -83,7 +82,7 @@ def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQu
     construct, known = context.at("construction"), template.of_known(found)
     of_known = {slot: links[slot] for slot in links if slot in known.slots or slot in known.classes.values()}
     queries = construction.construct(construct, known, of_known if known is not template else links)
-    note = load_pack(context.question.language).replies["no_name"]
+    note = context.pack.replies["no_name"]
     lost = (one.text for slot, one in template.slots.items() if slot not in known.slots and slot not in found)
     notes = tuple(note.format(name=text) for text in lost)
     executed = construction.execute(construct, known, queries)
@@ -158,5 +157,5 @@ def in_tries(context: Context) -> Answer:
 
 def lacking(context: Context, absence: Absence) -> Unknown:
     """Return why a question that asks for what the graph lacks has no answer, in the question's language."""
-    reason = load_pack(context.question.language).replies["not_in_graph"].format(missing=absence.missing)
+    reason = context.pack.replies["not_in_graph"].format(missing=absence.missing)
     return Unknown(context.question, (Reason("relation", absence.missing, reason),))

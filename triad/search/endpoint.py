@@ -37,7 +37,6 @@ _written: Final = queries(__file__, shortlist=_SHORTLIST, rdf=RDF, rdfs=RDFS)
 
 _WORD = re.compile(r"[^\W_]+")
 
-
 AUTO: Final = "auto"
 """The option for the graph's own dialect, if its full-text index is in use."""
 

@@ -46,7 +46,6 @@ _LOOKUPS_QUEUE: Final = 1_000
 _LOOKUP_SECONDS: Final = 10.0  # that one may take
 _EACH: Final = 1  # of one asker's queries that are run at once
 
-
 T = TypeVar("T")
 
 

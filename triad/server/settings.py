@@ -50,7 +50,6 @@ UNHEEDING: Final = (
 LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]")
 """Names that a server on this machine is called by."""
 
-
 _ORIGIN: Final = re.compile(r"https://[a-z0-9.-]+(:[0-9]+)?")
 
 

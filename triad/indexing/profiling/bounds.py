@@ -20,7 +20,6 @@ _DIGITS: Final = 18  # digits behind the point of a decimal number that engines 
 
 Kind = Choice["number", "date"]
 
-
 _Bound = tuple[tuple[float, ...], str, str]
 """A literal's place among others, its value and its datatype: of equal ones the first in the alphabet counts, so that
 the order of triples does not matter."""

@@ -12,7 +12,6 @@ from typing import Final, Literal as Choice
 from triad.kg.schema import Card, Hop
 from triad.language.analysis import analyse
 from triad.language.normalize import fold, other_numbers
-from triad.language.pack import load_pack
 from triad.phases.context import Context
 from triad.phases.grounding.ends import (
     between,
@@ -43,12 +42,8 @@ _FOLLOWED: Final = 3  # asked-for relations whose values' relations are shown
 _RELATIONS: Final = 400  # relations of a graph up to which all are compared with the question
 _PARTS: Final = 5  # relations to things without a class of which it is shown what these have
 _SHORT: Final = 3  # words of the name of a class that tells what kind of thing something is
-_RARE: Final = (
-    0.02  # the share of the things of a class that is not named up to which a relation is shown by name alone
-)
-_GENERAL: Final = (
-    40  # relations above which a class that is not named is too general to show more than what is asked for
-)
+_RARE: Final = 0.02  # the share of a class that is not named up to which a relation is shown by name alone
+_GENERAL: Final = 40  # relations above which a class that is not named is too general for more than what is asked for
 _SMALL: Final = 30  # classes of a graph up to which those are shown that other relations lead to, too
 _JOINED: Final = 5  # named classes between which ways are looked for
 
@@ -60,7 +55,7 @@ def vocabulary(context: Context, tokens: int) -> list[str]:
     """Return lines, within a budget of tokens, about the entities and classes that the question may mean."""
     if not tokens:
         return []
-    analysis, late = analyse(context.question.text, load_pack(context.question.language)), context.late
+    analysis, late = analyse(context.question.text, context.pack), context.late
     names = find_names(context, analysis)
     meant = defined(context, analysis)
     holders = {one.iri: Candidate(one.cls, "class", context.schema.label(IRI(one.cls))) for one in meant}

@@ -13,18 +13,15 @@ from typing import Any, Final
 
 from triad.embedding import Embedder
 from triad.errors import SearchError
-from triad.resources import read
 from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageIndex
 from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import embedded_text
 from triad.search.elastic.client import connect, parse_address
-from triad.search.elastic.filling import Content, ElasticStore
-from triad.strict import load_yaml
+from triad.search.elastic.filling import Content, ElasticStore, read_mapping
 
 VERSION: Final = 1
 """Version of the layout on the server."""
-_MAPPING: Final = Path(__file__).with_suffix(".yaml")
 _FORMAT: Final = "triad-passages"
 _LONGEST_ID: Final = 512  # bytes, more than which the server does not take
 
@@ -52,14 +49,9 @@ class ElasticPassages(PassageIndex, Content[Passage]):
 
     def mapping(self) -> dict[str, Any]:
         """Return the mapping of a new index; it has vectors where there is an embedder."""
-        made = load_yaml(read(_MAPPING), str(_MAPPING))
         embedder = self._embedder.fingerprint if self._embedder else None
-        made["_meta"] = {"format": _FORMAT, "version": VERSION, "languages": [], "embedder": embedder}
-        if self._embedder:
-            width = len(self._embedder.embed(["width"])[0])
-            vectors = {"type": "dense_vector", "dims": width, "similarity": "cosine", "index": True}
-            made["properties"]["vector"] = vectors
-        return made
+        about = {"format": _FORMAT, "version": VERSION, "languages": [], "embedder": embedder}
+        return read_mapping(Path(__file__).with_suffix(".yaml"), about, self._embedder)
 
     def check(self, index: str, mapping: Mapping[str, Any]) -> None:
         """Check by its mapping that an index is one of passages; raises as `about` does."""

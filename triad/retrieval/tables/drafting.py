@@ -37,22 +37,18 @@ class TableDraft:
     """In how many pieces it is made, so that it fits into memory; ``source`` has ``{piece}`` where they differ."""
 
 
+@dataclass(eq=False)
 class Drafting:
     """Makes the drafts of a graph's tables; `naming` is the relation that most labels come from."""
 
-    def __init__(
-        self,
-        staging: Staging,
-        parts: Sequence[RelationPart],
-        literals: Mapping[int, tuple[ColumnExpression, ...]],
-        profile: GraphProfile,
-        naming: str = "",
-    ) -> None:
-        self.staging = staging
-        self.parts = parts
-        self.literals = literals
-        self.profile = profile
-        self.naming = naming
+    staging: Staging
+    parts: Sequence[RelationPart]
+    literals: Mapping[int, tuple[ColumnExpression, ...]]
+    profile: GraphProfile
+    naming: str = ""
+
+    def __post_init__(self) -> None:
+        staging = self.staging
         [(stubs,)] = staging.database.execute("SELECT count(*) FROM stub").fetchall()
         self.sizes = staging.sizes + Counter({NO_CLASS: stubs})
         found = staging.database.execute(_SAMPLES, {"short": _SHORT + 1, "most": _ALL_SAMPLES + 1}).fetchall()
@@ -70,7 +66,7 @@ class Drafting:
             own = staging.classes.get(iri)
             self.higher[iri] = self._table_name(iri) if own is None else self.tables[own]
         several = bool(self.higher) or any(len(classes) > 1 for classes in staging.kinds.values())
-        several = several or any(part.target == MIXED for part in parts)
+        several = several or any(part.target == MIXED for part in self.parts)
         self.membership = self.names.take("membership") if several else ""
 
     def drafts(self) -> list[TableDraft]:

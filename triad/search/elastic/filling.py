@@ -17,14 +17,18 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import islice
+from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 import tenacity
 from pydantic_core import to_json
 
+from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.log import logger
+from triad.resources import read
 from triad.search.elastic.client import ElasticError, IndexClient, fault_in
+from triad.strict import load_yaml
 
 Progress = Callable[[int], None]
 """A function that is called with the number of documents that have arrived."""
@@ -63,6 +67,17 @@ class Content(ABC, Generic[T]):
     @abstractmethod
     def documents(self, things: list[T]) -> Iterable[tuple[str, dict[str, Any]]]:
         """Return an id and a document for each thing."""
+
+
+def read_mapping(path: Path, about: Mapping[str, Any], embedder: Embedder | None) -> dict[str, Any]:
+    """Return the mapping that a file holds, with what is kept of the index, and with vectors of an embedder."""
+    made = load_yaml(read(path), str(path))
+    made["_meta"] = about
+    if embedder:
+        dimensions = len(embedder.embed(["dimensions"])[0])
+        vectors = {"type": "dense_vector", "dims": dimensions, "index": True, "similarity": "cosine"}
+        made["properties"]["vector"] = vectors
+    return made
 
 
 class ElasticStore(Generic[T]):

@@ -26,14 +26,11 @@ from triad.embedding import Embedder
 from triad.errors import SearchError
 from triad.language.normalize import fold, other_numbers
 from triad.questions import Kind
-from triad.resources import read
 from triad.search.base import Entry, Lookup
-from triad.search.elastic.filling import Content
-from triad.strict import load_yaml
+from triad.search.elastic.filling import Content, read_mapping
 
 _ENTRY: Final = TypeAdapter(tuple[str, Kind, str, tuple[str, ...], str, tuple[str, ...], NonNegativeInt])
 """What `Entry.packed` makes, to be checked: servers are others' to fill."""
-_MAPPING: Final = Path(__file__).with_suffix(".yaml")
 VERSION: Final = 1
 """Version of the mapping; an index of a newer one is refused."""
 
@@ -68,13 +65,7 @@ class LabelLayout(Content[Entry]):
 
     def mapping(self) -> dict[str, Any]:
         """Return the mapping of a new index; without an embedder it has no vectors."""
-        made = load_yaml(read(_MAPPING), str(_MAPPING))
-        made["_meta"] = {"triad": {"version": VERSION}}
-        if self._embedder:
-            dimensions = len(self._embedder.embed(["dimensions"])[0])
-            vectors = {"type": "dense_vector", "dims": dimensions, "index": True, "similarity": "cosine"}
-            made["properties"]["vector"] = vectors
-        return made
+        return read_mapping(Path(__file__).with_suffix(".yaml"), {"triad": {"version": VERSION}}, self._embedder)
 
     def check(self, index: str, mapping: Mapping[str, Any]) -> None:
         """Check that an index is one that Triad built, not too new, and with vectors where they are needed.
