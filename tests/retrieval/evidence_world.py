@@ -129,7 +129,7 @@ def made_bikes(folder: Path) -> Path:
 
 
 def made_tables(
-    quads: Iterable[Quad], folder: Path, profile: GraphProfile | None = None, tell: Progress | None = None
+    quads: Iterable[Quad], folder: Path, profile: GraphProfile | None = None, tell: Progress = lambda *_: None
 ) -> TablesReport:
     """Make the tables of a graph, and what they need of its index."""
     shutil.rmtree(folder / "store", ignore_errors=True)

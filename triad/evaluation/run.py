@@ -68,7 +68,7 @@ def run(
     out: str | Path | None = None,
     resume: bool = False,
     dry_run: bool = False,
-    on_progress: Listener = lambda _: None,
+    on_progress: Listener | None = None,
 ) -> Report | Estimate:
     """Run an agent over a data set, and return the report.
 
@@ -92,6 +92,7 @@ def run(
         ServiceError: The graph, the index or the model cannot be reached.
     """
     need_extra()
+    told = on_progress or (lambda _: None)
     settled, name = _settled(config, changes)
     settled = with_selection(settled, limit=limit, ids=ids, filter=filter)
     target = Path(out or settled.run.out or Path("runs") / name)
@@ -99,7 +100,7 @@ def run(
     if settled.sweep:
         runs = [(one, target / folder_name(title), title) for title, one in combinations(settled)]
         refuse_links(*(folder for _, folder, _ in runs))
-    sessions = [_Run(one, RunFolder(folder), title, resume, on_progress) for one, folder, title in runs]
+    sessions = [_Run(one, RunFolder(folder), title, resume, told) for one, folder, title in runs]
     if dry_run:
         estimates = [session.estimate() for session in sessions]
         total = Usage.total(one.usage for one in estimates)
