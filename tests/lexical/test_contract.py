@@ -96,6 +96,13 @@ def test_the_longest_and_the_shortest_are_two() -> None:
     assert not broken("Which film is the longest?", query)
 
 
+def test_each_thing_that_is_compared_with_takes_a_comparison() -> None:
+    question = "Which countries have more inhabitants than France but fewer than Germany?"
+    query = "SELECT ?c { ?c <http://x/n> ?n . <http://x/fr> <http://x/n> ?f FILTER(?n > ?f) %s }"
+    assert broken(question, query % "")
+    assert not broken(question, query % "<http://x/de> <http://x/n> ?d FILTER(?n < ?d)")
+
+
 def test_the_longest_alone_is_no_order() -> None:
     assert broken("Which films are there, longest first?", FILMS % ("", "ORDER BY DESC(?runtime) LIMIT 1"))
 

@@ -151,6 +151,7 @@ class Contract:
         ends = {cue.function for cue in self.cues if cue.kind == "superlative"}
         too_few = {
             "superlative": ends.issuperset(_ENDS) and len(does.functions.intersection(_ENDS)) == 1,
+            "than": sum(cue.kind == "than" for cue in self.cues) > does.compared,
             "bound": len(bounds) > does.bounds or sum(bool(cue.function) for cue in bounds) > does.limits,
             "negation": negations > does.negations and not does.offers,
         }
@@ -300,10 +301,10 @@ class _Operators:
         self.keyed = self.columns > 1 and not all(isinstance(one, Computed) for one in graph.columns)
         self.asks = graph.ask
         self.denied = terms(tuple(patterns.nodes(graph, NegatedPart)))  # not Italy, nor what borders it: one
-        self.chooses = self.grouped = self.compares = self.offers = False
+        self.chooses = self.grouped = self.offers = False
         self.functions: set[str] = set()
         self.counts = graph.counts is not None  # in total, which sums up nothing
-        self.bounds = self.limits = self.negations = 0
+        self.bounds = self.limits = self.negations = self.compared = 0
         self.whole = graph
         self.idle: set[QueryTerm] = set()  # values of one named thing, whose greatest chooses among no things
         for part in patterns.nodes(graph, object):
@@ -326,9 +327,9 @@ class _Operators:
                 self.negations += value.sign == "!=" and value.right not in self.denied
                 self.bounds += _has_figures(value)
                 self.limits += value.sign not in ("=", "!=")
-                self.compares |= not any(isinstance(side, Literal) for side in (value.left, value.right))
+                self.compared += not any(isinstance(side, Literal) for side in (value.left, value.right))
             case Arithmetic(left=Variable() | Call(arguments=(Call("STR"),)), sign="-"):
-                self.compares = True
+                self.compared += 1
             case OneOf():
                 self.negations += value.negated
                 self.bounds += 1
@@ -361,7 +362,7 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "order": lambda does, _: does.sorted,
     "aggregate": lambda does, cue: cue.function in does.functions or (cue.function, does.counts) == ("SUM", True),
     "bound": lambda does, _: does.bounds > 0,
-    "than": lambda does, _: does.compares,
+    "than": lambda does, _: does.compared > 0,
     "each": lambda does, cue: does.grouped or does.keyed or not (cue.function or does.functions or does.chooses),
     "every": lambda does, _: does.negations > 0,
     "negation": lambda does, _: does.negations > 0,
