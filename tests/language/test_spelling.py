@@ -19,6 +19,7 @@ from triad.language.spelling import corrections
         ("who direcetd it frist", {"direcetd": "directed", "frist": "first"}),
         ("the wines maed by Anan", {"maed": "made"}),  # a word of the schema; names are the label index's
         ("Which songs of ABBA are the longest?", {}),
+        ('Who wrote to ann@example.org of "teh raod", wich is long?', {"wich": "which"}),
     ],
 )
 def test_words_that_nothing_knows_are_taken_for_the_nearest(text: str, expected: dict[str, str]) -> None:

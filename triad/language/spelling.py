@@ -11,6 +11,7 @@ pack's words and those of the lexical database, which is English: in other langu
 {'Wich': 'Which', 'teh': 'the', 'longst': 'longest', 'captial': 'capital'}
 """
 
+import re
 from collections.abc import Collection, Iterator
 from string import ascii_lowercase
 from typing import Final
@@ -22,14 +23,18 @@ from triad.language.tokens import split
 
 _SHORT: Final = 4  # letters of a word up to which fewer ways are tried
 _LONG: Final = 24  # letters up to which a word may be one of those that people misspell
+_AS_IT_IS: Final = re.compile(r'"[^"]*"|“[^”]*”|\S*\w[@.:/_]+\w\S*')  # quotes and addresses
 _SURE: Final = 2  # ways to misspell a word that are tried for those of other kinds
 
 
 def corrections(text: str, pack: Pack, schema: Collection[str] = ()) -> dict[str, str]:
     """Return the words of a text that are misspelt, with what they most likely are; words of the schema are folded."""
     found: dict[str, str] = {}
+    as_it_is = {at for match in _AS_IT_IS.finditer(text) for at in range(*match.span())}
     for at, word in enumerate(split(text, pack)) if pack is pack.english else ():
         check()
+        if word.start in as_it_is:
+            continue
         plain = word.text.lower()
         common = word.text == plain or (at == 0 and word.text == plain.capitalize())
         known = plain in pack.form_words or plain in pack.idle or plain in schema or is_known(plain)

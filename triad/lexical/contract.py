@@ -16,7 +16,8 @@ from typing import Final, Literal as Choice
 
 from triad.kg.profile import UNTRUE
 from triad.language.analysis import Analysis, Comparison, second_clause
-from triad.language.lexical_database import uses
+from triad.language.lexical_database import lemmas, uses
+from triad.language.normalize import plural
 from triad.language.operators import Operator, find_bounds, find_operators
 from triad.language.pack import Expected, Moment, Pack
 from triad.language.recurring import names_time
@@ -94,6 +95,8 @@ class Contract:
     question_words: tuple[Cue, ...] = ()
     counts: bool = False
     """Whether it asks for one number: how many there are, not of each."""
+    of_one: frozenset[int] = frozenset()
+    """The positions of what asks for one value: *total* before population, and not before scores."""
 
     @classmethod
     def of(cls, analysis: Analysis, pack: Pack, *, choice: bool = False) -> Contract:
@@ -117,7 +120,10 @@ class Contract:
         words = tuple(_question_word(analysis, pack))
         moment = next((part for one in words for _, part in pack.moments.at(keys, one.start)), None)
         empty = frozenset(word.stem for word in analysis.words if word.empty)
-        return cls(tuple(cues), stems, empty, pack, analysis.expected, moment, words, counts)
+        last = analysis.words[max(analysis.asked)].folded if analysis.asked else ""
+        several = analysis.language == "en" and any(last == plural(one) for one in lemmas(last))
+        of_one = frozenset[int]() if several else analysis.asked
+        return cls(tuple(cues), stems, empty, pack, analysis.expected, moment, words, counts, of_one)
 
     def broken(self, graph: QueryGraph, names: Iterable[str], result: ResultSet | None = None) -> tuple[Cue, ...]:
         """Return the cues that a query with the names of what it uses does not honour, by what it found if it ran."""
@@ -160,9 +166,11 @@ class Contract:
             return ()
         called = [frozenset(self.pack.stem_list(name)) for name in names]
         parts = frozenset().union(*called)
-        several = result is not None and len(result.rows) > 1
+        one = self.of_one if result is not None and len(result.rows) > 1 else ()
         return tuple(
-            cue for cue in asked if (cue.kind == "aggregate" and several) or not self._is_named(cue, called, parts)
+            cue
+            for cue in asked
+            if (cue.kind == "aggregate" and cue.start in one) or not self._is_named(cue, called, parts)
         )
 
     def _is_named(self, cue: Cue, called: Sequence[frozenset[str]], parts: frozenset[str]) -> bool:

@@ -93,9 +93,11 @@ class Names:
                 stems = tuple(stem for stem in pack.stem_list(bare))
                 kept = tuple(s for s, w in zip(stems, fold(bare).split(), strict=False) if w not in pack.empty)
                 stems = kept or stems
-                if stems and stems not in seen:
-                    seen.add(stems)
-                    self.all.append(_Name(kind, iri, bare, stems))
+                joined = (pack.stem(fold(bare).replace(" ", "")),)  # a class room is a classroom
+                for said in (stems, joined):
+                    if said and said not in seen:
+                        seen.add(said)
+                        self.all.append(_Name(kind, iri, bare, said))
 
     def asks_for_names(self, word: str) -> bool:
         """Return whether a word, inflected or not, asks for the names of things."""

@@ -94,6 +94,9 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
 def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
     """Return the aggregate that an operator asks for; nothing if it is a condition."""
     if operator.kind == "count":
+        before = next((one for one in tagged.operators if (one.kind, one.end) == ("aggregate", operator.start)), None)
+        if before and tagged.operand(before) is not span:
+            return ""  # "the average number of people injured"
         superlative = any(
             one.kind == "superlative" and one.counted and one.end >= operator.start - 1 and one.start <= operator.start
             for one in tagged.operators
@@ -209,6 +212,9 @@ def _region(tagged: TaggedQuestion) -> list[int]:
     chosen_by += [
         span for one in choosing for span in tagged.spans if span.end == one.start and span.kind == "relation"
     ]
+    owner: Span | None = None
+    each = next((tagged.operand(one) for one in tagged.operators if one.kind == "each" and one.start == 0), None)
+    begin = each.end if each and each is not tagged.spans[-1] else begin  # "for each hall, return its seats"
     for at, span in enumerate(tagged.spans):
         if span.start < begin or (not region and span in chosen_by):
             continue  # "which has more inhabitants, France or Italy" asks for a country, "who was born later" for one
@@ -226,7 +232,7 @@ def _region(tagged: TaggedQuestion) -> list[int]:
                 continue  # "the least downloaded package"
             region.append(at)
             continue
-        before = tagged.spans[region[-1]]
+        before, owner = owner or tagged.spans[region[-1]], None
         between = range(before.end, span.start)
         operators = {
             one
@@ -253,11 +259,31 @@ def _region(tagged: TaggedQuestion) -> list[int]:
                 break
             region.append(at)
             continue
-        if all(tagged.spans[one].kind == "name" for one in region) and _is_noun(tagged, span):
-            region = [at]  # "names of singers" are the singers
+        names = all(tagged.spans[one].kind == "name" for one in region)
+        if (names or (before.kind == "name" and _is_of(tagged, before, span))) and _is_noun(tagged, span):
+            region = [at] if names else [*region[:-1], at]  # "names of singers" are the singers
+            continue
+        if _owns_both(tagged, before, at):
+            owner = span
             continue
         break
     return region
+
+
+def _is_of(tagged: TaggedQuestion, before: Span, span: Span) -> bool:
+    """Return whether "of" joins what two spans stand for, and articles at most: the votes of the players."""
+    of = tagged.wording.names.packs[0].data.references.of.split()
+    between = range(before.end, span.start)
+    plain = all(tagged.analysis.words[one].empty for one in between)
+    return plain and bool(between) and tagged.wording.sentence.folded[before.end] in of
+
+
+def _owns_both(tagged: TaggedQuestion, before: Span, at: int) -> bool:
+    """Return whether what is asked for goes on after what has it: the themes *of parties* and the names of hosts."""
+    span, after = tagged.spans[at], next(iter(tagged.spans[at + 1 :]), None)
+    if after is None or after.kind not in ("relation", "name") or (before.kind, span.kind) != ("relation", "class"):
+        return False
+    return _is_of(tagged, before, span) and tagged.wording.joined(span.end, after.start) == "and"
 
 
 def _is_noun(tagged: TaggedQuestion, span: Span) -> bool:
@@ -283,7 +309,7 @@ def _beside(tagged: TaggedQuestion) -> list[int]:
                 continue
             if expected and not (span.kind == "relation" and _answers(tagged, span, expected)):
                 continue
-            if end is not None and not tagged.wording.joined(end, span.start):
+            if end not in (None, span.start) and not tagged.wording.joined(end, span.start):
                 break
             found.append(at)
             end = span.end

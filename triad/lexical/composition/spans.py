@@ -10,7 +10,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final, Literal as Choice
 
 from triad.cancelling import check
@@ -317,6 +317,11 @@ def _named(analysis: Analysis, names: Names, known: set[int], meanings: Iterable
             score = fit * math.sqrt(share) if share < 1 else fit
             if score >= LEAST_FIT:
                 yield Span(name.kind, min(places), max(places) + 1, name.iri, score, exact=score >= 1, text=name.text)
+    for at, (word, after) in enumerate(pairwise(analysis.words)):
+        joined = names.packs[0].stem(word.folded + after.folded)
+        for index in names.by_stem.get(joined, ()) if not (word.empty or after.empty) else ():
+            if (name := names.all[index]).stems == (joined,):
+                yield Span(name.kind, at, at + 2, name.iri, 1.0, text=name.text)
 
 
 def _begins_clause(between: Sequence[Word], pack: Pack) -> bool:

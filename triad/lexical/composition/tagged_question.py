@@ -30,20 +30,21 @@ class TaggedQuestion:
             skipped = sum(one.end - one.start for one in self.operators if at <= one.start and one.end <= span.start)
             if between - skipped > NEAR or self._broken(at, span.start):
                 return None
-            return self._qualified(span)
+            return self._qualified(span, operator)
         return None
 
     def _precedes(self, span: Span) -> bool:
         return any(one.start == span.end and one.kind in ("class", "relation") for one in self.spans)
 
-    def _qualified(self, span: Span) -> Span:
+    def _qualified(self, span: Span, operator: Operator) -> Span:
         """Return what a text, a name, a truth or a class before it qualifies: "active users", "channel owners"."""
         at = self.spans.index(span)
         after = self.spans[at + 1] if at + 1 < len(self.spans) else None
         if after is None or after.start != span.end:
             return span
         if span.kind == "class" and after.kind == "relation" and after.exact and self.schema.is_literal(after.iri):
-            return after if kinds(self.analysis.words[after.end - 1].folded) & {"n", "v"} == {"n"} else span
+            noun = kinds(self.analysis.words[after.end - 1].folded) & {"n", "v"} == {"n"}
+            return after if noun or operator.kind == "aggregate" else span
         qualified = {"text": ("class", "relation"), "thing": ("class",)}.get(span.kind, ())
         qualified = ("class",) if span.iri in self.schema.truths else qualified
         return after if after.kind in qualified else span
