@@ -9,7 +9,7 @@ import pytest
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from tests.cases import cases
-from triad.language.detection import Identifier, detect, detection
+from triad.language.detection import Detection, Identifier, detect, detection
 
 
 @pytest.mark.parametrize(("text", "language"), cases(__file__, "test_the_language_of_a_question_is_told"))
@@ -30,6 +30,11 @@ def test_a_name_in_another_script_changes_no_language() -> None:
 @pytest.mark.parametrize("text", ["Wien?", "And Wien?", "the first three", "Was it in 'Die unendliche Geschichte'?"])
 def test_a_short_question_or_a_foreign_name_changes_no_language(text: str) -> None:
     assert detect(text, "en") == "en"
+
+
+@pytest.mark.parametrize("text", ["What is Jan van de Cappelle's nationality?", "Who taught Anders van der Berg?"])
+def test_a_name_of_several_words_changes_no_language(text: str) -> None:
+    assert detection(text, "en") == Detection("en")
 
 
 def test_an_expected_tag_with_a_region_is_kept() -> None:

@@ -33,7 +33,8 @@ _CLEAR: Final = 2.0  # by how much, in natural logarithms of likelihood, another
 _FUNCTION_WORD: Final = 2.0  # evidence of a function word for its language, in the same unit
 _SHORT: Final = 3  # words below which a text alone is too short to detect its language
 _QUOTED = re.compile(r"[\"“”«»‘]([^\"“”«»‘’]{3,})[\"“”«»’]|(?<!\w)'[^']{3,}'(?!\w)|\(.*?\)")
-_NAME = re.compile(rf"(?<=[^.?!] )[{CAPITALS}]\S*")
+_PARTICLE: Final = "(?:al|bin|da|de|del|della|den|der|di|dos|du|la|le|ten|ter|van|von|y|zu|zum)"
+_NAME = re.compile(rf"(?<=[^.?!] )[{CAPITALS}]\S*(?:(?: {_PARTICLE}){{1,2}} [{CAPITALS}]\S*)*")
 _SCRIPTS: Final = {
     "ru": re.compile("[\u0400-\u04ff]"),
     "hi": re.compile("[\u0900-\u097f]"),
@@ -80,6 +81,8 @@ def detection(text: str, expected: str = "en") -> Detection:
     if not pack_data(usual if usual in languages() else "en").capital_nouns:
         plain = _NAME.sub(" ", plain)  # names are in any language; German capitalises too much else
     if len(plain.split()) < _SHORT:
+        if _idle(plain, usual) > max(_idle(plain, one) for one in LANGUAGES if one != usual):
+            return Detection(expected)  # "who taught", and a name
         plain = text
     scores = _scores(plain)
     if len(plain.split()) < _SHORT:
