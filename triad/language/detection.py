@@ -81,7 +81,7 @@ def detection(text: str, expected: str = "en") -> Detection:
     if not pack_data(usual if usual in languages() else "en").capital_nouns:
         plain = _NAME.sub(" ", plain)  # names are in any language; German capitalises too much else
     if len(plain.split()) < _SHORT:
-        if _idle(plain, usual) > max(_idle(plain, one) for one in LANGUAGES if one != usual):
+        if _idle(plain, usual) >= max(_idle(plain, one) for one in LANGUAGES) > 0:
             return Detection(expected)  # "who taught", and a name
         plain = text
     scores = _scores(plain)

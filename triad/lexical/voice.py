@@ -43,6 +43,11 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
     if analysis.language != "en" or not name:
         return False
     words = analysis.words
+    near = next((at for at in range(end, len(words)) if not words[at].empty), None)
+    if name[-1] in pack.data.references.of.split() and near is not None and words[near].stem == pack.stem(name[-2]):
+        said_of = [word.folded for word in words[near + 1 : near + 2]] == name[-1:]
+        if (words[end].text in pack.endings) is not said_of:
+            return subject is not said_of  # Ann's student is a student of Ann, whom Ann is a student of is not
     bound = len(name) > 1 and name[-1] in pack.empty
     passive = pack.forms["agent"].longest(name[-1:], 0) is not None
     noun = name[-1 - bound] if not passive else ""

@@ -149,7 +149,7 @@ class Names:
             return False
         before = words[: end - 1]
         has = asked and not _HAVING.isdisjoint(before)  # who has students
-        owned = words[end : end + 1] == [of] or not self.packs[0].endings.isdisjoint(before)
+        owned = self._is_of(end, words) or any(one.text in self.packs[0].endings for one in analysis.words[:end])
         is_one = not owned and not _BEING.isdisjoint(before)  # which composers were students
         return not has and not is_one and analysis.words[end - 1].stem in self.stems_of(relation)
 
@@ -160,13 +160,18 @@ class Names:
 
     def is_reversed(self, relation: str, start: int, end: int, analysis: Analysis) -> bool:
         """Return whether words say a relation the other way round than its name: "trains" for "trained by"."""
-        words, of = [word.folded for word in analysis.words], self.packs[0].data.references.of.split()[0]
+        words = [word.folded for word in analysis.words]
         texts, alike = [fold(name.text) for name in self.of(relation)], self._is_alike(relation)
         passive = any(self._is_participle(text) or is_done(analysis, end - 1, text, alike) for text in texts)
         if self.is_itself(relation, start, analysis) or self._is_passive(words, start, end):
             return not passive
         # "Student of" is said of the student, and "their students" of who has them.
-        return passive or (of in words[end - 1 : end + 1]) is not self.are_of_subject(relation, end, analysis)
+        of = self._is_of(end - 1, words) or self._is_of(end, words)
+        return passive or of is not self.are_of_subject(relation, end, analysis)
+
+    def _is_of(self, at: int, words: Sequence[str]) -> bool:
+        """Return whether a word is "of", and says of what: not in "who was Ann a student of"."""
+        return at + 1 < len(words) and words[at] in self.packs[0].data.references.of.split()
 
     def is_itself(self, relation: str, start: int, analysis: Analysis) -> bool:
         """Return whether words say what was done as the relation is called: based on."""
