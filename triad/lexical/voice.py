@@ -43,11 +43,13 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
     if analysis.language != "en" or not name:
         return False
     words = analysis.words
-    near = next((at for at in range(end, len(words)) if not words[at].empty), None)
-    if name[-1] in pack.data.references.of.split() and near is not None and words[near].stem == pack.stem(name[-2]):
-        said_of = [word.folded for word in words[near + 1 : near + 2]] == name[-1:]
-        if (words[end].text in pack.endings) is not said_of:
-            return subject is not said_of  # Ann's student is a student of Ann, whom Ann is a student of is not
+    if len(name) > 1 and name[-1] in pack.data.references.of.split():
+        called = [pack.stem(name[-2]), pack.stem(name[-1])]
+        near = next((at for at in range(end, len(words)) if not words[at].empty), end)
+        said_of = [word.stem for word in words[near : near + 2]] == called
+        owned = words[end].text in pack.endings and words[near].stem == called[0] if near < len(words) else False
+        if owned or said_of or [word.stem for word in words[start - 2 : start]] == called:
+            return subject is not (said_of and not owned)  # Ann's student is one of Ann, and not whom Ann is one of
     bound = len(name) > 1 and name[-1] in pack.empty
     passive = pack.forms["agent"].longest(name[-1:], 0) is not None
     noun = name[-1 - bound] if not passive else ""

@@ -65,6 +65,9 @@ def school(open_text: Callable[[str], Agent]) -> Agent:
         ("Is Bea Birch the student of Ada Ash?", True),
         ("Is Ada Ash the student of Bea Birch?", False),
         ("Is Bea Birch a student of Ada Ash?", True),
+        ("Is Ada Ash a student of Bea Birch?", False),
+        ("Is Bea Birch Dea Dogwood's student?", False),
+        ("Is Dea Dogwood Bea Birch's student?", True),
     ],
 )
 def test_what_is_held_against_each_other(school: Agent, question: str, found: bool) -> None:
@@ -86,6 +89,9 @@ def test_what_is_held_against_each_other(school: Agent, question: str, found: bo
         ("Which painters are students?", ["Bea Birch", "Cia Cedar", "Dea Dogwood"]),
         ("Which painters are students of a student of Ada Ash?", ["Dea Dogwood"]),
         ("Which pictures have a student of Ada Ash as painter?", ["Dusk", "Noon"]),
+        ("Who is Bea Birch's student?", ["Dea Dogwood"]),
+        ("Who was Bea Birch a student of?", ["Ada Ash"]),
+        ("Who are Ada Ash's students?", ["Bea Birch", "Cia Cedar"]),
         ("How many framed pictures are there?", ["2"]),
         ("List all framed pictures.", ["Dawn", "Noon"]),
         ("How many members are there?", ["3"]),
