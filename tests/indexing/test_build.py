@@ -71,7 +71,7 @@ def test_the_folder_describes_itself(films: Path, tmp_path: Path) -> None:
     assert len(description.pop("key")) == 32
     assert description.pop("label_properties") == {"named": list(WELL_KNOWN), "own": []}
     assert description == {
-        "version": 6,
+        "version": 7,
         "recipe": str(films),
         "store": "store",
         "labels": "labels",

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from triad.resources import cache_folder
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Version of the layout of a built folder."""
 
 Progress = Callable[[str, int, int | None], None]

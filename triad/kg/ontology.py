@@ -47,6 +47,7 @@ _BYTES: Final = 2**30
 
 _DECLARING: Final[Mapping[str, Kind]] = VOCABULARY["declaring"]
 _TOLD_UNIT: Final = re.compile(r" in ((?:square |cubic )?\w{3,})(?: \([^()]*\))?\.?$")
+_LONGEST_UNIT: Final = 3  # words of a unit: metres per second
 _BRACKET: Final = re.compile(r"\((?:in )?([^()\d]{1,20}\d?)\)\s*$")  # a unit at the end of a label: capacity (MW)
 _LENGTH: Final = 300  # characters of a description that are kept
 _QUDT: Final = "http://qudt.org/vocab/"
@@ -204,9 +205,12 @@ def units_of(iri: str, labels: Iterable[Literal], datatypes: Iterable[str]) -> t
     for name in (*(label.value for label in labels), local_name(iri)):
         if bracket := _BRACKET.search(name):
             return (bracket[1].strip(),)
-        *before, last = name.split() or [""]
-        if before and before[-1].lower() not in ("per", "a", "of") and _is_unit(load_pack("en").stem(last), last):
-            return (last,)
+        words = name.split()
+        for at in range(max(1, len(words) - _LONGEST_UNIT), len(words)):
+            last = " ".join(words[at:])
+            named = _is_unit(" ".join(load_pack("en").stem_list(last)), last)
+            if named and words[at - 1].lower() not in ("per", "a", "of"):
+                return (last,)
     return ()
 
 

@@ -144,3 +144,21 @@ def test_what_no_part_of_a_query_gives_is_not_counted(league: Agent) -> None:
     query = league.ask("How many times was Alba Bishops champion?", min_confidence=0).query
     assert query is not None
     assert "GROUP BY" not in query
+
+
+ISLES = """
+@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Light rdfs:label "lighthouse" . :Isle rdfs:label "island" . :on rdfs:label "stands on" .
+:area rdfs:label "area in square kilometres" . :people rdfs:label "population" . :reach rdfs:label "range in nautical miles" .
+:a a :Light ; rdfs:label "Alpha" ; :on :i ; :reach 20 . :b a :Light ; rdfs:label "Beta" ; :on :j ; :reach 30 .
+:i a :Isle ; rdfs:label "Ia" ; :area 4.5 ; :people 120 . :j a :Isle ; rdfs:label "Jo" ; :area 77 ; :people 5 .
+"""
+
+
+def test_a_size_is_of_the_thing_itself_and_in_all_words_of_its_unit(open_text: Callable[[str], Agent]) -> None:
+    isles = open_text(ISLES)
+    with pytest.raises(AnswerError):
+        isles.ask("Which lighthouse is the biggest?")  # the islands have areas
+    assert isles.ask("Which lighthouse is on the biggest island?").text == "Beta (77 km²)"
+    assert isles.ask("Which islands are smaller than 10 square kilometres?").text == "Ia (4.5 km²)"
+    assert isles.ask("What is the range of Alpha?").text == "20 nmi"

@@ -298,6 +298,7 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         unsaid = len(way) > 1 and way[-1].relation not in {one.iri for one in tagging.spans}
         strays |= unsaid and not parent.typed and not far.isdisjoint(parent.said)
         named = all(one.cls in schema.classes and schema.classes[one.cls].named for one in (thing, parent))
+        named &= way[-1].relation not in schema.amounts
         # The size of a lighthouse is not that of the island where it stands.
         strays |= thing.id in compared and not thing.said and (len(parent.terms) > 1 or named)
         strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
