@@ -162,3 +162,22 @@ def test_a_size_is_of_the_thing_itself_and_in_all_words_of_its_unit(open_text: C
     assert isles.ask("Which lighthouse is on the biggest island?").text == "Beta (77 km²)"
     assert isles.ask("Which islands are smaller than 10 square kilometres?").text == "Ia (4.5 km²)"
     assert isles.ask("What is the range of Alpha?").text == "20 nmi"
+
+
+PLAYERS = """
+@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Player rdfs:label "player" . :Club rdfs:label "club" . :City rdfs:label "city" . :Picture rdfs:label "painting" .
+:club rdfs:label "member of" . :in rdfs:label "located in" . :born rdfs:label "born" . :by rdfs:label "painted by" .
+:a a :Player ; rdfs:label "Ann Oak" ; :club :c ; :born "1951-08-23"^^xsd:date . :c a :Club ; rdfs:label "Rooks" ; :in :u .
+:b a :Player ; rdfs:label "Ben Elm" ; :club :d ; :born "1961-08-23"^^xsd:date . :d a :Club ; rdfs:label "Pawns" ; :in :k .
+:u a :City ; rdfs:label "Ulm" . :k a :City ; rdfs:label "Kiel" . :p a :Picture ; rdfs:label "Dawn" ; :by :a .
+"""
+
+
+@pytest.mark.parametrize(
+    "question", ["What is the nationality of Ann Oak?", "What is the age of Dawn?", "What is the salary of Ann Oak?"]
+)
+def test_what_a_thing_lacks_is_not_that_of_another(open_text: Callable[[str], Agent], question: str) -> None:
+    with pytest.raises(AnswerError):
+        open_text(PLAYERS).ask(question)

@@ -37,6 +37,7 @@ def breaches(
     yield from _turned(partial, tagging, analysis, names)
     yield from _owners(partial, tagging, analysis, names)
     yield from _astray(partial, tagging, analysis, names)
+    yield from _of_another(partial, tagging, names)
     yield from _once(partial, tagging, analysis)
     yield from _far(partial, tagging, analysis, names)
     yield from _left_out(partial, tagging, analysis, names, contract.pack)
@@ -297,8 +298,7 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         strays = bool(thing.terms) and places and len(way) > 1 and not all(climbs) and not names.is_within(way[-1])
         unsaid = len(way) > 1 and way[-1].relation not in {one.iri for one in tagging.spans}
         strays |= unsaid and not parent.typed and not far.isdisjoint(parent.said)
-        named = all(one.cls in schema.classes and schema.classes[one.cls].named for one in (thing, parent))
-        named &= way[-1].relation not in schema.amounts
+        named = names.have_names(thing.cls, parent.cls) and way[-1].relation not in schema.amounts
         # The size of a lighthouse is not that of the island where it stands.
         strays |= thing.id in compared and not thing.said and (len(parent.terms) > 1 or named)
         strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
@@ -309,6 +309,20 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         )
         if strays:
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
+
+
+def _of_another(partial: PartialQuery, tagging: Tagging, names: Names) -> Iterator[Cue]:
+    """Yield words that do not quite say what a query gives, and not of the thing that they name: a player's nationality.
+
+    The city of the player's club is not that.
+    """
+    for span in tagging.spans if any(one.terms for one in partial.things) else ():
+        holders = [one.thing for one in partial.columns if one.relation == span.iri]
+        steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
+        holders += [one.parent for one in steps if one.parent is not None]
+        for owner in map(partial.thing, holders) if span.kind == "relation" and not span.exact else ():
+            if not (owner.said or owner.terms) and names.have_names(owner.cls):
+                yield Cue("kind", span.start, span.end)
 
 
 def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

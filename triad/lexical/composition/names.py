@@ -209,6 +209,10 @@ class Names:
         """Return whether the things of a class are persons or groups of them, by what the class is called."""
         return any(self.means_people(word) for name in self.of(cls) for word in fold(name.text).split()[-1:])
 
+    def have_names(self, *classes: str) -> bool:
+        """Return whether the things of classes have names of their own."""
+        return all(known is not None and known.named > 0 for known in map(self.schema.classes.get, classes))
+
     def means_people(self, word: str) -> bool:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
