@@ -149,7 +149,8 @@ def test_what_no_part_of_a_query_gives_is_not_counted(league: Agent) -> None:
 ISLES = """
 @prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 :Light rdfs:label "lighthouse" . :Isle rdfs:label "island" . :on rdfs:label "stands on" .
-:area rdfs:label "area in square kilometres" . :people rdfs:label "population" . :reach rdfs:label "range in nautical miles" .
+:area rdfs:label "area in square kilometres" . :people rdfs:label "population" .
+:reach rdfs:label "range in nautical miles" .
 :a a :Light ; rdfs:label "Alpha" ; :on :i ; :reach 20 . :b a :Light ; rdfs:label "Beta" ; :on :j ; :reach 30 .
 :i a :Isle ; rdfs:label "Ia" ; :area 4.5 ; :people 120 . :j a :Isle ; rdfs:label "Jo" ; :area 77 ; :people 5 .
 """
@@ -169,8 +170,10 @@ PLAYERS = """
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 :Player rdfs:label "player" . :Club rdfs:label "club" . :City rdfs:label "city" . :Picture rdfs:label "painting" .
 :club rdfs:label "member of" . :in rdfs:label "located in" . :born rdfs:label "born" . :by rdfs:label "painted by" .
-:a a :Player ; rdfs:label "Ann Oak" ; :club :c ; :born "1951-08-23"^^xsd:date . :c a :Club ; rdfs:label "Rooks" ; :in :u .
-:b a :Player ; rdfs:label "Ben Elm" ; :club :d ; :born "1961-08-23"^^xsd:date . :d a :Club ; rdfs:label "Pawns" ; :in :k .
+:a a :Player ; rdfs:label "Ann Oak" ; :club :c ; :born "1951-08-23"^^xsd:date .
+:c a :Club ; rdfs:label "Rooks" ; :in :u .
+:b a :Player ; rdfs:label "Ben Elm" ; :club :d ; :born "1961-08-23"^^xsd:date .
+:d a :Club ; rdfs:label "Pawns" ; :in :k .
 :u a :City ; rdfs:label "Ulm" . :k a :City ; rdfs:label "Kiel" . :p a :Picture ; rdfs:label "Dawn" ; :by :a .
 """
 

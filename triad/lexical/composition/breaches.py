@@ -312,9 +312,9 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
 
 
 def _of_another(partial: PartialQuery, tagging: Tagging, names: Names) -> Iterator[Cue]:
-    """Yield words that do not quite say what a query gives, and not of the thing that they name: a player's nationality.
+    """Yield words that only nearly say what a query gives, where this is of nothing that words name.
 
-    The city of the player's club is not that.
+    The nationality of a player is not the city of the club.
     """
     for span in tagging.spans if any(one.terms for one in partial.things) else ():
         holders = [one.thing for one in partial.columns if one.relation == span.iri]
