@@ -38,8 +38,9 @@ _MOST: Final = 20_000  # names, or cards, that are kept
 _LONGEST: Final = 1_000  # characters of an IRI with its name, or with what describes it, that are kept
 _written: Final = queries(__file__, type=RDF_TYPE, rdfs=RDFS, sample=SAMPLE, below=BELOW, above=ABOVE)
 
-_CardKey = tuple[bool, tuple[Direction, ...], str, tuple[str, ...]]
-"""Whether a card is brief, its directions, and what it is of."""
+_WAYS: Final[tuple[Direction, ...]] = ("out", "in")
+_CardKey = tuple[bool, Direction | None, str, tuple[str, ...]]
+"""Whether a card is brief, its direction if it is of one alone, and what it is of."""
 
 K = TypeVar("K")
 R = TypeVar("R")
@@ -206,18 +207,17 @@ class Schema:
 
     def prepare(self, entities: Iterable[str] = (), classes: Iterable[str] = (), *, brief: bool = False) -> None:
         """Look up several schema cards together; they are there when they are asked for."""
-        ways: tuple[Direction, ...] = ("out", "in")
         missing = [
             iri
             for iri in dict.fromkeys(entities)
-            if writable(iri) and any((brief, (way,), "entities", (iri,)) not in self._cards for way in ways)
+            if writable(iri) and any((brief, way, "entities", (iri,)) not in self._cards for way in _WAYS)
         ]
 
         def look(batch: Sequence[str]) -> None:
             looks = look_around(self.graph, [_one_of([iri]) for iri in batch], brief=brief)
             self._labelled([hop for look in looks.values() for hop in look.hops], brief)  # in one look-up
             for (at, way), look in looks.items():
-                self._keep((brief, (way,), "entities", (batch[at],)), look)
+                self._keep((brief, way, "entities", (batch[at],)), look)
 
         self.graph.at_once(look, list(_batches(missing, 4)))  # a few in one look-up, which takes about as long as one
         if self.graph.concurrency > 1:
@@ -228,9 +228,7 @@ class Schema:
         """Return the schema card of an entity."""
         return self.joint_card([iri])
 
-    def joint_card(
-        self, iris: Sequence[str], directions: Iterable[Direction] = ("out", "in"), *, brief: bool = False
-    ) -> Card:
+    def joint_card(self, iris: Sequence[str], *, brief: bool = False) -> Card:
         """Return one schema card for several entities, such as the bindings of a variable.
 
         A brief one takes a third of the time: samples have no labels, and classes are the frequent ones of a part of
@@ -239,13 +237,13 @@ class Schema:
         wanted = tuple(sorted({iri for iri in iris if writable(iri)})[:SAMPLE])
         if not wanted:
             return ()
-        return self._card(tuple(directions), "entities", wanted, brief, _one_of(wanted))
+        return self._card("entities", wanted, brief, _one_of(wanted))
 
     def class_card(self, iri: str, *, brief: bool = False) -> Card:
         """Return the schema card of a class, from a sample of its instances; ``brief`` is as for `joint_card`."""
         if not writable(iri):
             return ()
-        key = (brief, (), "instances", (iri,))
+        key = (brief, None, "instances", (iri,))
         if (kept := self._cards.get(key)) is not None:
             return kept
         if self._known.has_card(iri):
@@ -253,27 +251,26 @@ class Schema:
         # An instance of a class and of one below it counts once.
         distinct = "DISTINCT " if len(self.kinds(iri)) > 1 else ""
         instances = _written("instances", distinct=distinct, pattern=self.instance_pattern("?x", iri))
-        return self._card(("out", "in"), "instances", (iri,), brief, instances)
+        return self._card("instances", (iri,), brief, instances)
 
     def pattern_card(self, variable: str, where: str) -> Card:
         """Return a brief schema card for the entities that a variable stands for, which may be blank nodes."""
         sample = f"{{ SELECT DISTINCT (?{variable} AS ?x) {{ {where} }} LIMIT {SAMPLE} }}"
-        return self._card(("out", "in"), "pattern", (variable, where), True, sample)
+        return self._card("pattern", (variable, where), True, sample)
 
-    def _card(self, ways: tuple[Direction, ...], kind: str, of: tuple[str, ...], brief: bool, end: str) -> Card:
-        key = (brief, ways, kind, of)
+    def _card(self, kind: str, of: tuple[str, ...], brief: bool, end: str) -> Card:
+        key: _CardKey = (brief, None, kind, of)
         if (known := self._cards.get(key)) is not None:
             return known
-        each = {way: self._cards.get((brief, (way,), kind, of)) for way in ways}
-        if missing := [way for way in ways if each[way] is None]:
-            # What leads to the instances of a class may take too long, and what they have does not.
-            together = [missing] if kind == "entities" else [[way] for way in missing]
-            for directions in together:
-                looks = look_around(self.graph, [end], directions, brief=brief)
-                each |= {way: self._keep((brief, (way,), kind, of), looks[0, way]) for way in directions}
+        each = {way: self._cards.get((brief, way, kind, of)) for way in _WAYS}
+        missing = [way for way in _WAYS if each[way] is None]
+        # What leads to the instances of a class may take too long, and what they have does not.
+        for directions in [missing] if missing and kind == "entities" else [[way] for way in missing]:
+            looks = look_around(self.graph, [end], directions, brief=brief)
+            each |= {way: self._keep((brief, way, kind, of), looks[0, way]) for way in directions}
         hops = itertools.chain(*(part for part in each.values() if part is not None))
         card = tuple(sorted(hops, key=lambda hop: (-hop.count, hop.direction, hop.relation)))
-        if all((brief, (way,), kind, of) in self._cards for way in ways):
+        if all((brief, way, kind, of) in self._cards for way in _WAYS):
             _keep(self._cards, {key: card})
         return card
 
