@@ -32,7 +32,7 @@ from triad.language.definitions import Definition
 from triad.language.glossary import Glossary, whole_iri
 from triad.log import logger
 from triad.models import Model
-from triad.resources import found_at
+from triad.resources import found_at, from_home
 from triad.roles import ROLES, Roles, all_or_none
 from triad.search import open_index
 from triad.search.base import LabelIndex
@@ -169,31 +169,34 @@ class Setup(Options):
     @property
     def index_source(self) -> str | LabelIndex:
         """What opens the index: where none is named, the graph's folder, or lookups in the graph itself."""
-        if self.index is not None:
-            return self.index
-        return self.graph if isinstance(self.graph, str) and found_at(self.graph) == "folder" else "endpoint"
+        return self.index if self.index is not None else str(self.index_folder or "endpoint")
+
+    @property
+    def index_folder(self) -> Path | None:
+        """The folder of the graph with its index; None where the graph is no folder."""
+        folder = from_home(self.graph) if isinstance(self.graph, str) else None
+        return folder if folder and found_at(folder) == "folder" else None
+
+    def beside(self, name: str) -> Path | None:
+        """Return a folder in that of the graph's index, such as that of its tables; None if it is not there."""
+        folder = self.index_folder and self.index_folder / name
+        return folder if folder and found_at(folder) == "folder" else None
 
     @property
     def ontology_files(self) -> list[str]:
         """The files of the ontology: those that are named, and those in the folder of the graph's index."""
-        kept = Path(self.graph) / ONTOLOGY if isinstance(self.graph, str) else None
-        held = sorted(map(str, kept.iterdir())) if kept and found_at(kept) == "folder" else []
-        return [*self.ontology, *held]
+        kept = self.beside(ONTOLOGY)
+        return [*self.ontology, *(sorted(map(str, kept.iterdir())) if kept else [])]
 
     @property
     def passages_source(self) -> str | Path | None:
         """What opens the passages: where none is named, the folder of the graph's index; None if it has none."""
-        if self.passages is not None:
-            return self.passages
-        if isinstance(self.graph, str) and found_at(self.graph) == "folder":
-            return Path(self.graph) / PASSAGES
-        return None
+        return self.passages if self.passages is not None else self.index_folder and self.index_folder / PASSAGES
 
     @property
     def has_passages(self) -> bool:
         """Whether passages are named, or there are some in the folder of the graph's index."""
-        source = self.passages_source
-        return self.passages is not None or (source is not None and found_at(source) == "folder")
+        return self.passages is not None or self.beside(PASSAGES) is not None
 
     def finder(self, graph: KnowledgeGraph, index: LabelIndex | None = None) -> LabelFinder:
         """Return which properties hold labels: what is named, what the index knows, or what the graph shows."""

@@ -9,7 +9,6 @@ from triad.citations import FoundPassage
 from triad.embedding import Embedder
 from triad.errors import ConfigError, SearchError
 from triad.opening import TABLES, Setup
-from triad.resources import found_at, from_home
 from triad.route import BRANCHES, Branch, Retrieval
 
 if TYPE_CHECKING:
@@ -82,12 +81,10 @@ def open_sources(setup: Setup, options: Retrieval, embedder: Embedder | None = N
     setup = setup.prepared()
     wanted = options.branches or BRANCHES
     tables = None
-    if "sql" in wanted and isinstance(setup.graph, str):
-        folder = from_home(setup.graph)
-        if found_at(folder / TABLES) == "folder":
-            from triad.retrieval.tables.database import Tables
+    if "sql" in wanted and (folder := setup.beside(TABLES)):
+        from triad.retrieval.tables.database import Tables
 
-            tables = Tables(folder)
+        tables = Tables(folder.parent)
     return Sources(tables, passages_of(setup, embedder) if "passages" in wanted else None, options)
 
 
@@ -98,8 +95,7 @@ def passages_of(setup: Setup, embedder: Embedder | None = None) -> PassageIndex 
         SearchError: They are damaged, or of a newer version of Triad.
     """
     ready = setup.prepared()
-    source = ready.passages_source
-    if source is None or not ready.has_passages:
+    if (source := ready.passages_source) is None or not ready.has_passages:
         return None
     from triad.retrieval.search import open_passages
 

@@ -39,7 +39,7 @@ from triad.language.glossary import Glossary
 from triad.locks import lock_of, locked
 from triad.opening import PASSAGES, TABLES, Setup
 from triad.rdf import INFERRED, OWL, RDF, RDF_TYPE, RDFS
-from triad.resources import cache_folder, drafted, from_home, private_folder
+from triad.resources import cache_folder, drafted, private_folder
 from triad.server.settings import DEFAULT_GRAPH, ELSEWHERE, UNHEEDING, Reach
 from triad.sparql.stated import WIKIBASE
 
@@ -216,7 +216,7 @@ def _write(part: _Part, prefixes: Mapping[str, str], file: Path) -> None:
 
 def _make_sources(setup: Setup, folder: Path) -> None:
     """Make the tables and the passages of a part where the graph has them; documents may tell of anything."""
-    if isinstance(setup.graph, str) and (from_home(setup.graph) / TABLES).is_dir() and not (folder / TABLES).is_dir():
+    if setup.beside(TABLES) and not (folder / TABLES).is_dir():
         from triad.retrieval.tables.induction import induce
 
         induce(folder)

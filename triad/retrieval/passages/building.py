@@ -23,7 +23,7 @@ from triad.kg import INDEX_MARKER
 from triad.kg.stores import open_store, store_fingerprint
 from triad.locks import replacing
 from triad.opening import PASSAGES, Setup
-from triad.resources import found_at, from_home
+from triad.resources import from_home
 from triad.retrieval.documents.folder import DocumentFolder, DocumentState, mentioned
 from triad.retrieval.indexed import IndexedGraph
 from triad.retrieval.passages.amounts import amounts_of
@@ -164,8 +164,7 @@ def why_outdated(setup: Setup) -> str:
     source = setup.passages_source
     if source is None or _on_server(source):
         return ""
-    folder = setup.graph if isinstance(setup.graph, str) and found_at(setup.graph) == "folder" else None
-    return outdated(source, folder, setup.documents)
+    return outdated(source, setup.index_folder, setup.documents)
 
 
 def outdated(place: str | Path, folder: str | Path | None = None, documents: str | Path | None = None) -> str:
