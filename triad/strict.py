@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, TypeVar, Union, get_args
+from typing import Annotated, Any, ClassVar, Final, TypeVar, Union, get_args, get_type_hints
 from urllib.parse import quote
 
 import yaml
@@ -171,12 +171,13 @@ def check_options(
     Raises:
         ConfigError: One is not known, or has a value that is not allowed.
     """
-    known = {
-        name: parameter.annotation
-        for taker in takers
-        for name, parameter in inspect.signature(taker, eval_str=bool(options)).parameters.items()
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and name not in besides
-    }
+    known: dict[str, Any] = {}
+    for taker in takers:
+        for name, one in inspect.signature(taker, eval_str=bool(options)).parameters.items():
+            if one.kind is one.KEYWORD_ONLY and name not in besides:
+                known[name] = one.annotation
+            elif one.kind is one.VAR_KEYWORD and (several := get_args(one.annotation)):  # of ``Unpack``
+                known |= get_type_hints(several[0])
     for name, value in options.items():
         if name not in known:
             raise ConfigError(f"{what} has no option {name!r}; it takes {among(sorted(known), name)}")

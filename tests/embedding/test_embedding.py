@@ -153,7 +153,7 @@ def test_an_open_embedder_is_returned_as_it_is(counting: Counting) -> None:
 
 
 def test_an_unknown_option_is_said() -> None:
-    with pytest.raises(ConfigError, match="has no option 'thread'; it has base_url"):
+    with pytest.raises(ConfigError, match="has no option 'thread'; it takes api_key, api_key_file, base_url"):
         open_embedder("openai:m@http://localhost:1/v1", thread=2)
 
 

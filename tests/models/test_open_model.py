@@ -91,7 +91,7 @@ def test_a_name_may_have_an_at_sign_where_the_address_is_an_option() -> None:
 
 
 def test_an_unknown_option_is_answered_with_the_known() -> None:
-    with pytest.raises(ConfigError, match=r"OpenAIModel has no option 'temprature'; it has .*'temperature'"):
+    with pytest.raises(ConfigError, match=r"OpenAIModel has no option 'temprature'; it takes .*'temperature'"):
         open_model("ollama:m", temprature=0)
 
 

@@ -1,13 +1,11 @@
 """How users name an OpenAI-compatible server, and what they can say of it."""
 
-import inspect
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypedDict, TypeVar
 
 from triad.errors import ConfigError
-from triad.naming import among
 
 T = TypeVar("T")
 
@@ -58,13 +56,9 @@ def made(class_: Callable[..., T], argument: str, options: Mapping[str, Any]) ->
     """Return what a class makes of an argument and options.
 
     Raises:
-        ConfigError: The class has no such option.
+        ConfigError: The class has no such option, or an option has a value that is not allowed.
     """
-    parameters = inspect.signature(class_).parameters.values()
-    known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
-    if any(one.kind is one.VAR_KEYWORD for one in parameters):
-        known += ServerOptions.__annotations__
-    for name in options:
-        if name not in known:
-            raise ConfigError(f"{class_.__name__} has no option {name!r}; it has {among(known, name)}")
+    from triad.strict import check_options  # with the parser of YAML, which models do without
+
+    check_options(options, class_.__name__, class_)
     return class_(argument, **options)
