@@ -19,7 +19,6 @@ from pathlib import Path
 import httpx
 import pytest
 import sqlalchemy
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
@@ -38,7 +37,6 @@ from triad.server.state import database as database_module, keys as keys_module
 from triad.server.state.conversations import Conversations, Kept
 from triad.server.state.database import Database, IntegrityError, now
 from triad.server.state.keys import Keys
-from triad.server.state.migrations import configuration
 from triad.server.state.tables import CONVERSATIONS, FEEDBACK, METADATA, SPENT, TURNS, VERSION
 from triad.textcache import TextCache
 from triad.trace import Step, Trace, Usage
@@ -69,13 +67,6 @@ def test_the_migrations_make_the_tables_that_the_code_uses(database: Database) -
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, METADATA) == []
         assert context.get_current_revision() == VERSION
-
-
-def test_migrations_go_back_and_forth(database: Database) -> None:
-    with database.engine.connect() as connection, connection.begin():
-        command.downgrade(configuration(connection), "base")
-    database.migrate()
-    assert Keys(database).list() == []
 
 
 def test_the_state_of_a_later_version_is_told_as_such(database: Database) -> None:

@@ -12,8 +12,3 @@ TABLES = [METADATA.tables[name] for name in ("api_keys", "sessions", "conversati
 def upgrade() -> None:
     """Make them."""
     METADATA.create_all(op.get_bind(), TABLES)
-
-
-def downgrade() -> None:
-    """Remove them."""
-    METADATA.drop_all(op.get_bind(), TABLES)

@@ -11,8 +11,3 @@ down_revision = "0001"
 def upgrade() -> None:
     """Make the tables."""
     METADATA.create_all(op.get_bind(), [REACHES, AUDIT])
-
-
-def downgrade() -> None:
-    """Remove them."""
-    METADATA.drop_all(op.get_bind(), [REACHES, AUDIT])

@@ -11,8 +11,3 @@ down_revision = "0002"
 def upgrade() -> None:
     """Make the table."""
     METADATA.create_all(op.get_bind(), [PINS])
-
-
-def downgrade() -> None:
-    """Remove it."""
-    METADATA.drop_all(op.get_bind(), [PINS])

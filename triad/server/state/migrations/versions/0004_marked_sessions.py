@@ -14,8 +14,3 @@ def upgrade() -> None:
     """Make the table, with a secret."""
     METADATA.create_all(op.get_bind(), [SECRETS])
     op.bulk_insert(SECRETS, [{"secret": secrets.token_hex(32)}])
-
-
-def downgrade() -> None:
-    """Remove it."""
-    METADATA.drop_all(op.get_bind(), [SECRETS])
