@@ -34,7 +34,6 @@ from triad.sparql.patterns import (
     Variable,
     rewritten,
     substituted,
-    terms,
 )
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.reader import parse_once
@@ -159,7 +158,7 @@ class _Maker:
         base = base or next((one.value for one in kinds.values()), "")
         column = tree.variables[0] if len(tree.variables) == 1 else IT
         own = {one.relation for one in sparql.nodes(tree, EdgePattern) if one.subject == column}
-        others = {term for term in terms(tree) if isinstance(term, IRI) and term.value.startswith(_NAME)} - kinds.keys()
+        others = {term for term in sparql.nodes(tree, IRI) if term.value.startswith(_NAME)} - kinds.keys()
         names = {one: IRI(self._relation(word, "where", base if one in own else "", one.value)) for one in others}
         tree = substituted(tree, {**names, **kinds})
         if tree.ask or column not in tree.variables:
@@ -199,7 +198,7 @@ class _Maker:
         def change(part: Any) -> Any:
             match part:
                 case Aggregate():
-                    inside = [one for one in dict.fromkeys(terms(part)) if isinstance(one, Variable) and one in ways]
+                    inside = [one for one in dict.fromkeys(sparql.nodes(part, Variable)) if one in ways]
                     total = Variable("_".join([part.function.lower(), *(one.name for one in inside)]))
                     led = tuple(edge for one in inside for edge in ways.pop(one))
                     sums.append(QueryGraph((IT, Computed(part, total)), led, groups=(IT,)))
@@ -317,9 +316,9 @@ def _plain(name: str) -> str:
 
 def has_terms(graph: KnowledgeGraph, one: Defined, others: Collection[str]) -> bool:
     """Tell whether a graph has the names and the texts of a definition; IRIs of others that it builds on are none."""
-    found = terms((one.parts, one.value))
-    names = {term.value for term in found if isinstance(term, IRI) and term.value not in others}
-    literals = (term for term in found if isinstance(term, Literal))
+    said = (one.parts, one.value)
+    names = {term.value for term in sparql.nodes(said, IRI) if term.value not in others}
+    literals = sparql.nodes(said, Literal)
     texts = [term for term in literals if kind_of(term) == "text" or not term.datatype.startswith(XSD)]
     return all(occurs(graph, name) for name in names) and all(_has_text(graph, text) for text in texts)
 

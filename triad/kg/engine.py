@@ -140,7 +140,7 @@ def _one_by_one(parts: tuple[Part, ...], used: Counter[Variable]) -> tuple[Part,
     own = _uses(parts)
     if len(left) + len(values) < len(parts) or len(left) < 2:
         return None
-    if any(isinstance(term, BlankNode) for term in sparql.terms(parts)):
+    if any(sparql.nodes(parts, BlankNode)):
         return None
     if any(len(one.variables) != 1 or own[one.variables[0]] != 2 for one in values):
         return None
@@ -162,7 +162,7 @@ def _one_by_one(parts: tuple[Part, ...], used: Counter[Variable]) -> tuple[Part,
 
 def _uses(value: Any) -> Counter[Variable]:
     """Return how often each variable occurs in a part of a query."""
-    return Counter(term for term in sparql.terms(value) if isinstance(term, Variable))
+    return Counter(sparql.nodes(value, Variable))
 
 
 def _is_known(term: Any, known: set[Variable]) -> bool:

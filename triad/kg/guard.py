@@ -85,8 +85,8 @@ def check(
     for call in sparql.nodes(graph, Call):
         if isinstance(call.function, IRI) and not call.function.value.startswith((*_FUNCTIONS, *policy.functions)):
             raise QueryRejected(f"the function <{call.function}> is not allowed; standard functions are")
-    for term in sparql.terms(graph):
-        if isinstance(term, IRI) and term.value.lower().startswith(_CODE):
+    for term in sparql.nodes(graph, IRI):
+        if term.value.lower().startswith(_CODE):
             raise QueryRejected(f"the IRI <{term}> is not allowed: it calls code of the server")
     if not graph.ask and (graph.limit is None or graph.limit > policy.row_limit):
         graph = replace(graph, limit=policy.row_limit + 1)

@@ -244,7 +244,7 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
 def _told_apart(context: Context, queries: Sequence[Query]) -> dict[str, str]:
     """Return the names of the terms of queries; those that share one have the ends of their IRIs, too."""
     trees = [sparql.parse(query.sparql) for query in queries]
-    iris = dict.fromkeys(str(term) for tree in trees for term in sparql.terms(tree) if isinstance(term, IRI))
+    iris = dict.fromkeys(str(term) for tree in trees for term in sparql.nodes(tree, IRI))
     names = context.schema.labels(iris)
     shared = {name for name, count in Counter(map(fold, names.values())).items() if count > 1}
     ends = Counter((fold(name), _end(iri, 1)) for iri, name in names.items())

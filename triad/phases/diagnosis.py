@@ -140,10 +140,10 @@ class _Diagnosis:
     def left_by(self, part: Part) -> tuple[int | None, dict[Variable, Term]]:
         """Return how much matches all parts but one, and what its variables stand for then."""
         rest = sparql.rewritten(self.template.tree.where, lambda one: () if one is part else one)
-        variables = dict.fromkeys(one for one in sparql.terms(part) if isinstance(one, Variable))
+        variables = dict.fromkeys(sparql.nodes(part, Variable))
         count, values = self.found(rest, [one for one in variables if one in in_scope(rest)])
         if count and isinstance(part, Filter):
-            texts = [one.value for one in sparql.terms(part) if isinstance(one, Literal)]
+            texts = [one.value for one in sparql.nodes(part, Literal)]
             values |= {name: same for name in values if texts and (same := self._same(rest, name, texts))}
         return count, values
 

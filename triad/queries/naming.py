@@ -50,7 +50,7 @@ def variable_names(
     {'x': 'film', 'y': 'directed_by'}
     """
     shown = [one.variable if isinstance(one, Computed) else one for one in tree.columns]
-    every = dict.fromkeys([*shown, *(one for one in sparql.terms(tree) if isinstance(one, Variable))])
+    every = dict.fromkeys([*shown, *sparql.nodes(tree, Variable)])
     nameless = [one for one in every if _NAMELESS.match(one.name)]
     if not nameless:
         return {}

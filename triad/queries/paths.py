@@ -106,7 +106,7 @@ class Restriction:
         """What it demands. An edge that only leads on to other restrictions counts as a demand of an entity."""
         if isinstance(self.end, Literal):
             return "string" if kind_of(self.end) == "text" else "numeric"
-        kinds = {term.datatype for term in terms((self.tests, self.order)) if isinstance(term, Literal)}
+        kinds = {term.datatype for term in nodes((self.tests, self.order), Literal)}
         if self.order or (kinds and kinds.isdisjoint((XSD + "string", RDF_LANG_STRING))):
             return "numeric"
         return "string" if kinds else "entity"
@@ -170,7 +170,7 @@ class ReasoningPath:
             kept = [
                 one
                 for one in kept
-                if bound.issuperset(_variables((one.node, one.tests)))
+                if bound.issuperset(nodes((one.node, one.tests), Variable))
                 and (one.tests or one.order or one.end in used or not isinstance(one.end, Variable))
             ]
         return replace(self, restrictions=tuple(kept))
@@ -190,12 +190,8 @@ class ReasoningPath:
 
     def named(self) -> tuple[IRI, ...]:
         """Return what is named besides relations: the topic, ends of restrictions, IRIs in conditions."""
-        found = terms((self.topic, tuple((one.end, one.tests, one.order) for one in self.restrictions)))
-        return tuple(dict.fromkeys(term for term in found if isinstance(term, IRI)))
-
-
-def _variables(value: Any) -> list[Variable]:
-    return [term for term in terms(value) if isinstance(term, Variable)]
+        found = nodes((self.topic, tuple((one.end, one.tests, one.order) for one in self.restrictions)), IRI)
+        return tuple(dict.fromkeys(found))
 
 
 # From queries ---------------------------------------------------------------------------------------------
@@ -268,7 +264,7 @@ def _place(
     path: ReasoningPath, found: list[Restriction], value: tuple[Any], names: dict[Any, Variable]
 ) -> tuple[int, tuple[Any]]:
     """Return the restriction that binds the last variable of a condition or a sort key, and that with its new names."""
-    variables = _variables(value)
+    variables = list(nodes(value, Variable))
     if not variables or not names.keys() >= set(variables):
         raise NotAPath("a condition or a sort key is about something that is not on the path")
     own = {names[one] for one in variables}
@@ -286,7 +282,7 @@ def _canonical(path: ReasoningPath) -> ReasoningPath:
     left = sorted(path.restrictions, key=lambda one: SORTS.index(one.sort))
     ordered: list[Restriction] = []
     while left:
-        ready = (one for one in left if bound | {one.end} >= set(_variables((one.node, one.tests, one.order))))
+        ready = (one for one in left if bound | {one.end} >= set(nodes((one.node, one.tests, one.order), Variable)))
         ordered.append(next(ready, left[0]))
         left.remove(ordered[-1])
         bound.add(ordered[-1].end)

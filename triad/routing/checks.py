@@ -63,7 +63,7 @@ class Examined:
     @cached_property
     def relations(self) -> list[str]:
         """The IRIs of the relations, each once."""
-        found = (str(term) for _, path, _ in self.triples for term in sparql.terms(path) if isinstance(term, IRI))
+        found = (str(term) for _, path, _ in self.triples for term in sparql.nodes(path, IRI))
         return [iri for iri in dict.fromkeys(found) if not iri.startswith(STANDARD)]
 
     @cached_property
@@ -73,14 +73,14 @@ class Examined:
         kinds = {end for _, path, end in self.triples if _is_type(path) and isinstance(end, Variable)}
         for values in sparql.nodes(self.tree, Values):
             if not kinds.isdisjoint(values.variables):
-                ends += [str(term) for term in sparql.terms(values.rows) if isinstance(term, IRI)]
+                ends += map(str, sparql.nodes(values.rows, IRI))
         return list(dict.fromkeys(ends))
 
     @cached_property
     def entities(self) -> list[str]:
         """The IRIs of the named entities."""
         known = {*self.relations, *self.classes}
-        leaves = (str(term) for term in sparql.terms(self.tree) if isinstance(term, IRI))
+        leaves = map(str, sparql.nodes(self.tree, IRI))
         return [iri for iri in dict.fromkeys(leaves) if iri not in known and not iri.startswith(STANDARD)]
 
     @cached_property
@@ -105,7 +105,7 @@ class Examined:
 
     def has(self, *kinds: type) -> bool:
         """Return whether the query has a part or an expression of one of some types."""
-        return next(sparql.nodes(self.tree, *kinds), None) is not None
+        return any(sparql.nodes(self.tree, *kinds))
 
 
 def _is_type(path: Any) -> bool:
@@ -123,9 +123,8 @@ def check_words(examined: Examined) -> Iterator[Feature]:
         covered |= set(range(operator.start, operator.end))
     for iri in examined.entities:
         covered |= _named(examined, iri)
-    for leaf in sparql.terms(examined.tree):
-        if isinstance(leaf, Literal):
-            covered |= examined.positions_of(leaf.value)
+    for leaf in sparql.nodes(examined.tree, Literal):
+        covered |= examined.positions_of(leaf.value)
     defined = {one.meaning for one in examined.context.glossary.defined.values()}
     for use in examined.answer.words:
         if use.became in defined:

@@ -69,11 +69,11 @@ def _links(context: Context, tree: sparql.QueryGraph) -> dict[str, Candidate]:
     """Return what a query names, by the labels: to this, a follow-up points back."""
     kinds: dict[str, Kind] = {}
     for _, predicate, value in sparql.triples(tree):
-        relations = [str(one) for one in sparql.terms(predicate) if isinstance(one, IRI)]
+        relations = list(map(str, sparql.nodes(predicate, IRI)))
         kinds |= dict.fromkeys(relations, "relation")
         if RDF_TYPE in relations and isinstance(value, IRI):
             kinds[str(value)] = "class"
-    named = [str(term) for term in sparql.terms(tree) if isinstance(term, IRI)]
-    shown = [iri for iri in dict.fromkeys(named) if not iri.startswith(BUILT_IN)]
+    named = dict.fromkeys(map(str, sparql.nodes(tree, IRI)))
+    shown = [iri for iri in named if not iri.startswith(BUILT_IN)]
     labels = context.schema.labels(shown)
     return {labels[iri]: Candidate(iri, kinds.get(iri, "entity"), labels[iri], score=1.0, exact=True) for iri in shown}

@@ -121,12 +121,11 @@ def _unconverted(examined: Examined) -> Iterator[str]:
     if not said:
         return
     for condition in sparql.nodes(examined.tree, patterns.Comparison, patterns.OneOf):
-        if next(sparql.nodes(condition, patterns.Arithmetic), None) is not None:
+        if any(sparql.nodes(condition, patterns.Arithmetic)):
             continue  # it converts
-        terms = list(sparql.terms(condition))
-        names = [term.name for term in terms if isinstance(term, patterns.Variable)]
+        names = [term.name for term in sparql.nodes(condition, patterns.Variable)]
         units = [unit for name in names for unit in units_of(examined.context, examined.tree, name) if unit]
-        literals = [term for term in terms if isinstance(term, Literal) and term.datatype in _NUMBERS]
+        literals = [term for term in sparql.nodes(condition, Literal) if term.datatype in _NUMBERS]
         for number in [value for one in literals if (value := one.number) is not None]:
             if len(set(units)) == 1 and number in said and (measure := _measure(units[0])):
                 dimension, factor = said[number]

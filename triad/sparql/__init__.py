@@ -5,7 +5,7 @@ which is read once. It is checked and changed as a value and only then written, 
 comments, escapes and odd spacing do not survive.
 
 >>> query = parse("SELECT ?film { ?film <director> <Stanley_Kubrick> }")
->>> sorted(term.value for term in terms(query) if isinstance(term, IRI))
+>>> sorted(map(str, nodes(query, IRI)))
 ['Stanley_Kubrick', 'director']
 >>> print(write(substituted(query, {IRI("director"): IRI("http://dbpedia.org/ontology/director")})))
 PREFIX dbo: <http://dbpedia.org/ontology/>

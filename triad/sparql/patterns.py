@@ -402,13 +402,11 @@ def plain(value: T) -> T:
 
 
 def nodes(value: Any, *kinds: type[T]) -> Iterator[T]:
-    """Yield the parts, expressions, columns, sort keys, paths and queries of some types, outer ones first."""
+    """Yield the terms, parts, expressions, columns, sort keys, paths and queries of some types, outer ones first."""
     return (one for one in _all(value) if isinstance(one, kinds))
 
 
 def triples(value: Any) -> Iterator[tuple[QueryTerm, Relation, QueryTerm]]:
     """Yield the ends and the relation of each triple pattern in a value."""
-    for part in nodes(value, EdgePattern, ClassPattern):
-        for edge in part.plain() if isinstance(part, ClassPattern) else (part,):
-            if isinstance(edge, EdgePattern):
-                yield edge.subject, edge.relation, edge.object
+    for edge in nodes(plain(value), EdgePattern):
+        yield edge.subject, edge.relation, edge.object

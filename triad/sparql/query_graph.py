@@ -17,7 +17,7 @@ operator adds to the patterns where the meaning stays the same; else the given q
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -159,7 +159,7 @@ class QueryGraph(Part):
     @property
     def is_aggregated(self) -> bool:
         """True if its rows are groups or aggregates."""
-        return bool(self.groups or self.having) or any(_aggregates(column) for column in self.columns)
+        return bool(self.groups or self.having) or any(nodes(self.columns, Aggregate))
 
     @property
     def counts(self) -> Variable | None:
@@ -210,7 +210,7 @@ class QueryGraph(Part):
 
     def free(self, name: str) -> Variable:
         """Return a variable that the query does not have; underscores go in front of the name until it is free."""
-        taken = {term.name for term in terms(self) if isinstance(term, Variable)}
+        taken = {term.name for term in nodes(self, Variable)}
         while name in taken or Variable(name).any_value.name in taken or name[:1].isdigit():
             name = f"_{name}"
         return Variable(name)
@@ -296,7 +296,7 @@ class QueryGraph(Part):
         if greatest is None:
             return replace(inner, columns=(*own, variable), where=where)
         value = Computed(Aggregate("MAX" if greatest else "MIN", variable.any_value), variable)
-        order = tuple(one for one in inner.order if set(_variables(one)) <= set(own))
+        order = tuple(one for one in inner.order if set(nodes(one, Variable)) <= set(own))
         return replace(inner, columns=(*own, value), where=where, groups=own, order=order, distinct=False)
 
     def ordered_by_column(self, variable: Variable, *, descending: bool) -> QueryGraph:
@@ -372,7 +372,8 @@ class QueryGraph(Part):
     def _wrapped(self) -> QueryGraph:
         """Return a query that has it as a sub-select and keeps its order."""
         own = self.variables
-        order = tuple(one for one in self.order if set(_variables(one)) <= set(own) and not _aggregates(one.key))
+        kept = (one for one in self.order if set(nodes(one, Variable)) <= set(own))
+        order = tuple(one for one in kept if not any(nodes(one, Aggregate)))
         made = QueryGraph(own, (self.nested(),), order=order, distinct=self.distinct)
         return replace(made, sources=self.sources, named_sources=self.named_sources)
 
@@ -383,14 +384,6 @@ class QueryGraph(Part):
     def _check_rows(self) -> None:
         if self.ask:
             raise ValueError("a yes/no question has no rows")
-
-
-def _variables(value: Any) -> Iterator[Variable]:
-    return (term for term in terms(value) if isinstance(term, Variable))
-
-
-def _aggregates(value: Any) -> bool:
-    return next(nodes(value, Aggregate), None) is not None
 
 
 def in_scope(parts: tuple[Part, ...]) -> tuple[Variable, ...]:

@@ -97,7 +97,7 @@ def _hops(tree: QueryGraph, patterns: Iterable[tuple[Any, Any, Any]]) -> int:
             neighbours[subject].add(value)
             neighbours[value].add(subject)
     named |= {term for term in neighbours if isinstance(term, IRI | Literal)}
-    asked = {term for term in sparql.terms(tree.columns) if isinstance(term, Variable)} & neighbours.keys()
+    asked = neighbours.keys() & sparql.nodes(tree.columns, Variable)
     distances = [_distance(neighbours, term, (asked or named) - {term}) for term in named]
     return max([1, *distances])
 
@@ -129,10 +129,10 @@ def iris(query: str | None) -> Iris | None:
     relations: set[str] = set()
     for subject, predicate, value in sparql.triples(tree):
         entities |= {str(term) for term in (subject, value) if isinstance(term, IRI)}
-        relations |= {str(term) for term in sparql.terms(predicate) if isinstance(term, IRI)}
+        relations.update(map(str, sparql.nodes(predicate, IRI)))
     functions = {str(call.function) for call in sparql.nodes(tree, Call)}
     for node in sparql.nodes(tree, Comparison, OneOf, Values, Bind):
-        compared = {str(term) for term in sparql.terms(node) if isinstance(term, IRI)}
+        compared = set(map(str, sparql.nodes(node, IRI)))
         entities |= compared - functions - relations
     return Iris(frozenset(entities), frozenset(relations - _IMPLICIT))
 

@@ -263,8 +263,8 @@ def judge(request: Request, asker: Asks, id: Id, body: FeedbackBody) -> Feedback
     elif body.verdict == "right" and kept.turn.answer and kept.turn.answer.source == "graph":
         query = kept.turn.answer.query
     if query is not None:
-        named = sparql.terms(check(query).graph)
-        if relative := [one for one in named if isinstance(one, IRI) and ":" not in one.value]:
+        named = sparql.nodes(check(query).graph, IRI)
+        if relative := [one for one in named if ":" not in one.value]:
             raise QueryRejected(f"the IRI {relative[0].n3()} is not allowed: it is relative, so that no graph has it")
     used = body.verdict != "wrong" and query is not None and _may_teach(request, asker)
     return _kept(request).judge(kept, body.verdict, query, body.comment, used=used)
