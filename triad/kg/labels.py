@@ -158,8 +158,8 @@ def own_properties(entities: Iterable[SampledEntity]) -> tuple[str, ...]:
         telling = [iri for iri in most if 2 * len(set(found[iri])) > len(found[iri])]
         if telling:
             best[class_] = min(telling, key=lambda iri: (*_strangeness(iri, class_), -len(set(found[iri])), iri))
-    counts = Counter({class_: unlabelled[class_] for class_ in best})
-    order = list(dict.fromkeys(best[class_] for class_, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))))
+    largest = sorted(best, key=lambda class_: (-unlabelled[class_], class_))
+    order = list(dict.fromkeys(best[class_] for class_ in largest))
     for _ in order:  # what is the best of a class comes before what its instances have besides, as far as that can be
         for class_, iri in sorted(best.items()):
             others = [order.index(other) for other in texts[class_] if other in order and other != iri]

@@ -16,11 +16,8 @@ from triad.retrieval.tables.schema import SqlColumn, SqlSchema, SqlTable, quoted
 from triad.sparql import patterns as sparql
 
 _CALLS: Final = {
-    **{
-        name: name.lower() for name in ("ABS", "CEIL", "COALESCE", "CONTAINS", "DAY", "FLOOR", "MONTH", "ROUND", "YEAR")
-    },
+    **{name: name.lower() for name in "ABS CEIL COALESCE CONTAINS DAY FLOOR MONTH ROUND SUBSTR YEAR".split()},
     **{"LCASE": "lower", "STRENDS": "ends_with", "STRLEN": "length", "STRSTARTS": "starts_with", "UCASE": "upper"},
-    "SUBSTR": "substr",
 }
 _CASTS: Final = {"STR": "VARCHAR", XSD + "integer": "BIGINT", XSD + "decimal": "DOUBLE", XSD + "double": "DOUBLE"}
 
