@@ -41,6 +41,11 @@ def test_another_superlative_is_put_in_place_of_one(told: Told, talk: Talk) -> N
     assert shown(told, talk) == talk
 
 
+@pytest.mark.parametrize("talk", cases(__file__, "test_more_is_of_what_was_asked_for"))
+def test_more_is_of_what_was_asked_for(told: Told, talk: Talk) -> None:
+    assert shown(told, talk) == talk
+
+
 @pytest.mark.parametrize("talk", cases(__file__, "test_what_was_counted_is_spoken_of_by_its_class"))
 def test_what_was_counted_is_spoken_of_by_its_class(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk

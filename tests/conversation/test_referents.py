@@ -74,6 +74,14 @@ def test_only_the_last_five_turns_are_looked_back_on() -> None:
     assert referents([DIRECTED, *others]) == []
 
 
+def test_who_was_called_she_is_not_he(world: World) -> None:
+    married = turn("Who is she married to?", KUBRICK, answers=(LYNCH,), dependent=True)
+    kubrick, lynch = referents([married], ENGLISH)
+    assert (kubrick.called, lynch.called) == ("woman", None)
+    assert fits(world, [kubrick, lynch], "man") == ["David Lynch"]
+    assert referents([turn("Who is she married to?", KUBRICK)], ENGLISH)[0].called is None  # it points back to nobody
+
+
 # Two things -----------------------------------------------------------------------------------------------
 
 

@@ -28,6 +28,7 @@ from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold
 from triad.language.tokens import Sentence
+from triad.language.units import comparative_at
 from triad.questions import Candidate
 
 _NEAR: Final = 3  # turns whose things "else" leaves out: what one still has in mind
@@ -58,6 +59,17 @@ def _others_named(said: Utterance, what: str) -> Iterator[Turn]:
     before = replace(said, text=what, dialogue=said.dialogue.without_last(), ask_back=False)
     if before.dialogue.last and before.listed:
         yield limited(before, before.listed.fragment(what), before.listed)
+
+
+def measured(said: Utterance) -> Iterator[Turn]:
+    """Understand "which of them has more?": more of what was asked for."""
+    sentence = Sentence(said.text, said.pack)
+    answers = (turn.answer for turn in reversed(said.dialogue.turns) if turn.answer)
+    words = next((use.words for one in answers for use in one.words if use.kind == "relation"), "")
+    for at in range(len(sentence)) if words and any(True for _ in sentence.all("which")) else ():
+        found = comparative_at(sentence, at)
+        if found and found[0] is None and not any(map(sentence.content, range(found[1], len(sentence)))):
+            yield from among(said.saying(f"{bare(said.text)} {words}?"))
 
 
 def others(said: Utterance) -> Iterator[Turn]:

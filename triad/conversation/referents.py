@@ -54,6 +54,8 @@ class Referent:
     listed: bool = False
     """True for one entity of a list, or a value beside it, which was not spoken of by itself."""
     score: float = 0.0
+    called: Feature | None = None
+    """What a turn called it that has such a pronoun: he, or she."""
 
     @property
     def is_list(self) -> bool:
@@ -61,8 +63,11 @@ class Referent:
         return len(self.things) > 1
 
 
-def referents(turns: Sequence[Turn]) -> list[Referent]:
-    """Return what the last turns spoke of, the latest first: what a question named, then what its answer gave."""
+def referents(turns: Sequence[Turn], pack: Pack | None = None) -> list[Referent]:
+    """Return what the last turns spoke of, the latest first: what a question named, then what its answer gave.
+
+    With a pack, also whether its words called them he or she.
+    """
     found: dict[tuple[str, ...], Referent] = {}
     backwards = [*itertools.islice(reversed(turns), _TURNS), None]
     for age, (turn, before) in enumerate(itertools.pairwise(backwards)):
@@ -79,7 +84,20 @@ def referents(turns: Sequence[Turn]) -> list[Referent]:
             if 1 < len(values) <= CHOICES:
                 for value in values:
                     found.setdefault((value.iri,), Referent(value.label, (value,), age, listed=True))
-    return list(found.values())
+    called = _called(turns, pack) if pack else {}
+    return [one if one.is_list else replace(one, called=called.get(one.things[0].iri)) for one in found.values()]
+
+
+def _called(turns: Iterable[Turn], pack: Pack) -> dict[str, Feature]:
+    """Return what turns that are about one thing call it: he, or she."""
+    forms = [*pack.references.pronouns, *pack.references.possessives]
+    called: dict[str, Feature] = {}
+    for turn in turns:
+        said = {feature for form, features in forms if form.search(turn.question) for feature in features}
+        about = {one.iri for one in turn.things.values()}
+        if turn.dependent and len(about) == 1 and len(genders := said & {"man", "woman"}) == 1:
+            called[about.pop()] = genders.pop()
+    return called
 
 
 def pair(turns: Sequence[Turn]) -> list[Referent]:
@@ -157,7 +175,7 @@ class _Kinds:
             return 1.0 if feature == "group" or (feature == "place" and self._is_a(thing, "places")) else 0.0
         if feature in ("man", "woman"):
             person, gender = self.is_person(thing), self.gender(thing)
-            if person is False:
+            if person is False or (referent.called and referent.called != feature):
                 return 0.0
             wrong = gender is not None and gender != feature
             return (1.0 if person else _UNTOLD) - 0.5 * wrong

@@ -46,7 +46,7 @@ class Understood:
 
 def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> Understood:
     """Say how a question is to be understood after some turns."""
-    found = referents(turns)
+    found = referents(turns, pack)
     given = turns[-1].answer if turns else None
     if not (found or (given and given.values)):
         return Understood((Interpretation("", text),), certain=not turns)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from triad.agent import Agent
+from triad.conversation import Conversation
 from triad.lexical.composition import readings
 
 pytestmark = pytest.mark.slow(0.3)
@@ -79,3 +80,11 @@ def test_whether_it_is_true_is_asked_of_small_schemas_and_of_large_ones(
 )
 def test_numbers_of_things_sums_and_averages(staff: Agent, question: str, expected: set[str]) -> None:
     assert {value.shown for value in staff.ask(question).values} == expected
+
+
+def test_what_is_not_so_is_asked_after_what_is(staff: Agent) -> None:
+    conversation = Conversation(staff)
+    conversation.ask("Which persons are retired?")
+    turn = conversation.ask("And not retired?")
+    assert turn.answer is not None
+    assert {value.shown for value in turn.answer.values} == {"Ann Oak", "Cat Fir"}

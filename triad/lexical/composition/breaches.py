@@ -37,7 +37,7 @@ def breaches(
     yield from _turned(partial, tagging, analysis, names)
     yield from _owners(partial, tagging, analysis, names)
     yield from _astray(partial, tagging, analysis, names)
-    yield from _of_another(partial, tagging, names)
+    yield from _of_another(partial, tagging, analysis, names)
     yield from _once(partial, tagging, analysis)
     yield from _far(partial, tagging, analysis, names)
     yield from _left_out(partial, tagging, analysis, names, contract.pack)
@@ -311,7 +311,7 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             yield Cue("kind", min(thing.said, default=0), max(thing.said, default=0) + 1)
 
 
-def _of_another(partial: PartialQuery, tagging: Tagging, names: Names) -> Iterator[Cue]:
+def _of_another(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:
     """Yield words that only nearly say what a query gives, where this is of nothing that words name.
 
     The nationality of a player is not the city of the club.
@@ -320,7 +320,8 @@ def _of_another(partial: PartialQuery, tagging: Tagging, names: Names) -> Iterat
         holders = [one.thing for one in partial.columns if one.relation == span.iri]
         steps = [one for one in partial.things if one.way and one.way[0].relation == span.iri]
         holders += [one.parent for one in steps if one.parent is not None]
-        for owner in map(partial.thing, holders) if span.kind == "relation" and not span.exact else ():
+        named = names.stems_of(span.iri).intersection(analysis.words[at].stem for at in span.positions)
+        for owner in map(partial.thing, holders) if span.kind == "relation" and not (span.exact or named) else ():
             if not (owner.said or owner.terms) and names.have_names(owner.cls):
                 yield Cue("kind", span.start, span.end)
 
