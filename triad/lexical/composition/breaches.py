@@ -285,7 +285,7 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
     far = {at for one in tagging.spans if one.kind == "relation" and one.score < FAR for at in one.positions}
     exact = {one.iri for one in tagging.spans if one.exact}
     measures: tuple[Extreme | Constraint, ...] = (*partial.extremes, *partial.constraints)
-    compared = {one.thing for one in measures if one.said and one.relation not in exact}
+    compared = {one.thing: one.relation for one in measures if one.said and one.relation not in exact}
     for thing in partial.things:
         parent = partial.thing(thing.parent) if thing.parent is not None else None
         if parent is None or not thing.way:
@@ -298,9 +298,10 @@ def _astray(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         strays = bool(thing.terms) and places and len(way) > 1 and not all(climbs) and not names.is_within(way[-1])
         unsaid = len(way) > 1 and way[-1].relation not in {one.iri for one in tagging.spans}
         strays |= unsaid and not parent.typed and not far.isdisjoint(parent.said)
-        named = names.have_names(thing.cls, parent.cls) and way[-1].relation not in schema.amounts
+        measured = compared.get(thing.id) and way[-1].relation not in schema.amounts
         # The size of a lighthouse is not that of the island where it stands.
-        strays |= thing.id in compared and not thing.said and (len(parent.terms) > 1 or named)
+        apart = measured and names.have_names(thing.cls, parent.cls)
+        strays |= thing.id in compared and not thing.said and (len(parent.terms) > 1 or bool(apart))
         strays |= any(schema.meet(link.target, thing.way[0].source) for link in thing.way[:-1])
         strays |= any(
             schema.relations[one.relation].exclusive and one.source == other.target != one.target

@@ -42,7 +42,7 @@ def place_columns(parse: Parse) -> Thing | None:
         _place_value(parse, projection, span, owner)
         root = root or parse.things[owner.id]
     for projection, span in pending:
-        named = _named_by(parse, span, root, shown=places > 0) if span.kind == "name" else None
+        named = _named_by(parse, span, root, beside=places > 0) if span.kind == "name" else None
         if named is None:
             continue
         root = root or named
@@ -106,12 +106,16 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
         parse.columns.append(Column(owner.id, span.iri, function, projection.key, projection.said, optional))
 
 
-def _named_by(parse: Parse, span: Span, root: Thing | None, *, shown: bool) -> Thing | None:
+def _named_by(parse: Parse, span: Span, root: Thing | None, *, beside: bool) -> Thing | None:
     """Return the things whose names are asked for: the next ones, or those that other columns are of.
 
-    Where things are shown, too, the next ones are meant: the names and votes of players, and their coaches.
+    Those of which one row is wanted for each are; beside other things, the next ones: the names and votes of players,
+    and their coaches.
     """
-    if root is not None and not shown:
+    keys = [parse.of_span.get(id(one.span)) for one in parse.projections if one.key]
+    if keys and keys[0] is not None:
+        return parse.things[keys[0]]
+    if root is not None and not beside:
         return root
     after = [one for one in parse.tagged.spans if one.start >= span.end and id(one) in parse.of_span]
     if after:
