@@ -46,6 +46,11 @@ def test_more_is_of_what_was_asked_for(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.parametrize("talk", cases(__file__, "test_he_and_she_are_not_the_same"))
+def test_he_and_she_are_not_the_same(told: Told, talk: Talk) -> None:
+    assert shown(told, talk) == talk
+
+
 @pytest.mark.parametrize("talk", cases(__file__, "test_what_was_counted_is_spoken_of_by_its_class"))
 def test_what_was_counted_is_spoken_of_by_its_class(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk

@@ -179,7 +179,7 @@ class AboutSet:
             end = match.start("noun") + len(" ".join(words[: next(sizes, 1)]))
             return [f"{text[: match.start()]}{self._all}{text[end:]}"]
         forms = (*references.possessives, *references.pronouns)
-        singles = filter(None, (form.search(text) for form, features in forms if "group" not in features))
+        singles = filter(None, (form.search(text) for form, features in forms if "thing" in features))
         said = (match for match in singles if not self._is_expletive(text, match))
         owned = ((*match.span(), match.groupdict().get("owned", "")) for match in said)
         found = ((start, end, f"{what} {of}" if what else self._all, what) for start, end, what in owned)
