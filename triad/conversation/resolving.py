@@ -176,7 +176,8 @@ class _Resolver:
 
     def pointed(self, part: str) -> Understood | None:
         """Understand "and the second one?" and "and her?", in place of the entity of the question before."""
-        alone = [one for one in self.pointers.places(part, []) if self.pack.is_idle(part[: one.start] + part[one.end :])]
+        places = self.pointers.places(part, [])
+        alone = [one for one in places if self.pack.is_idle(part[: one.start] + part[one.end :])]
         found = [one.meant for one in alone if one.meant]
         if alone and not found and {"man", "woman"}.intersection(alone[0].features):  # and his?
             others = [one for one in self.found if one.things[0] not in self.last.things.values()]
