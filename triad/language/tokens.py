@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
+from triad.language.lexical_database import kinds
 from triad.language.normalize import fold
 from triad.language.pack import Pack
 
@@ -129,7 +130,15 @@ class Sentence:
 
     def form(self, name: str, position: int) -> int | None:
         """Return the end of a phrase of the pack's ``forms`` that begins at a position."""
+        if name == "number" and self._is_named(position):
+            return None
         return self.pack.forms[name].end(self.folded, position)
+
+    def _is_named(self, position: int) -> bool:
+        """Return whether a noun right before a word makes a name of it: the phone *number of* Ann."""
+        before = self.words[position - 1] if position else None
+        found = kinds(before.folded) if before and not before.empty and self.pack.language == "en" else ()
+        return "n" in found and "a" not in found
 
     def all(self, *names: str) -> Iterator[tuple[int, int]]:
         """Yield the start and end of phrases of the pack's ``forms``, wherever they begin."""
@@ -140,6 +149,8 @@ class Sentence:
 
     def compare(self, name: str, position: int) -> int | None:
         """Return the end of a phrase of the pack's ``compare`` that begins at a position."""
+        if name == "number_of" and self._is_named(position):
+            return None
         return self.pack.compare[name].end(self.folded, position)
 
     def compare_after(self, name: str, position: int) -> int | None:
