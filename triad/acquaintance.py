@@ -1,9 +1,11 @@
 """What is known of a graph beside its facts: its profile, what its terms are called, and in which languages."""
 
+import threading
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
+from triad.caching import cached_property
 from triad.errors import DataError, SearchError
 from triad.kg.languages import LabelLanguages
 from triad.kg.profile import GraphProfile
@@ -30,14 +32,20 @@ class Acquaintance:
 
     def __init__(self, parts: Parts, setup: Setup) -> None:
         self._parts = parts
+        self._reading = threading.Lock()  # else each of many threads that ask first would read the profile for itself
         self._detects = setup.language is None
         self._preferring = lru_cache(_LANGUAGES)(parts.schema.preferring)  # whoever asks may make languages up
         self.language = setup.language or "en"
         self.glossary = setup.glossary(parts.graph, self.profile) if setup.words else Glossary()
 
-    @cached_property
+    @property
     def profile(self) -> GraphProfile | None:
         """The profile of the graph; None if there is none, or it cannot be used."""
+        with self._reading:
+            return self._profile
+
+    @cached_property
+    def _profile(self) -> GraphProfile | None:
         try:
             found = self._parts.profile()
         except (DataError, SearchError) as error:

@@ -13,11 +13,11 @@ import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Final, TypeVar
 
 from triad import sparql
 from triad.answers import MIN_CONFIDENCE, SURE, Answer
+from triad.caching import cached_property
 from triad.deadline import Deadline
 from triad.errors import AnswerError, QuerySyntaxError, ServiceError
 from triad.kg.cards import Hop

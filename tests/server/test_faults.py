@@ -29,6 +29,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from typer.testing import CliRunner
 
+from tests.hostile_server import HostileServer
 from tests.models.openai_server import Server, completion
 from tests.ports import free_port
 from tests.relay import Relay
@@ -309,6 +310,22 @@ def test_a_model_that_is_away_is_said_so_or_done_without_and_is_back_by_itself(
             plain = set() if otherwise == "error" else {"Gordon Moore; Robert Noyce"}
             assert {one["answer"]["text"] for one in crowd.turns} == {SENTENCE} | plain
             assert crowd.turns[-1]["answer"]["text"] == SENTENCE
+
+
+def test_an_endpoint_that_never_answers_keeps_no_other_graph_waiting(
+    tmp_path: Path, hostile_server: Callable[..., HostileServer]
+) -> None:
+    silent = hostile_server(lambda _: [])
+    options = {"timeout": 60, "retries": 0}
+    asked = {"graph": f"{silent.url}/sparql", "model": "none", "lookup_hours": 0, "graph_options": options}
+    chosen = settings(tmp_path, {"silent": asked, "demo": "demo"}, open=True)
+    with serving(chosen, ready=False) as site, site.stranger() as client:
+        _await(lambda: bool(silent.requests))
+        answer = client.post(ASK, json=QUESTION | {"graph": "demo"})
+        opened = {one.name: one.fault for one in site.app.state.asking.graphs}
+        assert opened == {"silent": "it is being opened", "demo": None}
+        assert answer.json()["reply"] == "Gordon Moore; Robert Noyce"
+        silent.close()
 
 
 def test_an_endpoint_that_is_away_is_said_so_and_is_back_by_itself(

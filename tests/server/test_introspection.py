@@ -74,5 +74,5 @@ def test_a_graph_without_a_profile_has_its_classes_told(tmp_path: Path) -> None:
     file.write_text(BOOKS, encoding="utf-8")
 
     with Agent(file, model="none") as agent:
-        agent._known.__dict__["profile"] = None
+        agent._known.__dict__["_profile"] = None
         assert "class ex:Novel (novel): 2 instances" in schema_of(agent, Deadline(60)).lines

@@ -7,11 +7,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from triad import sparql
+from triad.caching import cached_property
 from triad.datasets.expected import Expected
 from triad.errors import DataError
 from triad.kg.files import DAMAGED, OPENERS

@@ -8,10 +8,10 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final
 
 from triad import sparql
+from triad.caching import cached_property
 from triad.errors import ConfigError, QuerySyntaxError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.profile import GraphProfile

@@ -7,7 +7,6 @@ lookups run in this process, on the same store.
 import re
 import weakref
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
@@ -15,6 +14,7 @@ import pyoxigraph
 from pydantic import Field
 
 from triad import sparql
+from triad.caching import cached_property
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError
 from triad.kg import worker
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery

@@ -15,11 +15,11 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal as Choice, TypeVar
 
 from triad.answers import from_json, to_json
+from triad.caching import cached_property
 from triad.errors import DataError
 from triad.kg.ontology import Notes, merged
 from triad.rdf import INFERRED, IRI, Literal
@@ -298,10 +298,11 @@ class GraphProfile:
         """The named graphs that people made, the largest first: not the one of what was inferred."""
         return tuple(iri for iri in self.graphs if iri and iri != INFERRED)
 
-    @cached_property
+    @property
     def derived(self) -> dict[Any, Any]:
         """What others have made of the profile, by keys of theirs: it is kept as long as the profile is."""
-        return {}
+        made: dict[Any, Any] = vars(self).setdefault("_derived", {})  # in one step, so that all threads have the same
+        return made
 
     def class_profile(self, iri: str) -> ClassProfile | None:
         """Return the profile of a class; None if there is none."""

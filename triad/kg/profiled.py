@@ -4,10 +4,10 @@ A profile of an endpoint that did not tell all knows less.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from itertools import chain
 from typing import Final
 
+from triad.caching import cached_property
 from triad.kg.base import KnowledgeGraph
 from triad.kg.cards import Direction, Hop
 from triad.kg.labels import Labels, may_be_label

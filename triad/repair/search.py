@@ -12,9 +12,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Final
 
+from triad.caching import cached_property
 from triad.deadline import Deadline
 from triad.errors import ModelError
 from triad.kg.cards import in_time

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from triad.caching import cached_property
 from triad.errors import ConfigError
 from triad.kg import INDEX_MARKER
 from triad.kg.labels import WELL_KNOWN, Labels

@@ -6,11 +6,11 @@ are the features of `triad.routing.doubt`, which knows what each counts.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final
 
 from triad import sparql
 from triad.answers import Answer
+from triad.caching import cached_property
 from triad.language.analysis import Analysis, analyse
 from triad.language.normalize import fold
 from triad.language.operators import find_operators

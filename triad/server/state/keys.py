@@ -10,11 +10,11 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
 from typing import Any, Final
 
 import sqlalchemy as sql
 
+from triad.caching import cached_property
 from triad.errors import ConfigError
 from triad.naming import among
 from triad.server.problems import Problem
