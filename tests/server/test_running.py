@@ -38,6 +38,7 @@ from triad.log import logger
 from triad.server import running
 from triad.server.metrics import FOLDER
 from triad.server.settings import load_settings
+from triad.server.supervising import VARIABLE, Supervisor
 from triad.worker.pool import PROCESSES
 
 RUN = "from triad.cli import main; main()"
@@ -46,6 +47,7 @@ QUESTION = {"question": "Who founded Intel?"}
 UNLIMITED = ["--set", "limits={requests_a_minute: null}"]
 _CONTEXT = ssl.create_default_context()
 """Made once: for each client it takes as long as many a request."""
+LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 ENDED = (0, -signal.SIGTERM)
 """How a server ends that was told to, a supervisor or a single process."""
 
@@ -237,9 +239,9 @@ def test_of_an_error_in_the_depth_the_log_has_the_innermost_places() -> None:
 
 
 def test_the_processes_of_a_server_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in (PROCESSES, running._VARIABLE, FOLDER):
+    for name in (PROCESSES, VARIABLE, FOLDER):
         monkeypatch.setenv(name, "")
-    monkeypatch.setattr(running._Supervisor, "run", lambda _: None)
+    monkeypatch.setattr(Supervisor, "run", lambda _: None)
     running.serve("demo", port=0, workers=3)
     assert os.environ[PROCESSES] == "3"
 
@@ -456,6 +458,41 @@ def test_other_settings_are_taken_without_a_gap_and_a_server_that_is_told_to_end
         assert "Traceback" not in log
         if "slow" in graphs:
             _answers_before_it_ends(served, model)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_what_can_be_asked_stays_where_other_settings_cannot_open_it(tmp_path: Path, workers: str) -> None:
+    film = f'<x:a> a <x:Film> ; <{LABEL}> "Alien" . <x:Film> <{LABEL}> "film" .'
+    (tmp_path / "films.ttl").write_text(film, encoding="utf-8")
+    films = written(tmp_path, "films", {"graph": "films.ttl", "model": "none"})
+    absent = written(tmp_path, "absent", {"graph": "absent.ttl", "model": "none"})
+    count = {"question": "How many films are there?"}
+
+    def exchanged(told: str, **graphs: str) -> set[tuple[int, str | None]]:
+        """Have the server take other settings, and return how it answers once its log tells something."""
+        _settings(tmp_path, **graphs)
+        seen, deadline = len(served.lines), time.monotonic() + 120
+        served.process.send_signal(signal.SIGHUP)
+        while told not in "".join(served.lines[seen:]):
+            assert time.monotonic() < deadline, served.lines
+            time.sleep(0.1)
+        assert httpx.get(f"{served.url}/readyz", verify=_CONTEXT).json() == {"ready": True, "missing": {}}
+        answers = []
+        for _ in range(6):
+            with served.client() as client:
+                answers.append(client.post(ASK, json=count))
+        return {(one.status_code, one.json().get("reply")) for one in answers}
+
+    started = [_settings(tmp_path, films=films), "--workers", workers, "--proxies", "203.0.113.7"]
+    with program(tmp_path, *started, port=free_port()) as served:
+        (tmp_path / "films.ttl").write_text(f"{film} broken", encoding="utf-8")
+        stays = "the graph 'films' stays as it was" if workers == "1" else "the settings stay as they were"
+        assert exchanged(stays, films=films) == {(200, "1")}
+        assert exchanged("the settings stay as they were", absent=absent) == {(200, "1")}
+        (tmp_path / "films.ttl").write_text(film + "<x:b> a <x:Film> .", encoding="utf-8")
+        assert exchanged("the settings were read anew", films=films, demo="demo") == {(200, "2")}
+    assert "Traceback" not in "".join(served.lines)
 
 
 @pytest.mark.slow

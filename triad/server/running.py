@@ -1,7 +1,6 @@
 """Running the server: one process or several, until it is told to end, and with other settings when it is told so.
 
-Several processes share one socket. A supervisor starts anew those that die; on SIGHUP it exchanges them one by one,
-each once the one in its place answers. A single process exchanges its graphs itself.
+Several processes share one socket (`triad.server.supervising`). A single process exchanges its graphs itself.
 """
 
 from __future__ import annotations
@@ -19,25 +18,25 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from uvicorn.supervisors import Multiprocess
 
 from triad.errors import ConfigError, TriadError
 from triad.log import logger
 from triad.server.app import create_app, exchange
 from triad.server.metrics import FOLDER
 from triad.server.settings import Settings, load_settings
+from triad.server.supervising import VARIABLE, Supervisor, app_of
 from triad.text import unsaid
 from triad.worker.pool import PROCESSES
 
 if TYPE_CHECKING:
     from loguru import Record
 
-_VARIABLE: Final = "TRIAD_SERVE"  # where worker processes find what to serve
 _HEADER_SECONDS: Final = 10.0
 _BACKLOG: Final = 2_048
 _LEAVING: Final = 0.0005
@@ -85,7 +84,7 @@ def serve(
         logger.info("serving {} at {}", ", ".join(settings.graphs), url)
         if not settings.open:
             logger.info("a key is needed to ask: 'triad keys add NAME' makes one")
-        os.environ |= {_VARIABLE: json.dumps(task), PROCESSES: str(workers)}
+        os.environ |= {VARIABLE: json.dumps(task), PROCESSES: str(workers)}
         config = uvicorn.Config(
             "triad.server.running:worker",
             factory=True,
@@ -107,14 +106,14 @@ def serve(
         if workers > 1:
             with tempfile.TemporaryDirectory(prefix="triad-metrics-") as folder:
                 os.environ[FOLDER] = folder
-                _Supervisor(config, [bound], task).run()
+                Supervisor(config, [bound], task, partial(_settings, task)).run()
         else:
             _Server(config, task).run(sockets=[bound])
 
 
 def worker() -> FastAPI:
     """Return the app of a worker process."""
-    task = json.loads(os.environ[_VARIABLE])
+    task = json.loads(os.environ[VARIABLE])
     if task["workers"] > 1:
         threading.Thread(target=_end_with, args=(task["supervisor"],), daemon=True).start()
     _log_as_json()
@@ -246,27 +245,10 @@ class _Server(uvicorn.Server):
 
     async def _exchange(self) -> None:
         try:
-            await exchange(self.config.loaded_app, await asyncio.to_thread(_settings, self._task))
+            await exchange(app_of(self.config), await asyncio.to_thread(_settings, self._task))
             logger.info("the settings were read anew")
         except TriadError as error:
             logger.error("the settings stay as they were: {}", error)
-
-
-class _Supervisor(Multiprocess):
-    """Several processes, which are exchanged on SIGHUP if the settings can be used."""
-
-    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket], task: Mapping[str, Any]) -> None:
-        super().__init__(config, sockets)
-        self._task = task
-
-    def handle_hup(self) -> None:
-        """Exchange the processes, each once the one in its place answers."""
-        try:
-            _settings(self._task)
-        except TriadError as error:
-            logger.error("the settings stay as they were: {}", error)
-        else:
-            super().handle_hup()
 
 
 class _Protocol(H11Protocol):

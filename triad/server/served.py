@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -20,7 +20,7 @@ from triad.agent import Agent
 from triad.cancelling import in_thread
 from triad.deadline import Deadline
 from triad.description import GraphDescription
-from triad.errors import QuerySyntaxError, TriadError
+from triad.errors import ConfigError, QuerySyntaxError, TriadError
 from triad.examples.nearest import Examples
 from triad.examples.pairs import Pair
 from triad.garbage import kept, sweep
@@ -299,19 +299,34 @@ class Graphs:
         for served in self:
             served.open()
 
+    async def succeed(self, asked: Collection[str]) -> bool:
+        """Open all in place of others, and tell whether those can be asked that can be asked there, and any at all."""
+        await asyncio.gather(*(one.open() for one in self))
+        able = {one.name for one in self if one.fault is None}
+        if not asked or (able and able.issuperset(self._served.keys() & asked)):
+            return True
+        self.close()
+        return False
+
     async def exchange(self, settings: Settings) -> None:
         """Take other settings: what they name is opened first, and then asked; what was there ends in peace.
 
         Graphs that cannot be opened keep their places, if they were there.
+
+        Raises:
+            ConfigError: No graph can be opened, and what was there stays.
         """
-        made = self._made(settings)
+        made, before = self._made(settings), self._served
         await asyncio.gather(*(one.open() for one in made.values()))
-        before = self._served
-        for name, one in made.items():
-            if one.fault and name in before:
-                logger.error("the graph {!r} stays as it was: {}", name, one.fault)
-                one.close()
-                made[name] = before[name]
+        kept = {name: before[name] for name, one in made.items() if one.fault and name in before}
+        lost = all(one.fault for one in (made | kept).values()) and not all(one.fault for one in before.values())
+        for name in made if lost else kept:
+            made[name].close()
+        if lost:
+            raise ConfigError("none of their graphs can be opened")
+        for name in kept:
+            logger.error("the graph {!r} stays as it was: {}", name, made[name].fault)
+        made |= kept
         self.settings, self._served = settings, made
         for name, one in before.items():
             if made.get(name) is not one:
