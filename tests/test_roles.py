@@ -75,6 +75,16 @@ def test_a_card_is_read_strictly(role: str, changes: dict[str, Any], fault: str)
         load_roles({role: changes})
 
 
+def test_a_fault_is_one_of_the_changes_or_of_the_card(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"^'roles', 'advisor': 'tries'"):
+        load_roles({"advisor": {"tries": 0}})
+    card = tmp_path / "advisor.yaml"
+    card.write_text("tries: 0\n", encoding="utf-8")
+    for changed in (str(card), {"card": str(card), "own_knowledge": "none"}):
+        with pytest.raises(ConfigError, match=f"^{re.escape(str(card))}: .*'tries'"):
+            load_roles({"advisor": changed})
+
+
 def test_all_faults_are_named_at_once() -> None:
     with pytest.raises(ConfigError, match=r"(?s)'tries'.*'own_knowledge'"):
         load_roles({"advisor": {"tries": 0, "own_knowledge": "some"}})

@@ -113,7 +113,10 @@ def load_roles(cards: Mapping[str, str | Path | Mapping[str, Any]] | None = None
         changes = dict(card) if isinstance(card, Mapping) else {}
         name = changes.pop("card", None) if isinstance(card, Mapping) else card
         path = resources.find("roles", name or role)
-        loaded[role] = validate(kind, load_yaml(resources.read(path), str(path)) | changes, path)
+        own = load_yaml(resources.read(path), str(path))
+        loaded[role] = validate(kind, own, path)
+        if changes:
+            loaded[role] = validate(kind, own | changes, f"'roles', {role!r}")
     return Roles(**loaded)
 
 

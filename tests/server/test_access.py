@@ -112,6 +112,7 @@ def test_a_cookie_that_somebody_else_set_opens_nothing_that_a_key_opens(closed: 
         begun = victim.post("/api/v1/session", json=body)
         assert begun.json()["key"]["name"] == "victim"
         assert planted not in begun.headers["Set-Cookie"]
+        assert len(begun.headers.get_list("Set-Cookie")) == 1
         victim.cookies.clear()
         victim.cookies.set("triad_session", begun.cookies["triad_session"])
         assert victim.post(ASK, json=QUESTION).status_code == 200

@@ -50,6 +50,16 @@ def _raw(site: Site, *parts: bytes, pause: float = 0.0) -> bytes:
     return answer
 
 
+def test_after_a_request_with_two_lengths_the_connection_ends(site: Site) -> None:
+    head = b"POST /api/v1/ask HTTP/1.1\r\nHost: localhost\r\nX-Triad: page\r\nContent-Type: application/json\r\n"
+    body = b"2\r\n{}\r\n0\r\n\r\n"
+    kept = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    answer = _raw(site, head + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n" + body + kept)
+    assert answer.startswith(b"HTTP/1.1 422 ")
+    assert b"connection: close" in answer.lower()
+    assert answer.count(b"HTTP/1.1 ") == 1
+
+
 def test_a_body_that_is_too_large_is_refused_before_all_of_it_came(visitor: httpx.Client) -> None:
     response = visitor.post(ASK, json={"question": "x" * 200_000})
     assert (response.status_code, response.json()["name"]) == (413, "too-large")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import re
 import shutil
@@ -19,6 +20,7 @@ import openai
 import pytest
 import yaml
 from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
 
 from tests.server.site import Site, serving, settings
 from tests.services import services
@@ -194,6 +196,9 @@ async def _use_tools(server: Any) -> None:
         assert prompts == {"ask", "write_query", "explain_query"}
         asked = await client.get_prompt("ask", {"text": QUESTION})
         assert QUESTION in str(asked.messages[0].content)
+        for name, fault in [("none", "Unknown prompt: none"), ("ask", "Missing required arguments")]:
+            with pytest.raises(MCPError, match=fault):
+                await client.get_prompt(name, {})
         short = await client.call_tool("run_query", {"query": "SELECT ?p { dbr:Intel ?p ?o } LIMIT 2"})
         assert short.structured_content
         about = await client.call_tool("profile", {})
@@ -231,8 +236,9 @@ def test_mcp_without_sessions_has_no_stream_that_says_nothing(site: Site, method
         assert client.request(method, "/mcp", headers={"Accept": "text/event-stream"}).status_code == 405
 
 
-def test_mcps_client_uses_the_tools_over_http(site: Site) -> None:
+def test_mcps_client_uses_the_tools_over_http(site: Site, caplog: pytest.LogCaptureFixture) -> None:
     asyncio.run(_use_tools(f"{site.url}/mcp"))
+    assert not [one for one in caplog.records if one.name.startswith("mcp") and one.levelno >= logging.ERROR]
 
 
 def test_tools_that_could_not_be_set_up_are_set_up_by_the_next_request(

@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import ssl
 import subprocess
 import sys
@@ -254,9 +255,14 @@ def test_keys_are_made_listed_and_revoked_at_the_command_line(tmp_path: Path) ->
     secret = keys("add", "ann", "--scope", "ask", "--requests-a-minute", "5").stdout.strip()
     assert secret.startswith("triad_")
     assert "already" in keys("add", "ann").stderr
+    assert "none of which steers a terminal" in keys("add", "a\x1b[31m").stderr
     assert "unknown scope 'all'" in keys("add", "bob", "--scope", "all").stderr
+    assert keys("add", "bob").exit_code == 0
+    with contextlib.closing(sqlite3.connect(tmp_path / "state.db")) as state, state:  # as 1.0 kept it
+        state.execute("UPDATE api_keys SET name = 'b\x1b[31m' WHERE name = 'bob'")
     listed = keys("list").stdout
     assert listed.startswith("ann: ask; made ")
+    assert "\nb[31m: ask, query; made " in listed
     assert "requests a minute: 5" in listed
     assert secret not in listed
     with program(tmp_path, "demo", "--closed") as served, served.client() as client:

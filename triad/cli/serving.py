@@ -14,6 +14,7 @@ import typer
 from triad.cli.graphs import served
 from triad.cli.options import Served, examples, setting
 from triad.errors import ConfigError
+from triad.text import clean
 
 if TYPE_CHECKING:
     from triad.server.settings import Settings
@@ -146,7 +147,8 @@ def list_(*, server: _Server = "demo", state: _State = None) -> None:
             said = "".join(f", {name.replace('_', ' ')}: {value:g}" for name, value in limits.items())
             seen = {name.replace("_", " "): names for name, names in key.reach.model_dump().items() if names}
             said += "".join(f", {name}: {' '.join(names)}" for name, names in seen.items())
-            display.show_text(out, f"{key.name}: {', '.join(key.scopes)}; made {key.created:%Y-%m-%d}{said}{revoked}")
+            made = f"made {key.created:%Y-%m-%d}{said}{revoked}"
+            display.show_text(out, clean(f"{key.name}: {', '.join(key.scopes)}; {made}"))
 
 
 @_keys.command()

@@ -142,7 +142,7 @@ def of_connection(error: httpx.HTTPError | httpx.InvalidURL, name: str, timeout:
         case httpx.TimeoutException():
             return Fault(QueryTimeout(f"{name!r} did not answer in {timeout:g} seconds"))
         case AnswerTooLarge():
-            return Fault(GraphError(f"the answer of {name!r} has {error}; a LIMIT helps"))
+            return Fault(GraphError(f"the answer of {name!r} is too large, {error}; a LIMIT helps"))
         case httpx.DecodingError():
             return Fault(GraphError(f"the answer of {name!r} is compressed, and damaged: {error}"))
         case httpx.InvalidURL():

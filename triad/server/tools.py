@@ -14,7 +14,8 @@ from fastapi import FastAPI
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import ToolAnnotations
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS, ToolAnnotations
 from pydantic import Field
 from starlette.datastructures import State
 
@@ -100,10 +101,19 @@ class ToolAnswer(View):
     next_questions: list[str] = Field(description="What the answer invites to ask; each surely has an answer.")
 
 
+class _Server(MCPServer):
+    async def get_prompt(self, *arguments: Any, **named: Any) -> Any:
+        """Return a prompt; that one is not there, or lacks its text, is for who asks to know, and not for the log."""
+        try:
+            return await super().get_prompt(*arguments, **named)
+        except ValueError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from None
+
+
 def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]]) -> MCPServer:
     """Return the tools of an app of that state; ``identify`` tells who asks."""
     asking: Asking = state.asking
-    server: MCPServer = MCPServer(
+    server = _Server(
         "triad", title="Triad", version=version("triad-kgqa"), instructions=_INSTRUCTIONS, log_level="WARNING"
     )
 

@@ -35,7 +35,7 @@ _HEADERS: Final = {
 }
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PROBES: Final = ("/healthz", "/readyz", "/metrics")
-"""Paths that operators ask by any name, such as the address of a pod; they tell nothing of a graph."""
+"""Paths that operators ask by any name, such as the address of a pod; they tell no more of a graph than its name."""
 _HEADER_BYTES: Final = 32_768
 _DRAINED: Final = 10  # times the limit that is read of a body before it is refused, so that the client hears why
 _KEPT: Final = ("/assets/",)  # paths whose files have a hash in their names, so that a browser may keep them
@@ -80,6 +80,8 @@ class Requests(_Around):
         policy = _POLICY.format(images=" ".join(("'self'", "data:", *elsewhere)))
         more = {**_HEADERS, "Content-Security-Policy": policy, "X-Request-Id": request_id}
         kept = scope["path"].startswith(_KEPT)
+        if {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
+            more["Connection"] = "close"  # two lengths, of which a proxy may have taken the other one (RFC 9112, 6.1)
         if scope["path"] == "/triad-ask.js":  # which pages of other sites load
             more["Cross-Origin-Resource-Policy"] = "cross-origin"
 

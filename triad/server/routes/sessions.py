@@ -72,6 +72,7 @@ async def begin(request: Request, response: Response, asker: Anyone, body: KeyBo
         raise await request.app.state.limiter.wrong_key(address_of(request))
     if asker.key is not None:
         raise Problem("conflict", "This session has a key already; end it first.")
+    del response.headers["Set-Cookie"]  # of the session without a key that somebody new was given
     await _begun(request, response, key)
     return _view(request, replace(asker, key=key, scopes=frozenset(key.scopes)))
 

@@ -21,7 +21,7 @@ from triad.server.problems import Problem
 from triad.server.settings import ADMINS_SEE_ALL, ALL, Grant, KeyLimits, Reach
 from triad.server.state.database import Database, IntegrityError, as_utc, now
 from triad.server.state.tables import CONVERSATIONS, FEEDBACK, KEYS, PINS, REACHES, SECRETS, SESSIONS, SPENT, TURNS
-from triad.text import one_line, writable
+from triad.text import clean, one_line, writable
 
 SCOPES: Final = ("ask", "query", "admin")
 """What a key may do: ask questions, run queries, and see prompts and reports."""
@@ -77,8 +77,8 @@ class Keys:
             raise ConfigError(f"unknown scope {unknown[0]!r}; known: {among(SCOPES, unknown[0])}")
         if "admin" in scopes and reach != ALL:
             raise ConfigError(ADMINS_SEE_ALL)
-        if not name or len(name) > 100:
-            raise ConfigError("a key has a name of at most 100 characters")
+        if not name or len(name) > 100 or clean(name) != name:
+            raise ConfigError("a key has a name of at most 100 characters, none of which steers a terminal")
         secret = PREFIX + secrets.token_urlsafe(32)
         try:
             with self.database.writing() as connection:
