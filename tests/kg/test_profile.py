@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies as st
 from pyoxigraph import BlankNode, DefaultGraph, NamedNode, Quad, RdfFormat
 
 from triad.errors import DataError
+from triad.indexing.profiling import figures
 from triad.indexing.profiling.counting import count_profile
 from triad.indexing.profiling.figures import closure
 from triad.indexing.triples import Triples
@@ -405,6 +406,23 @@ def test_a_profile_that_is_damaged_or_unpacks_to_gigabytes_is_an_error(
     file.write_bytes(gzip.compress(b"[" * (1 << 21)))
     with pytest.raises(DataError, match="it has more than 1 MB"):
         read_profile(tmp_path)
+
+
+def test_of_many_classes_with_many_relations_each_a_profile_has_the_most_frequent_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = profile(BOOKS)
+    assert len(class_of(whole, "Novel").outgoing) > 2
+    uses = sum(len(one.outgoing) + len(one.incoming) + len(one.naming) for one in whole.classes)
+    monkeypatch.setattr(figures, "_ALL_USES", uses)
+    assert profile(BOOKS).classes == whole.classes
+    monkeypatch.setattr(figures, "_ALL_USES", uses - 6)
+    less = profile(BOOKS)
+    assert sum(len(one.outgoing) + len(one.incoming) for one in less.classes) <= uses - 6
+    for one, before in zip(less.classes, whole.classes, strict=True):
+        cut = [use.relation for use in one.outgoing]
+        assert cut == [use.relation for use in before.outgoing][: len(cut)]
+    assert 0 < len(class_of(less, "Novel").outgoing) < len(class_of(whole, "Novel").outgoing)
 
 
 def test_a_profile_of_another_version_is_told() -> None:

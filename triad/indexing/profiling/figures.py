@@ -23,6 +23,7 @@ _CLASSES: Final = 10_000  # classes that a profile has at most
 _ABOVE: Final = 500  # classes above others that are counted
 _RELATIONS: Final = 10_000  # relations that a profile has at most
 _USES: Final = 100  # relations of a class in each direction that a profile has at most
+_ALL_USES: Final = 200_000  # and those of all classes, as a profile that has many more is too large to be read
 FREQUENT: Final = 3
 """Classes at an end that a profile tells at most."""
 ENDS: Final = 50
@@ -229,7 +230,7 @@ def profile_of(
         for iri, count in largest_first(figures.named_by).items()
         if figures.relations[iri].links < figures.relations[iri].triples
     )
-    shown = _Shown(classes)
+    shown = _Shown(classes, _most_uses(figures.classes[iri] for iri in classes))
     below: dict[str, set[str]] = {}
     for name, parents in figures.above.items():
         for parent in parents:
@@ -262,9 +263,10 @@ def profile_of(
 
 
 class _Shown:
-    """The places of classes and of samples in a profile."""
+    """The places of classes and of samples in a profile, and how many relations of a class it has."""
 
-    def __init__(self, classes: Iterable[str]) -> None:
+    def __init__(self, classes: Iterable[str], uses: int) -> None:
+        self.uses = uses
         self._classes = {iri: at for at, iri in enumerate(classes)}
         self._samples: dict[SampleTerm, int] = {}
 
@@ -278,6 +280,13 @@ class _Shown:
     def samples(self, figures: Figures) -> tuple[profile.Sample, ...]:
         terms = (term_of(value, tag) for _, value, tag in self._samples)
         return tuple(profile.Sample(term, _value_labels(term, figures)) for term in terms)
+
+
+def _most_uses(classes: Iterable[ClassFigures]) -> int:
+    """Return how many relations of a class a profile has in each direction, so that all have not too many."""
+    sizes = [len(cells) for one in classes for cells in (one.outgoing, one.incoming)]
+    fitting = (most for most in range(_USES, 1, -1) if sum(min(size, most) for size in sizes) <= _ALL_USES)
+    return next(fitting, 1)
 
 
 def _largest(counts: Mapping[str, int], limit: int, what: str, partial: list[str]) -> list[str]:
@@ -330,7 +339,7 @@ def names_instances(relation: str, class_: str, figures: Figures) -> bool:
 
 
 def _uses(cells: Mapping[str, Cell], instances: int, shown: _Shown) -> tuple[profile.Use, ...]:
-    ranked = sorted(cells.items(), key=lambda item: (-item[1].triples, item[0]))[:_USES]
+    ranked = sorted(cells.items(), key=lambda item: (-item[1].triples, item[0]))[: shown.uses]
     return tuple(
         profile.Use(
             iri,
