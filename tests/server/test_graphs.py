@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import Mock
 
 import httpx
 import pyoxigraph
@@ -23,12 +24,13 @@ from triad import handwritten
 from triad.agent import Agent
 from triad.deadline import Deadline
 from triad.errors import QueryTimeout
+from triad.opening import Parts
 from triad.rdf import RDF_TYPE, ResultSet
 from triad.server import querying, things
 from triad.server.querying import CELLS, SIZE, QueryView, instances
 from triad.server.routes import graphs
-from triad.server.served import Served
-from triad.server.settings import GraphSettings
+from triad.server.served import Served, _opened as opened
+from triad.server.settings import ALL, GraphSettings
 
 pytestmark = pytest.mark.slow
 
@@ -338,6 +340,20 @@ def test_where_a_graph_is_that_refuses_a_query_is_not_told(
         problem = client.post("/api/v1/query", json={"query": "SELECT ?s { ?s ?p <http://a.org/thing> }"}).json()
     assert problem["name"] == name
     assert "127.0.0.1" not in problem["detail"], problem["detail"]
+
+
+def test_a_graph_is_opened_with_the_profile_that_the_first_question_needs(
+    tmp_path: Path, sparql_server: Serve, monkeypatch: pytest.MonkeyPatch, logged: list[str]
+) -> None:
+    (tmp_path / "films.ttl").write_text("<x:a> a <x:Film> .", encoding="utf-8")
+    films = {"graph": str(tmp_path / "films.ttl"), "model": "none", "language": "en"}
+    remote = {"graph": sparql_server(pyoxigraph.Store()).url, "model": "none"}
+    chosen = settings(tmp_path, {"films": films, "remote": remote})
+    for name, has in (("films", True), ("remote", False)):
+        with opened(chosen, name, ALL) as agent, monkeypatch.context() as patched:
+            patched.setattr(Parts, "profile", Mock(side_effect=AssertionError("it is read now")))
+            assert (agent.profile is not None) is has
+    assert [line for line in logged if "profile" in line] == ["INFO the graph 'remote' has no profile\n"]
 
 
 def test_a_graph_that_was_exchanged_is_closed_when_the_server_ends_meanwhile() -> None:

@@ -259,6 +259,8 @@ def _opened(settings: Settings, name: str, reach: Reach) -> Agent:
         agent = Agent.from_config(config if reach == ALL else part_of(config, reach))
         agent.language_of("Who?")
         sparql.parse("ASK {}")
+        if agent.profile is None:
+            logger.info("the graph {!r} has no profile", name)
     return agent
 
 
