@@ -4,6 +4,7 @@ What stands at the beginning is asked for, as long as it is joined: "the name, t
 what stands in a last sentence that demands something, and what a row is wanted for each of.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -88,6 +89,11 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
                 functions[at].append(function)
             words.setdefault(at, set()).update(range(operator.start, operator.end))
             used.add(index)
+    for at, (one, other) in enumerate(itertools.pairwise(tagged.spans)):  # "the average height and weight"
+        numeric = other.kind == "relation" and tagged.schema.value_kind(other.iri) == "number"
+        joined = numeric and tagged.wording.joined(one.end, other.start) == "and"
+        if joined and functions.get(at) == ["AVG"] and at + 1 not in functions:
+            functions[at + 1] = ["AVG"]
     return functions, words, used
 
 
