@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from triad.language.comparisons import Comparison, find_comparisons
-from triad.language.lexical_database import kinds
+from triad.language.lexical_database import is_verb_only
 from triad.language.operators import Operator, find_order
 from triad.language.pack import Expected, Pack, load_pack
 from triad.language.tokens import Sentence, Word
@@ -158,17 +158,14 @@ def _asked(sentence: Sentence) -> frozenset[int]:
 
 
 def _after_noun(sentence: Sentence, at: int) -> bool:
-    """Return whether a word comes after the noun that it might be a part of: *directed* in "which women directed"."""
+    """Return whether a word comes after the noun that it might be a part of: *liefen* in "welche Filme liefen"."""
     if at == 0 or sentence.words[at - 1].empty:
         return False
+    if sentence.pack.language == "en" and is_verb_only(sentence.folded[at]):
+        return True  # which women directed
     noun, word = (sentence.words[position].text[0] for position in (at - 1, at))
     by_capital = sentence.pack.data.capital_nouns and noun.isupper() and word.islower()
-    said = kinds(sentence.folded[at]) if sentence.pack.language == "en" else ()
-    return (
-        by_capital
-        or ("v" in said and "n" not in said)
-        or sentence.pack.may_be_verb(sentence.words[at].text, sentence.stems[at])
-    )
+    return by_capital or sentence.pack.may_be_verb(sentence.words[at].text, sentence.stems[at])
 
 
 def _mark_alternatives(sentence: Sentence) -> None:
@@ -193,7 +190,8 @@ def _opening(sentence: Sentence) -> bool:
     if (end := sentence.form("boolean", at)) is not None:
         sentence.use(at, end)
         return True
-    _later_demands(sentence, at)
+    for demand in later_demands(sentence, at):
+        sentence.empty_out(*demand)
     asked = at > 0
     questions = [position for position in range(len(sentence)) if _question_word(sentence, position)]
     if any(start >= at for start, _ in sentence.all("inversion")):
@@ -205,15 +203,18 @@ def _opening(sentence: Sentence) -> bool:
     return any(at <= start < len(sentence) - 1 for start, _ in sentence.all("copula"))
 
 
-def _later_demands(sentence: Sentence, start: int) -> None:
-    """Skip what demands something after a comma or an "and": "for each party, return its theme"."""
+def later_demands(sentence: Sentence, start: int) -> Iterator[tuple[int, int]]:
+    """Yield where a demand stands after a comma, a full stop or an "and": for each party, *return* its theme.
+
+    It does so before a word such as "the" or "its", else it may be a noun.
+    """
     for at, end in sentence.all("ask"):
-        if at <= start or not sentence.content(at) or end >= len(sentence) or sentence.content(end):
+        if at <= start or not sentence.content(at) or end >= len(sentence) or sentence.content(at + 1):
             continue
-        gap = sentence.text[sentence.words[at - 1].end : sentence.words[at].start]
-        joined = gap.strip()[:1] in (*",.;:?!",) or sentence.compare("and", at - 1) is not None
+        sign = sentence.text[sentence.words[at - 1].end : sentence.words[at].start].strip()[:1]
+        joined = (sign and sign in ",.;:?!") or sentence.compare("and", at - 1) is not None
         if joined and sentence.compare("and", end) is None:
-            sentence.empty_out(at, end)
+            yield at, end
 
 
 def _verb_first(sentence: Sentence) -> bool:

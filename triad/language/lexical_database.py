@@ -103,6 +103,12 @@ def kinds(text: str) -> frozenset[str]:
     return frozenset(kind for _, kind in _bases(fold(text)))
 
 
+def is_verb_only(text: str) -> bool:
+    """Return whether a word may be a verb and no noun: directed."""
+    found = kinds(text)
+    return "v" in found and "n" not in found
+
+
 def uses(text: str) -> dict[str, float]:
     """Return how often a word or a phrase is of each kind that it may be of, against the sense that it has most often.
 

@@ -185,8 +185,11 @@ class Contract:
 
 def _of_operators(operators: Sequence[Operator]) -> Iterator[Cue]:
     counts = any(one.kind == "count" for one in operators)
+    sums = {at for one in operators if one.kind == "aggregate" for at in (one.start, one.end)}
     for one in operators:
         match one.kind:
+            case "count" if sums and one.start not in sums:  # and not "the average number of"
+                yield Cue("aggregate", one.start, one.end, "COUNT")
             case "superlative":
                 yield Cue("superlative", one.start, one.end, "" if one.counted else ("MIN", "MAX")[one.descending])
             case "order" | "sort":

@@ -8,7 +8,8 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from triad.language.analysis import second_clause
+from triad.language.analysis import later_demands, second_clause
+from triad.language.lexical_database import is_verb_only
 from triad.language.normalize import fold
 from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Expected
@@ -38,7 +39,8 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
         yield [], set()
         return
     functions, words, used = _functions(tagged)
-    region = _region(tagged)
+    first = _first_key(tagged)
+    region = _region(tagged, first)
     further = [at for at in _beside(tagged) if at not in region]
     projections, summed = _with_totals(tagged, _projections(tagged, [*region, *further], functions, words), used)
     spans = [tagged.spans[at] for at in further]
@@ -49,6 +51,9 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
                 replace(projection, key=True, said=projection.said | spot) if projection.span is span else projection
                 for projection in projections
             ]
+        elif span is first and not functions:
+            alone = [Projection(span, said=spot)] if len(projections) == 1 else []
+            projections = [*alone, *projections]  # whose that is; several say what a row has
         elif _is_counted(tagged, projections):
             projections.insert(0, Projection(span, (), key=True, said=spot))
     if any(projection.key for projection in projections) and not any(
@@ -205,10 +210,20 @@ def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     return all(one.kind in ("relation", "name") and tagged.wording.joined(one.end, end) for one, end in pairs)
 
 
-def _region(tagged: TaggedQuestion) -> list[int]:
+def _first_key(tagged: TaggedQuestion) -> Span | None:
+    """Return what a question begins with that asks something for each of it: "for each hall, return its seats"."""
+    each = next((one for one in tagged.operators if one.kind == "each"), None)
+    if each is None or any(map(tagged.wording.sentence.content, range(each.start))):
+        return None
+    key = tagged.operand(each)
+    after = next((one for one in tagged.spans if key and one.start >= key.end), None)
+    return key if key and after and after.start > key.end else None  # and not of each loan *type*
+
+
+def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
     """Return the indices of the spans that say what is asked for: the first ones, as long as they are joined."""
     region: list[int] = []
-    begin = _last_demand(tagged)
+    begin = max(_last_demand(tagged), first.end if first else 0)
     stops = [bound[0].start for bound in tagged.bounds]
     stops += [one.start for one in tagged.operators if one.kind in ("not", "sort")]
     limit = min(stops, default=len(tagged.analysis.words))
@@ -219,8 +234,6 @@ def _region(tagged: TaggedQuestion) -> list[int]:
         span for one in choosing for span in tagged.spans if span.end == one.start and span.kind == "relation"
     ]
     owner: Span | None = None
-    each = next((tagged.operand(one) for one in tagged.operators if one.kind == "each" and one.start == 0), None)
-    begin = each.end if each and each is not tagged.spans[-1] else begin  # "for each hall, return its seats"
     for at, span in enumerate(tagged.spans):
         if span.start < begin or (not region and span in chosen_by):
             continue  # "which has more inhabitants, France or Italy" asks for a country, "who was born later" for one
@@ -304,6 +317,7 @@ def _beside(tagged: TaggedQuestion) -> list[int]:
     """Return the indices of the spans that further columns are asked for by: "with their length", "and by whom"."""
     starts = [(one.end, frozenset[Expected]()) for one in tagged.operators if one.kind == "beside"]
     pack = tagged.wording.pack
+    starts += [(end, frozenset[Expected]()) for end in _demands(tagged)]
     if clause := second_clause(tagged.analysis, pack):
         keys = [pack.key(word.text) for word in tagged.analysis.words]
         starts.append((clause[1], frozenset(kind for _, kind in pack.expected.at(keys, clause[1]))))
@@ -330,6 +344,17 @@ def _beside(tagged: TaggedQuestion) -> list[int]:
     return found
 
 
+def _demands(tagged: TaggedQuestion) -> Iterator[int]:
+    """Yield where further demands end before what they are for, besides the only ones: "… and report its range"."""
+    sentence, last = tagged.wording.sentence, _last_demand(tagged)
+    begin = sentence.skip_empty(0, len(sentence))
+    keyed = any(sentence.form("each", at) for at in range(begin))  # "for each party, return its theme"
+    for at, end in list(later_demands(sentence, 0))[keyed:]:
+        after = next((one.start for one in tagged.spans if one.start >= end), len(sentence))
+        if at != last and not any(map(sentence.content, range(end, after))):
+            yield end
+
+
 def _last_demand(tagged: TaggedQuestion) -> int:
     """Return where a last sentence that demands begins: "Which … ? List their names."; 0 if there is none."""
     words, text = tagged.analysis.words, tagged.analysis.text
@@ -341,9 +366,16 @@ def _last_demand(tagged: TaggedQuestion) -> int:
 
 def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
     """Return whether a relation stands before the value or the bound that it has, or says by itself what is so."""
-    span = tagged.spans[at]
+    span, words = tagged.spans[at], tagged.analysis.words
     if span.iri in tagged.schema.truths:
         return True  # "persons retired"
+    done = tagged.analysis.language == "en" and is_verb_only(words[span.end - 1].folded)
+    if (
+        done
+        and tagged.spans[at - 1].kind == "class"
+        and all(tagged.operand(one) is not span for one in tagged.operators)
+    ):
+        return True  # "customers joined"
     after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
     if after is not None and after.kind == "text" and after.iri == span.iri and after.start - span.end <= 2:
         return True
@@ -355,7 +387,6 @@ def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
         return True  # "hives yield more than that one"
     if any(bound[0].start in near for bound in tagged.bounds):
         return True
-    words = tagged.analysis.words
     return any(one < len(words) and words[one].text[:1].isdigit() for one in near)
 
 
