@@ -174,8 +174,8 @@ class _Kinds:
         if referent.is_list:
             return 1.0 if feature == "group" or (feature == "place" and self._is_a(thing, "places")) else 0.0
         if feature in ("man", "woman"):
-            person, gender = self.is_person(thing), self.gender(thing)
-            if person is False or (referent.called and referent.called != feature):
+            person, gender = self.is_person(thing), self.gender(thing) or referent.called
+            if person is False:
                 return 0.0
             wrong = gender is not None and gender != feature
             return (1.0 if person else _UNTOLD) - 0.5 * wrong

@@ -47,7 +47,6 @@ _BYTES: Final = 2**30
 
 _DECLARING: Final[Mapping[str, Kind]] = VOCABULARY["declaring"]
 _TOLD_UNIT: Final = re.compile(r" in ((?:square |cubic )?\w{3,})(?: \([^()]*\))?\.?$")
-_LONGEST_UNIT: Final = 3  # words of a unit: metres per second
 _BRACKET: Final = re.compile(r"\((?:in )?([^()\d]{1,20}\d?)\)\s*$")  # a unit at the end of a label: capacity (MW)
 _LENGTH: Final = 300  # characters of a description that are kept
 _QUDT: Final = "http://qudt.org/vocab/"
@@ -206,11 +205,11 @@ def units_of(iri: str, labels: Iterable[Literal], datatypes: Iterable[str]) -> t
         if bracket := _BRACKET.search(name):
             return (bracket[1].strip(),)
         words = name.split()
-        for at in range(max(1, len(words) - _LONGEST_UNIT), len(words)):
-            last = " ".join(words[at:])
-            named = _is_unit(" ".join(load_pack("en").stem_list(last)), last)
-            if named and words[at - 1].lower() not in ("per", "a", "of"):
-                return (last,)
+        _, told, unit = name.rpartition(" in ")
+        ends = [unit] if told else [" ".join(words[at:]) for at in range(1, len(words))]
+        longest = next((one for one in ends if _is_unit(" ".join(load_pack("en").stem_list(one)), one)), None)
+        if longest and words[-len(longest.split()) - 1].lower() not in ("per", "a", "of"):
+            return (longest,)
     return ()
 
 

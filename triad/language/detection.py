@@ -33,8 +33,8 @@ _CLEAR: Final = 2.0  # by how much, in natural logarithms of likelihood, another
 _FUNCTION_WORD: Final = 2.0  # evidence of a function word for its language, in the same unit
 _SHORT: Final = 3  # words below which a text alone is too short to detect its language
 _QUOTED = re.compile(r"[\"“”«»‘]([^\"“”«»‘’]{3,})[\"“”«»’]|(?<!\w)'[^']{3,}'(?!\w)|\(.*?\)")
-_PARTICLE: Final = "(?:al|bin|da|de|del|della|den|der|di|dos|du|la|le|ten|ter|van|von|y|zu|zum)"
-_NAME = re.compile(rf"(?<=[^.?!] )[{CAPITALS}]\S*(?:(?: {_PARTICLE}){{1,2}} [{CAPITALS}]\S*)*")
+_PARTICLES = re.compile(r"(?: (?:al|bin|da|de|del|della|den|der|di|dos|du|la|le|ten|ter|van|von|y|zu|zum)){1,2} ")
+_NAME = re.compile(rf"(?<=[^.?!] )[{CAPITALS}]\S*(?:{_PARTICLES.pattern}[{CAPITALS}]\S*)*")
 _SCRIPTS: Final = {
     "ru": re.compile("[\u0400-\u04ff]"),
     "hi": re.compile("[\u0900-\u097f]"),
@@ -81,9 +81,7 @@ def detection(text: str, expected: str = "en") -> Detection:
     if not pack_data(usual if usual in languages() else "en").capital_nouns:
         plain = _NAME.sub(" ", plain)  # names are in any language; German capitalises too much else
     if len(plain.split()) < _SHORT:
-        if _idle(plain, usual) >= max(_idle(plain, one) for one in LANGUAGES) > 0:
-            return Detection(expected)  # "who taught", and a name
-        plain = text
+        plain = _NAME.sub(lambda name: " ".join(_PARTICLES.split(name[0])), text)  # van der Berg says nothing of it
     scores = _scores(plain)
     if len(plain.split()) < _SHORT:
         others = (one for one in scores if one != usual and one not in _SCRIPTS)

@@ -8,6 +8,7 @@ that are part of the name of what the query uses ask for nothing: the relation "
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -112,6 +113,10 @@ class Contract:
         cues += [Cue("than", one.start, one.end) for one in analysis.comparisons if one.than is not None]
         cues += [one for one in _of_all(analysis, pack) if one.start not in limited]
         keys = [pack.key(word.text) for word in analysis.words]
+        for one, other in itertools.pairwise(operators):  # the sum *and the number* of orders
+            joined = any(pack.compare["and"].longest(keys, at) for at in range(one.end, other.start))
+            if joined and (one.kind, other.kind) == ("aggregate", "count"):
+                cues.append(Cue("aggregate", other.start, other.end, "COUNT"))
         cues += [Cue("negation", at, end, "COUNT") for at, end, _ in pack.lacking.all(keys)]
         if analysis.answer_type != "boolean" and (clause := second_clause(analysis, pack)) is not None:
             cues.append(Cue("beside", clause[0], clause[1] + 1))
@@ -185,11 +190,8 @@ class Contract:
 
 def _of_operators(operators: Sequence[Operator]) -> Iterator[Cue]:
     counts = any(one.kind == "count" for one in operators)
-    sums = {at for one in operators if one.kind == "aggregate" for at in (one.start, one.end)}
     for one in operators:
         match one.kind:
-            case "count" if sums and one.start not in sums:  # and not "the average number of"
-                yield Cue("aggregate", one.start, one.end, "COUNT")
             case "superlative":
                 yield Cue("superlative", one.start, one.end, "" if one.counted else ("MIN", "MAX")[one.descending])
             case "order" | "sort":

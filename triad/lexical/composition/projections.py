@@ -203,7 +203,7 @@ def _keys(tagged: TaggedQuestion, counting: bool) -> Iterator[tuple[Span, frozen
 
 def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     """Return whether a superlative asks for the greatest value itself: the maximum age, the highest price."""
-    before = tagged.spans[: tagged.spans.index(span)]
+    before = [one for one in tagged.spans[: tagged.spans.index(span)] if (one.kind, one.end) != ("class", span.start)]
     ends = [one.start for one in before[1:]]
     ends += [operator.start if before and before[-1].end <= operator.start else span.start]
     pairs = zip(before, ends, strict=False)

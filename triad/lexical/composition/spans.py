@@ -20,7 +20,7 @@ from triad.language.lexical_database import is_known, kinds, lemmas
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.pack import Pack
-from triad.language.relatedness import FAMILY, is_kind_of, is_value_of, relatedness
+from triad.language.relatedness import OPPOSITE, is_kind_of, is_value_of, relatedness
 from triad.language.similarity import are_cognates, is_typo
 from triad.language.tokens import Word
 from triad.lexical.composition.names import Names
@@ -41,7 +41,8 @@ NEARLY: Final = 0.9
 INDIRECT: Final = 0.85
 """The score of words from which a name has to be guessed."""
 
-_RELATED: Final = 0.3  # the relatedness of opposites, above which words mean nearly the same
+_RELATED: Final = OPPOSITE  # words that mean nearly the same are more related
+_RELATED_DATE: Final = 0.4  # and of dates, which verbs tell of: earnings are no births
 _RELATED_PHRASE: Final = 0.5  # the same of two words, whose heads may be all that is alike
 _GAP: Final = 2  # function words between two words of a name
 
@@ -410,6 +411,8 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
                 near = relatedness(said, text)
                 if end - start > 1 and near <= relatedness(words[end - 1].folded, text):
                     continue  # its head alone says as much, and nothing was made of the other word
-                of_date = kind == "relation" and names.schema.value_kind(iri) == "date"  # earning is no bearing
-                if near > (FAMILY if of_date else _RELATED if end - start == 1 else _RELATED_PHRASE):
+                least = _RELATED if end - start == 1 else _RELATED_PHRASE
+                if kind == "relation" and names.schema.value_kind(iri) == "date":
+                    least = max(least, _RELATED_DATE)
+                if near > least:
                     yield Span(kind, start, end, iri, INDIRECT * math.sqrt(near), exact=False, text=text)
