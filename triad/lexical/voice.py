@@ -44,12 +44,9 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
         return False
     words = analysis.words
     if len(name) > 1 and name[-1] in pack.data.references.of.split():
-        called = [pack.stem(name[-2]), pack.stem(name[-1])]
-        near = next((at for at in range(end, len(words)) if not words[at].empty), end)
-        said_of = [word.stem for word in words[near : near + 2]] == called
-        owned = words[end].text in pack.endings and words[near].stem == called[0] if near < len(words) else False
-        if owned or said_of or [word.stem for word in words[start - 2 : start]] == called:
-            return subject is not (said_of and not owned)  # Ann's student is one of Ann, and not whom Ann is one of
+        whose = _is_subject_of(analysis, name[-2], name[-1], start, end)
+        if whose is not None:
+            return subject is not whose
     bound = len(name) > 1 and name[-1] in pack.empty
     passive = pack.forms["agent"].longest(name[-1:], 0) is not None
     noun = name[-1 - bound] if not passive else ""
@@ -67,6 +64,22 @@ def is_turned(analysis: Analysis, label: str, start: int, end: int, subject: boo
         turned = _has_agent(analysis, at) != (passive or (done and not bound))
         return subject != ((at == end) != turned)
     return False
+
+
+def _is_subject_of(analysis: Analysis, noun: str, of: str, start: int, end: int) -> bool | None:
+    """Return whether a thing is called by a noun with "of" or is that of which another thing is; None for neither.
+
+    Whom Ann is a student of has her as a student; "Ann's student" and "a student of Ann" are students of hers.
+    """
+    pack, words = load_pack("en"), analysis.words
+    called = [pack.stem(noun), pack.stem(of)]
+    near = next((at for at in range(end, len(words)) if not words[at].empty), end)
+    after = [word.stem for word in words[near : near + 2]]
+    if end < near and words[end].text in pack.endings and after[:1] == called[:1]:
+        return False
+    if after == called:
+        return True
+    return False if start > 1 and [word.stem for word in words[start - 2 : start]] == called else None
 
 
 def is_done(analysis: Analysis, at: int, label: str, alike: bool) -> bool:

@@ -149,7 +149,9 @@ class Names:
             return False
         before = words[: end - 1]
         has = asked and not _HAVING.isdisjoint(before)  # who has students
-        owned = self._is_of(end, words) or any(one.text in self.packs[0].endings for one in analysis.words[:end])
+        owned = self._is_of(end, words) or any(
+            one.text in self.packs[0].endings for one in analysis.words[end - 2 : end]
+        )
         is_one = not owned and not _BEING.isdisjoint(before)  # which composers were students
         return not has and not is_one and analysis.words[end - 1].stem in self.stems_of(relation)
 
