@@ -376,7 +376,11 @@ _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "aggregate": lambda does, cue: cue.function in does.functions or (cue.function, does.counts) == ("SUM", True),
     "bound": lambda does, _: does.bounds > 0,
     "than": lambda does, _: does.compared > 0,
-    "each": lambda does, cue: does.grouped or does.keyed or not (cue.function or does.functions or does.chooses),
+    "each": lambda does, cue: (
+        does.grouped
+        or does.keyed
+        or not (cue.function or does.functions or does.chooses or (cue.start == 0 and does.columns == 1))
+    ),
     "every": lambda does, _: does.negations > 0,
     "negation": lambda does, _: does.negations > 0,
     "either": lambda does, _: does.offers or does.asks or does.negations > 0,
