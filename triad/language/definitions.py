@@ -129,8 +129,8 @@ class Defined:
         names: dict[Any, QueryTerm] = {IT: thing}
         if isinstance(thing, IRI) and next(nodes(parts, QueryGraph), None):  # no term stands where a query has a column
             parts, names = (Values.of(IT, thing), *parts), {}
-        for term in terms(parts):
-            if isinstance(term, Variable) and term not in names and term != value:
+        for term in nodes(parts, Variable):
+            if term not in names and term != value:
                 numbered = chain([term.name], (f"{term.name}{at}" for at in count(2)))
                 names[term] = Variable(next(name for name in numbered if name not in taken))
                 taken.add(names[term].name)  # type: ignore[union-attr]  # a variable
@@ -151,7 +151,7 @@ def unfolded(query: Q, known: Mapping[str, Defined]) -> Q:
     """Return a query, or parts of one, with what defines them in place of defined classes and relations."""
     if not known:
         return query
-    taken = {term.name for term in terms(query) if isinstance(term, Variable)}
+    taken = {term.name for term in nodes(query, Variable)}
     uses = Counter(term for one in nodes(query, EdgePattern, ClassPattern) for term in terms(one))
 
     def inner(parts: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -180,8 +180,8 @@ def used(query: Any, known: Mapping[str, Defined]) -> tuple[Defined, ...]:
     found: dict[str, Defined] = {}
     waiting = [query]
     while waiting and known:
-        for term in terms(waiting.pop()):
-            if isinstance(term, IRI) and term.value in known and term.value not in found:
+        for term in nodes(waiting.pop(), IRI):
+            if term.value in known and term.value not in found:
                 one = found[term.value] = known[term.value]
                 waiting.append((*one.parts, one.value) if one.value is not None else one.parts)
     return tuple(found.values())

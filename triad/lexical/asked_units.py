@@ -10,7 +10,7 @@ from triad.language.units import measures_alike
 from triad.lexical.contract import Cue
 from triad.rdf import IRI, Literal, is_number
 from triad.sparql import patterns
-from triad.sparql.patterns import EdgePattern, nodes, terms
+from triad.sparql.patterns import EdgePattern, nodes
 from triad.sparql.query_graph import QueryGraph
 
 
@@ -23,10 +23,7 @@ def foreign_bounds(graph: QueryGraph, analysis: Analysis, profile: GraphProfile,
     if not said:
         return
     compared = {
-        float(one.value)
-        for test in nodes(graph, patterns.Comparison)
-        for one in terms(test)
-        if isinstance(one, Literal) and is_number(one)
+        float(one.value) for test in nodes(graph, patterns.Comparison) for one in nodes(test, Literal) if is_number(one)
     }
     held = _measured(graph, profile)
     for bound in said:

@@ -275,10 +275,10 @@ def has_idle_parts(graph: QueryGraph) -> bool:
         return True
     parts: list[set[object]] = []
     for part in graph.where:
-        parts.append({one for one in terms(part) if isinstance(one, Variable)})
+        parts.append({*patterns.nodes(part, Variable)})
         if isinstance(part, EdgePattern) and not isinstance(part.subject, Variable):
             parts[-1].add((part.subject, part.relation))
-    reached: set[object] = {one for one in terms((graph.columns, graph.groups)) if isinstance(one, Variable)}
+    reached: set[object] = {*patterns.nodes((graph.columns, graph.groups), Variable)}
     while found := [one for one in parts if not one.isdisjoint(reached) and not one <= reached]:
         reached = reached.union(*found)
     connected = all(one <= reached or not any(isinstance(term, Variable) for term in one) for one in parts)
@@ -288,7 +288,7 @@ def has_idle_parts(graph: QueryGraph) -> bool:
 def _goes_twice(graph: QueryGraph) -> bool:
     """Return whether a way from or to a named thing is gone again, to what is not asked for or from what is."""
     edges, asked = [part for part in graph.where if isinstance(part, EdgePattern)], terms(graph.columns)
-    free = {one for one in terms(graph.where) if isinstance(one, Variable)}.difference(asked)
+    free = {*patterns.nodes(graph.where, Variable)}.difference(asked)
     named = {(one.subject, one.relation) for one in edges if isinstance(one.object, IRI)}
     to = {(one.object, one.relation) for one in edges if isinstance(one.subject, IRI) and one.object in asked}
     again = any(one.object in free and (one.subject, one.relation) in named for one in edges)
@@ -366,7 +366,7 @@ def _own_values(graph: QueryGraph) -> set[QueryTerm]:
 
 def _has_figures(part: object) -> bool:
     """Return whether a part of a query has a number or a date in it, or a name with one."""
-    values = (one.value for one in terms(part) if not isinstance(one, Variable))
+    values = (one.value for one in patterns.nodes(part, IRI, Literal))
     return any(letter.isdigit() for value in values for letter in value)
 
 

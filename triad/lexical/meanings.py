@@ -95,7 +95,7 @@ def _only(tree: QueryGraph, other: QueryGraph) -> tuple[Term, ...]:
 
 def _unnamed(tree: QueryGraph) -> QueryGraph:
     """Return a query with numbers for names of variables, in the order of the text."""
-    names = dict.fromkeys(one for one in sparql.terms(tree) if isinstance(one, Variable))
+    names = dict.fromkeys(sparql.nodes(tree, Variable))
     return sparql.substituted(tree, {one: Variable(f"v{at}") for at, one in enumerate(names)})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal as Choice
 
@@ -54,6 +55,14 @@ class Thing:
     def term(self) -> QueryTerm:
         """The thing itself if it is the only one, or its variable."""
         return self.terms[0] if len(self.terms) == 1 else self.variable
+
+
+def reached_from(things: Sequence[Thing], *heads: int) -> set[int]:
+    """Return the numbers of some of a query's things, and of those that are reached from them."""
+    found = set(heads)
+    while further := {one.id for one in things if one.parent in found} - found:
+        found |= further
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
-from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
+from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing, reached_from
 from triad.lexical.composition.query_builder import QueryBuilder, told_apart
 from triad.lexical.composition.sources import Source
 from triad.rdf import IRI
@@ -54,12 +54,9 @@ class PartialQuery:
         roots = [thing for thing in self.things if thing.parent is None]
         return next((thing for thing in roots if thing.id not in self.apart), roots[0])
 
-    def is_below(self, thing: int, other: int) -> bool:
-        """Return whether a thing is another one, or is reached from it."""
-        at: int | None = thing
-        while at is not None and at != other:
-            at = self.thing(at).parent
-        return at is not None
+    def reached_from(self, *heads: int) -> set[int]:
+        """Return the numbers of some things, and of those that are reached from them."""
+        return reached_from(self.things, *heads)
 
     def changed(self, thing: Thing) -> PartialQuery:
         """Return the query with a thing in place of the one with its number."""
@@ -76,8 +73,7 @@ class PartialQuery:
 
     def without(self, *conditions: Constraint | Thing) -> PartialQuery:
         """Return the query without some conditions, and without the ways that only they need."""
-        gone = {one.id for one in conditions if isinstance(one, Thing)}
-        gone = {one.id for one in self.things if any(self.is_below(one.id, other) for other in gone)}
+        gone = self.reached_from(*(one.id for one in conditions if isinstance(one, Thing)))
         things = tuple(one for one in self.things if one.id not in gone)
         constraints = tuple(one for one in self.constraints if one not in conditions and one.thing not in gone)
         rest = replace(self, things=things, constraints=constraints)

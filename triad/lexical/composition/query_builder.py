@@ -30,8 +30,8 @@ from triad.sparql.patterns import (
     Value,
     Values,
     Variable,
+    nodes,
     substituted,
-    terms,
 )
 from triad.sparql.query_graph import Order, QueryGraph
 
@@ -201,9 +201,9 @@ class QueryBuilder:
         partial = self.partial
         shown = {column.thing for column in partial.columns}
         host = partial.thing(extreme.thing if extreme.host is None else extreme.host)
-        if extreme.counted is not None and (extreme.key or not partial.is_below(extreme.counted, host.id)):
+        if extreme.counted is not None and (extreme.key or extreme.counted not in partial.reached_from(host.id)):
             host = partial.root
-        elif not partial.is_below(extreme.thing, host.id):
+        elif extreme.thing not in partial.reached_from(host.id):
             host = partial.thing(extreme.thing)
         if host.parent is not None and not host.terms:
             host = replace(host, typed=True)
@@ -212,8 +212,8 @@ class QueryBuilder:
             thing.id
             for thing in partial.things
             if thing.parent == host.id not in shown
-            and any(partial.is_below(one, thing.id) for one in shown)
-            and not any(partial.is_below(one, thing.id) for one in needed)
+            and not partial.reached_from(thing.id).isdisjoint(shown)
+            and partial.reached_from(thing.id).isdisjoint(needed)
         }
         return self.over(partial, frozenset(skipped)).own(host)
 
@@ -223,8 +223,7 @@ class QueryBuilder:
             return []
         if extreme.first == 1 and extreme.count == 1:
             best = self.fresh()
-            taken = {term.name for term in terms(ranked) if isinstance(term, Variable)}
-            names = {Variable(name): self.fresh() for name in sorted(taken)}
+            names = {one: self.fresh() for one in sorted({*nodes(ranked, Variable)}, key=str)}
             inner = substituted(ranked, names)
             if extreme.than is not None:
                 [host] = inner.groups or (self.partial.thing(extreme.thing).term,)
@@ -323,6 +322,6 @@ def _divided(value: Value, by: float) -> Value:
 
 def told_apart(query: T, number_: int, shown: tuple[Variable, ...] = ()) -> T:
     """Return a query, or parts of one, whose variables are no others', but for those shown."""
-    taken = {term for term in terms(query) if isinstance(term, Variable)} - set(shown)
+    taken = {*nodes(query, Variable)} - {*shown}
     names = {term: Variable(f"v{number_}66{at}") for at, term in enumerate(sorted(taken, key=str))}
     return substituted(query, names)

@@ -158,7 +158,7 @@ class _Within:
         graph = sparql.parse(within.query).explicit()
         column = Variable(within.variable)
         one = graph.showing(column) if graph.is_open else QueryGraph((column,), (graph.nested(),))
-        apart = {term: Variable(f"earlier_{term.name}") for term in terms(one) if isinstance(term, Variable)}
+        apart = {term: Variable(f"earlier_{term.name}") for term in sparql.nodes(one, Variable)}
         self._members = substituted(replace(one, distinct=True), apart).nested()
         self._column = apart[column]
 

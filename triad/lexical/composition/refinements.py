@@ -18,7 +18,7 @@ from triad.lexical.composition.sources import Source, SourceSpan
 from triad.lexical.composition.spans import Span
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import IRI, number
-from triad.sparql.patterns import Aggregate, Comparison, EdgePattern, Variable, nodes, substituted, terms
+from triad.sparql.patterns import Aggregate, Comparison, EdgePattern, Variable, nodes, substituted
 from triad.sparql.query_graph import QueryGraph
 
 Fit = Callable[[str, Measures], float]
@@ -113,7 +113,7 @@ def with_others(
     """
     counted = [one.of for one in nodes(graph.columns, Aggregate)]
     asked = next((one for one in (*counted, *graph.columns) if isinstance(one, Variable)), None)
-    known = dict.fromkeys(one for one in terms(graph.where) if isinstance(one, Variable) and one != asked)
+    known = {*nodes(graph.where, Variable)} - {asked}
     values: list[Variable] = []
     for at in behind if asked and not (graph.groups or graph.is_sliced) else ():
         what = min((one for one in spans if one.start >= at), key=lambda one: one.start, default=None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from triad.language.operators import Operator
-from triad.lexical.composition.elements import Constraint, Thing
+from triad.lexical.composition.elements import Constraint, Thing, reached_from
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, Link, link_cost
@@ -30,8 +30,7 @@ def connected(parse: Parse, root: Thing) -> Iterator[PartialQuery]:
     plain = not choices.extremes and all(one.counted is None for one in choices.constraints)
     values = bool(choices.columns) and all(one.relation and not one.function for one in choices.columns)
     if choices.negated and plain and values:
-        negated = [one.id for one in choices.things if one.negated]
-        gone = {one.id for one in choices.things if any(choices.is_below(one.id, other) for other in negated)}
+        gone = choices.reached_from(*(one.id for one in choices.things if one.negated))
         if gone.isdisjoint(column.thing for column in choices.columns):
             yield replace(choices, by_key=True)
     for turn in range(1, 3):
@@ -52,10 +51,7 @@ class _Tree:
 
     def enter(self, thing: int) -> None:
         """Add a thing, and what hangs on those that are reached."""
-        self.inside.add(thing)
-        for one in self.things:
-            if one.parent in self.inside:
-                self.inside.add(one.id)
+        self.inside |= reached_from(self.things, thing)
 
 
 def _spanning(parse: Parse, root: Thing, turn: int) -> PartialQuery | None:
@@ -256,7 +252,7 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
             gone = _apart(parse, operator, things[index], things)
             owner = things[gone.parent or 0]
             behind = owner.parent is not None and not owner.terms and not 0 <= owner.at < operator.end
-            asked = any(_is_below(things, one.thing, owner.id) for one in parse.columns)
+            asked = not reached_from(things, owner.id).isdisjoint(one.thing for one in parse.columns)
             if gone is things[index] and gone.terms and behind and not asked:
                 gone = owner  # no French films
             things[gone.id] = replace(gone, negated=True, said=gone.said | words)
@@ -273,14 +269,6 @@ def _negate(parse: Parse, things: list[Thing], constraints: list[Constraint]) ->
     return things, constraints
 
 
-def _is_below(things: Sequence[Thing], thing: int, other: int) -> bool:
-    """Return whether a thing is another one, or is reached from it."""
-    at: int | None = thing
-    while at is not None and at != other:
-        at = things[at].parent
-    return at is not None
-
-
 def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thing]) -> Thing:
     """Return a thing that is not to be, reached as the one is that is named right before: "border Spain but not Italy".
 
@@ -288,7 +276,7 @@ def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thin
     """
     words = parse.analysis.words
     beside = (one for one in things if one.said and one.terms and thing.terms and one.parent is not None)
-    apart = (one for one in beside if not _is_below(things, one.id, thing.id))
+    apart = (one for one in beside if one.id not in reached_from(things, thing.id))
     near = (one for one in apart if all(words[at].empty for at in range(max(one.said) + 1, operator.start)))
     other = next(
         (one for one in near if max(one.said) < operator.start and parse.schema.meet(one.cls, thing.cls)), None
