@@ -60,10 +60,9 @@ from triad.lexical.choice import (
     question_evidence,
     result_key,
 )
-from triad.lexical.composition import find_readings
 from triad.lexical.fitting import best_of, named, ranking
-from triad.lexical.mention_detection import link_mentions
-from triad.lexical.solver import search
+from triad.lexical.mention_detection import LinkedQuestion
+from triad.lexical.solver import schema_readings, search
 from triad.lexical.weights import WEIGHTS, Weights, load_weights, probability, weighted
 from triad.phases.context import Context
 from triad.questions import Question
@@ -311,18 +310,15 @@ def read(agent: Agent, question: Question, judge: Judge, asked: Asked) -> Asked:
         judge: Tells what a result is worth.
         asked: What else is known of the question; the readings are put there.
     """
-    weights, context = load_weights(), agent.begin(question)
-    analysis = analyse(question.text, load_pack(question.language))
+    context = agent.begin(question)
     try:
-        mentions, classes = link_mentions(context.at("linking"), analysis, weights)
-        if context.profile is not None:
-            at = context.at("construction")
-            readings = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
-            asked.setting = question_evidence(readings.strange, context.profile.things) if readings.tried else {}
-            asked.readings = [
-                Found(one.features, judge(context, one.result), _digest(one.result)) for one in readings.ranked
-            ]
-        best = search(context, analysis, mentions, classes, weights)
+        linked = LinkedQuestion.of(context, question.text, load_weights())
+        readings, profile = schema_readings(linked), context.profile
+        asked.setting = question_evidence(readings.strange, profile.things) if profile and readings.tried else {}
+        asked.readings = [
+            Found(one.features, judge(context, one.result), _digest(one.result)) for one in readings.ranked
+        ]
+        best = search(linked)
     except TriadError as error:
         print(f"{asked.graph}: {question.text}: {error}")
         return asked

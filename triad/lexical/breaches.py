@@ -13,35 +13,28 @@ from triad.language.tokens import Sentence
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.composition import schema_names
 from triad.lexical.contract import Cue
-from triad.lexical.mention_detection import LinkedMention
+from triad.lexical.mention_detection import LinkedMention, LinkedQuestion
 from triad.lexical.narrowing import narrowing
 from triad.lexical.voice import is_deed, is_turned, said_again
 from triad.lexical.word_uses import left_out
-from triad.phases.context import Context
 from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import CLOSE
 from triad.sparql.patterns import Aggregate, nodes
 
 
-def breaches(
-    context: Context,
-    analysis: Analysis,
-    candidate: CandidateQuery,
-    mentions: Sequence[LinkedMention],
-    classes: Sequence[LinkedMention],
-    result: ResultSet,
-) -> Iterator[Cue]:
+def breaches(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:
     """Yield the words that a query takes for something else than they say.
 
     Raises:
         GraphError: The graph failed.
     """
-    yield from _misnamed(candidate, mentions)
-    yield from _dropped(candidate, mentions)
+    analysis = asked.analysis
+    yield from _misnamed(candidate, asked.mentions)
+    yield from _dropped(candidate, asked.mentions)
     yield from _owners(candidate, analysis)
-    yield from _turned(context, candidate, analysis, mentions)
+    yield from _turned(asked, candidate)
     yield from _unmeasured(candidate, analysis, result)
-    yield from _astray(context, analysis, candidate, classes, result)
+    yield from _astray(asked, candidate, result)
     if analysis.both:
         yield from _given_again(candidate, result)
     steps = Counter(edge.relation for edge in candidate.node.edges)
@@ -51,14 +44,15 @@ def breaches(
         yield Cue("kind", 0, 1)
 
 
-def narrows(context: Context, analysis: Analysis, candidate: CandidateQuery) -> bool:
+def narrows(asked: LinkedQuestion, candidate: CandidateQuery) -> bool:
     """Return whether words that a candidate leaves out say which things are meant.
 
     What the classes of its things are called is no such word: "the chemical symbol" of a chemical element.
     """
+    analysis = asked.analysis
     pack = load_pack(analysis.language)
     types = {iri for one in candidate.node.mentions for iri in one.candidate.types}
-    called = {stem for label in context.schema.labels(types).values() for stem in pack.stem_list(label)}
+    called = {stem for label in asked.context.schema.labels(types).values() for stem in pack.stem_list(label)}
     left = (at for span in left_out(analysis, candidate) for at in range(*span))
     missed = [at for at in left if analysis.words[at].stem not in called]
     return any(narrowing(analysis, missed, pack))
@@ -102,17 +96,16 @@ def _owners(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
             yield Cue("kind", min(one.match.positions), max(one.match.positions) + 1)
 
 
-def _turned(
-    context: Context, candidate: CandidateQuery, analysis: Analysis, mentions: Sequence[LinkedMention]
-) -> Iterator[Cue]:
+def _turned(asked: LinkedQuestion, candidate: CandidateQuery) -> Iterator[Cue]:
     """Yield names beside verbs that a query takes the other way round, or once though they are said twice."""
-    edges, names = candidate.node.edges, {at for one in mentions for at in one.positions}
+    analysis, profile = asked.analysis, asked.context.profile
+    edges, names = candidate.node.edges, {at for one in asked.mentions for at in one.positions}
     for one in edges:
         named, verb = edges[0].mention, max(one.match.positions, default=-1)
         again = said_again(analysis, named.start, named.end, names) if named and len(edges) == 1 else None
         if again is not None and again in one.match.positions | candidate.node.covered:
             yield Cue("kind", again, again + 1)
-        known = context.profile.relation_profile(one.relation) if context.profile else None
+        known = profile.relation_profile(one.relation) if profile else None
         either = any(end.subject == end.object for end in known.ends) if known else False
         start, end = (named.start, named.end) if named else (0, 0)
         if one is not edges[0]:  # what is between it and the name stands behind the verb
@@ -121,28 +114,27 @@ def _turned(
             yield Cue("kind", start, end)
 
 
-def _astray(
-    context: Context, analysis: Analysis, candidate: CandidateQuery, classes: Sequence[LinkedMention], result: ResultSet
-) -> Iterator[Cue]:
+def _astray(asked: LinkedQuestion, candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:
     """Yield the very names of classes that are asked for where a query gives other things: films, for cinemas.
 
     Large schemas, such as DBpedia's, have several classes of a name, and things that are of none of them.
     """
-    if context.profile is None or schema_names(context.profile, analysis.language) is None:
+    analysis, profile, schema = asked.analysis, asked.context.profile, asked.context.schema
+    if profile is None or schema_names(profile, analysis.language) is None:
         return
     steps = (edge.match for edge in candidate.node.edges if edge.match.fit >= CLOSE)
     spoken = frozenset[int]().union(*(one.positions for one in steps if one.positions <= analysis.asked))
-    asked = [one for one in classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
+    said = [one for one in asked.classes if one.candidate.score >= CLOSE and one.positions <= analysis.asked - spoken]
     led_to = any(one.forward for one in candidate.node.edges[-1:])
-    may_be_deed = not asked and not led_to and bool(analysis.expected - {"number"})
-    first = result.rows[0][0] if (asked or may_be_deed) and result.rows else None
-    types = context.schema.types(first.value) if isinstance(first, IRI) else ()
-    if may_be_deed and any(is_deed(analysis, one) for one in context.schema.labels(types).values()):
+    may_be_deed = not said and not led_to and bool(analysis.expected - {"number"})
+    first = result.rows[0][0] if (said or may_be_deed) and result.rows else None
+    types = schema.types(first.value) if isinstance(first, IRI) else ()
+    if may_be_deed and any(is_deed(analysis, one) for one in schema.labels(types).values()):
         yield Cue("kind", 0, 1)  # who launched it, and not the launch
-    if asked and types:
-        meant = {kind for one in asked for kind in context.schema.kinds(one.candidate.iri)}
+    if said and types:
+        meant = {kind for one in said for kind in schema.kinds(one.candidate.iri)}
         if meant.isdisjoint(types):
-            yield Cue("kind", asked[0].start, asked[0].end)
+            yield Cue("kind", said[0].start, said[0].end)
 
 
 def _given_again(candidate: CandidateQuery, result: ResultSet) -> Iterator[Cue]:

@@ -366,7 +366,7 @@ def _own_values(graph: QueryGraph) -> set[QueryTerm]:
 
 def _has_figures(part: object) -> bool:
     """Return whether a part of a query has a number or a date in it, or a name with one."""
-    values = (one.value for one in patterns.nodes(part, IRI, Literal))
+    values = (one.value for one in terms(part) if not isinstance(one, Variable))
     return any(letter.isdigit() for value in values for letter in value)
 
 

@@ -9,7 +9,6 @@ from typing import Final
 
 from triad.errors import GraphError
 from triad.kg.guard import check
-from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import (
@@ -23,12 +22,11 @@ from triad.lexical.choice import (
     result_key,
     searched_evidence,
 )
-from triad.lexical.composition import find_readings
 from triad.lexical.contract import gives_time
-from triad.lexical.mention_detection import link_mentions
+from triad.lexical.mention_detection import LinkedQuestion
 from triad.lexical.nodes import Node
 from triad.lexical.ranking import confidence
-from triad.lexical.solver import candidates
+from triad.lexical.solver import candidates, schema_readings
 from triad.lexical.weights import Weights, load_weights, weighted
 from triad.lexical.word_uses import ignored_words
 from triad.phases.context import Context
@@ -140,17 +138,10 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> KnownQu
     """
     weights = load_weights(context.weights)
     pack = load_pack(context.question.language)
-    analysis = analyse(context.question.text, pack)
-    mentions, classes = link_mentions(context.at("linking"), analysis, weights)
-    known = KnownQuestion(context.question.text, answerable)
-    if context.profile is not None:
-        at = context.at("construction")
-        read = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
-        known = replace(
-            known,
-            readings=tuple(Read(one.features, _digest(one.result), judge(one.result)) for one in read.ranked),
-            setting=question_evidence(read.strange, context.profile.things) if read.tried else {},
-        )
+    linked = LinkedQuestion.of(context, context.question.text, weights)
+    analysis, read = linked.analysis, schema_readings(linked)
+    readings = tuple(Read(one.features, _digest(one.result), judge(one.result)) for one in read.ranked)
+    setting = question_evidence(read.strange, context.profile.things) if context.profile and read.tried else {}
     asks_when = analysis.expected == {"date"}
     searched = []
     for candidate in candidates(context, weights)[:_KEPT]:
@@ -161,7 +152,7 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> KnownQu
         found = _digest(result) if result is not None else ResultSet()
         timely = gives_time(result, pack) if asks_when and result is not None else None
         searched.append(Searched(_stripped(candidate), found, value, missed, empty, timely))
-    return replace(known, searched=tuple(searched))
+    return KnownQuestion(context.question.text, answerable, readings, setting, tuple(searched))
 
 
 def _run(context: Context, candidate: CandidateQuery) -> ResultSet | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final
 
-from triad.language.analysis import Analysis
+from triad.language.analysis import Analysis, analyse
 from triad.language.exonyms import Naming, load_naming
 from triad.language.lexical_database import is_known
 from triad.language.mentions import capital_runs, is_capital, runs, spans
@@ -79,6 +79,43 @@ class LinkedMention:
     def overlaps(self, other: LinkedMention) -> bool:
         """Return whether two items share a word."""
         return self.start < other.end and other.start < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedQuestion:
+    """A question, and what its words may name."""
+
+    context: Context
+    analysis: Analysis
+    mentions: Sequence[LinkedMention]
+    """The named entities and values, the likeliest first."""
+    classes: Sequence[LinkedMention]
+    weights: Weights
+
+    @classmethod
+    def of(cls, context: Context, text: str, weights: Weights) -> LinkedQuestion:
+        """Return a question in some words.
+
+        Raises:
+            GraphError: The graph failed.
+            SearchError: The label index failed.
+        """
+        analysis = analyse(text, load_pack(context.question.language))
+        return cls(context, analysis, *link_mentions(context.at("linking"), analysis, weights), weights)
+
+    @property
+    def asks_why(self) -> bool:
+        """True if it asks for a reason.
+
+        It does not where the words ask for things of a class ("por qué países", by which countries), nor where they are
+        a part of a name: Why We Fight.
+        """
+        reason = self.analysis.reason
+        if reason is None:
+            return False
+        words = set(range(*reason))
+        named = any(words < one.positions and one.candidate.score >= CLOSE for one in self.mentions)
+        return not named and all(one.start != reason[1] for one in self.classes)
 
 
 def link_mentions(

@@ -21,7 +21,7 @@ from triad.answers import CLEAR_LEAD, Answer, Unknown, WordUse
 from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.kg.guard import check
 from triad.kg.lookups import LookupTime
-from triad.language.analysis import Analysis, analyse
+from triad.language.analysis import Analysis
 from triad.language.asking import Asking
 from triad.language.normalize import fold
 from triad.language.pack import load_pack
@@ -45,7 +45,7 @@ from triad.lexical.contract import Contract, gives_time, has_idle_parts
 from triad.lexical.graph_search import Walk
 from triad.lexical.matching import Matcher
 from triad.lexical.meanings import OFFERED, Rival, are_namesakes, offered
-from triad.lexical.mention_detection import LinkedMention, link_mentions
+from triad.lexical.mention_detection import LinkedMention, LinkedQuestion
 from triad.lexical.ranking import confidence, rank
 from triad.lexical.superlative_checks import (
     asks_for_greatest,
@@ -57,7 +57,6 @@ from triad.lexical.superlative_checks import (
     without_thing,
 )
 from triad.lexical.unknown import (
-    asks_why,
     explain_unknown,
     low_confidence,
     missing_units,
@@ -94,14 +93,13 @@ def solve(context: Context) -> Answer:
     """
     weights = load_weights(context.weights)
     text, respelt = _respelt(context)
-    analysis = analyse(text, load_pack(context.question.language))
-    mentions, classes = link_mentions(context.at("linking"), analysis, weights)
-    if asks_for_greatest(analysis, mentions):
-        return _checked(context, analysis, mentions, weights)
-    why = asks_why(analysis, mentions, classes)
+    asked = LinkedQuestion.of(context, text, weights)
+    analysis, why = asked.analysis, asked.asks_why
+    if asks_for_greatest(analysis, asked.mentions):
+        return _checked(asked)
     if why and context.profile and not reasons_among(context, (one.iri for one in context.profile.relations)):
         raise unknown_reasons(context, analysis).error()
-    found, others = _decided(context, analysis, mentions, classes, weights)
+    found, others = _decided(asked)
     option, likely = next(iter(found), (None, 0.0))
     if option is None:
         raise (unknown_reasons(context, analysis) if why else explain_unknown(context, analysis, others)).error()
@@ -139,34 +137,32 @@ def _respelt(context: Context) -> tuple[str, list[WordUse]]:
     return text, [WordUse(word, "instead", said) for word, said in meant.items()]
 
 
-def _decided(
-    context: Context,
-    analysis: Analysis,
-    mentions: Sequence[LinkedMention],
-    classes: Sequence[LinkedMention],
-    weights: Weights,
-) -> tuple[list[tuple[Option, float]], Sequence[CandidateQuery]]:
+def _decided(asked: LinkedQuestion) -> tuple[list[tuple[Option, float]], Sequence[CandidateQuery]]:
     """Return the best query of each way, the likelier first, with how likely it is right, and what the search tried."""
-    at, readings = context.at("construction"), Readings()
-    if context.profile is not None:
-        readings = find_readings(at, context.profile, analysis, mentions, classes, weights.composition)
-    if asks_why(analysis, mentions, classes):
+    context, readings = asked.context, schema_readings(asked)
+    if asked.asks_why:
         kept = tuple(one for one in readings.ranked if says_why(context, one.partial.relations))
         readings = replace(readings, ranked=kept)
     known = question_evidence(readings.strange, context.profile.things) if context.profile and readings.tried else {}
-    composed = _composed(context, analysis, mentions, readings, weights)
+    composed = _composed(asked, readings)
     tried: list[CandidateQuery] = []
 
     def searched() -> Option | None:
         # What is asked of an earlier answer is read over the schema only.
-        if context.within is not None or (found := search(context, analysis, mentions, classes, weights)) is None:
+        if context.within is not None or (found := search(asked)) is None:
             return None
         tried.extend(found.others)
         evidence = {**found.evidence, **behind_best(found.result, readings.ranked)}
         strays = readings.unanswered and bool(evidence["missed"] or evidence["unnamed"])
         return replace(found, evidence=evidence | ({"broken": 1.0} if strays else {}))
 
-    return decided(composed, searched, known, weights, context.least), tried
+    return decided(composed, searched, known, asked.weights, context.least), tried
+
+
+def schema_readings(asked: LinkedQuestion) -> Readings:
+    """Return the ways to read a question over the schema; none where the graph has no profile, or too large a one."""
+    at, profile, weights = asked.context.at("construction"), asked.context.profile, asked.weights.composition
+    return find_readings(at, profile, asked.analysis, asked.mentions, asked.classes, weights) if profile else Readings()
 
 
 def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, float]]) -> Iterator[Rival]:
@@ -181,7 +177,7 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
         for relation in extreme.alike[:runs]:
             graph = substituted(best.graph, {IRI(extreme.relation): IRI(relation)})
             with suppress(GraphError):
-                result, _, other_tree = _execute(context.at("construction"), graph, TRIAL)
+                result, _, other_tree = _execute(context, graph, patience=TRIAL)
                 yield Rival(other_tree, result, answer.confidence)
     yield from (Rival(_plain(context, one.candidate.graph), one.result, its) for one, its in others)
     rest = [one for one in option.others if one is not best]
@@ -193,7 +189,7 @@ def _rivals(context: Context, answer: Answer, found: Sequence[tuple[Option, floa
         if one.result is None and answer.confidence - its <= CLEAR_LEAD and runs:
             runs -= 1
             with suppress(GraphError):
-                one.result = _execute(context.at("construction"), one.graph, TRIAL)[0]
+                one.result = _execute(context, one.graph, patience=TRIAL)[0]
         if one.result is not None:
             yield Rival(other_tree, one.result, its)
 
@@ -205,22 +201,22 @@ def _lacking(context: Context, analysis: Analysis, option: Option) -> list[Linke
         GraphError: The graph failed.
     """
     named = [one for one in option.candidate.node.mentions if one.candidate.kind == "entity"]
-    graph, at = option.candidate.graph, context.at("construction")
+    graph = option.candidate.graph
     if not analysis.comparisons and not analysis.order:
         return []
     if graph.ask and option.result.boolean is False:
         compared = [part for part in graph.where if isinstance(part, Filter)]
         rest = replace(graph, where=tuple(part for part in graph.where if not isinstance(part, Filter)))
-        return named if compared and not _execute(at, rest, context.graph.timeout)[0].boolean else []
+        return named if compared and not _execute(context, rest)[0].boolean else []
     ranking = ranking_of(option) if analysis.either and analysis.order else None
     if ranking is None:
         return []
     chosen_from = {term for part in ranking.where if isinstance(part, Values) for row in part.rows for term in row}
-    valued = {row[0] for row in _execute(at, ranking, context.graph.timeout)[0].rows}
+    valued = {row[0] for row in _execute(context, ranking)[0].rows}
     return [one for one in named if (iri := IRI(one.candidate.iri)) in chosen_from and iri not in valued]
 
 
-def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMention], weights: Weights) -> Answer:
+def _checked(question: LinkedQuestion) -> Answer:
     """Answer whether a thing is the greatest, by the ranking that the rest of the question asks for.
 
     Raises:
@@ -228,12 +224,13 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
         GraphError: The graph failed.
         SearchError: The label index failed.
     """
+    context, analysis = question.context, question.analysis
     pack = load_pack(analysis.language)
-    things = compared_things(analysis, mentions)
+    things = compared_things(analysis, question.mentions)
     for text in list(dict.fromkeys(without_thing(analysis, one, pack) for one in things))[:_COMPARED]:
         part = replace(context, question=replace(context.question, text=text))
-        asked = analyse(text, pack)
-        likeliest, _ = _decided(part, asked, *link_mentions(part.at("linking"), asked, weights), weights)
+        asked = LinkedQuestion.of(part, text, question.weights)
+        likeliest, _ = _decided(asked)
         if not likeliest:
             continue
         option, likely = likeliest[0]
@@ -242,13 +239,15 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
             whether = is_given(found, thing)
             if without_thing(analysis, thing, pack) != text or whether is None:
                 continue
-            ran = _execute(context.at("construction"), whether, context.graph.timeout)
+            ran = _execute(context, whether)
             if not ran[0].boolean and ranking and not _competes(context, ranking, thing):
                 continue
             node = replace(found.node, mentions=(*found.node.mentions, thing))
             candidate = replace(found, graph=whether, answer_type="boolean", node=node)
-            answer = _answered(context, asked, Option(candidate, ran[0], option.evidence, [candidate], ran), likely)
-            answer = replace(answer, words=word_uses(asked, found, context.schema, context.glossary))
+            answer = _answered(
+                context, asked.analysis, Option(candidate, ran[0], option.evidence, [candidate], ran), likely
+            )
+            answer = replace(answer, words=word_uses(asked.analysis, found, context.schema, context.glossary))
             if answer.confidence >= context.min_confidence:
                 return answer
             doubt = (low_confidence(context, answer),)
@@ -259,39 +258,31 @@ def _checked(context: Context, analysis: Analysis, mentions: Sequence[LinkedMent
 def _competes(context: Context, ranking: QueryGraph, thing: LinkedMention) -> bool:
     """Return whether a thing without the place that is asked for could have it."""
     queries = (has_value(ranking, thing), may_compete(ranking, thing))
-    at = context.at("construction")
-    return any(_execute(at, one, context.graph.timeout)[0].boolean for one in queries if one is not None)
+    return any(_execute(context, one)[0].boolean for one in queries if one is not None)
 
 
-def _composed(
-    context: Context, analysis: Analysis, mentions: Sequence[LinkedMention], readings: Readings, weights: Weights
-) -> Option | None:
+def _composed(asked: LinkedQuestion, readings: Readings) -> Option | None:
     """Return the best reading over the schema that found something."""
     place = found_at(readings.ranked)
     if place is None:
         return None
-    evidence = composed_evidence(readings.ranked, place, weights.composition)
-    others = [as_candidate(one, analysis, context, mentions) for one in readings.ranked[place : place + TRIED]]
+    evidence = composed_evidence(readings.ranked, place, asked.weights.composition)
+    tried = readings.ranked[place : place + TRIED]
+    others = [as_candidate(one, asked.analysis, asked.context, asked.mentions) for one in tried]
     best = readings.ranked[place]
     return Option(others[0], best.result, evidence, others, tied=tied(best), partial=best.partial)
 
 
-def search(
-    context: Context,
-    analysis: Analysis,
-    mentions: Sequence[LinkedMention],
-    classes: Sequence[LinkedMention],
-    weights: Weights,
-) -> Option | None:
+def search(asked: LinkedQuestion) -> Option | None:
     """Search the graph from what the question names; return the best candidate that found something.
 
     Raises:
         GraphError: The graph failed, or ran none of the queries.
     """
     started = time.monotonic()
-    ranked = _candidates(context, analysis, mentions, classes, weights)
-    ranked = [one for one in ranked if not has_idle_parts(one.graph)]
-    if asks_why(analysis, mentions, classes):
+    context, analysis = asked.context, asked.analysis
+    ranked = [one for one in _candidates(asked) if not has_idle_parts(one.graph)]
+    if asked.asks_why:
         ranked = [one for one in ranked if says_why(context, (edge.relation for edge in one.node.edges))]
     best: Option | None = None
     failures: list[GraphError] = []
@@ -304,7 +295,7 @@ def search(
             continue  # what does not do what is asked gives way to the same relations only, gone the other way
         patience = max(TRIAL, _PATIENCE - (time.monotonic() - started))
         try:
-            ran = _execute(context.at("construction"), candidate.graph, min(patience, context.graph.timeout))
+            ran = _execute(context, candidate.graph, patience=patience)
         except GraphError as error:
             if not isinstance(error, (QueryTimeout, QuerySyntaxError, QueryRejected)):
                 raise  # a graph that was away for a moment answers the next candidate, which is another one
@@ -313,14 +304,14 @@ def search(
                 break
             continue
         if not ran[0].is_empty:
-            candidate.features["narrowing"] = float(narrows(context, analysis, candidate))
+            candidate.features["narrowing"] = float(narrows(asked, candidate))
             candidate.broken = (
                 *contract.broken(candidate.graph, candidate.names, ran[0]),
-                *breaches(context, analysis, candidate, mentions, classes, ran[0]),
+                *breaches(asked, candidate, ran[0]),
             )
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
             timely = gives_time(ran[0], contract.pack) if analysis.expected == {"date"} else None
-            evidence = searched_evidence(ranked, place, confidence(ranked[place:], weights), missed, timely)
+            evidence = searched_evidence(ranked, place, confidence(ranked[place:], asked.weights), missed, timely)
             option = Option(candidate, ran[0], evidence, ranked[place:], ran)
             if not candidate.broken:
                 return option
@@ -339,8 +330,7 @@ def _answered(context: Context, analysis: Analysis, option: Option, sureness: fl
     """
     candidate, tried = option.candidate, option.candidate.result
     whole = tried is not None and not tried.truncated and len(tried) <= context.policy.row_limit
-    at, seconds = context.at("construction"), context.graph.timeout
-    result, text, tree = option.ran or _execute(at, candidate.graph, seconds, tried if whole else None)
+    result, text, tree = option.ran or _execute(context, candidate.graph, tried if whole else None)
     links = {
         mention.candidate.matched or mention.candidate.label: mention.candidate for mention in candidate.node.mentions
     }
@@ -383,26 +373,19 @@ def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:
         GraphError: The graph failed, or was too slow to tell anything.
         SearchError: The label index failed.
     """
-    analysis = analyse(context.question.text, load_pack(context.question.language))
-    return _candidates(context, analysis, *link_mentions(context.at("linking"), analysis, weights), weights)
+    return _candidates(LinkedQuestion.of(context, context.question.text, weights))
 
 
-def _candidates(
-    context: Context,
-    analysis: Analysis,
-    mentions: Sequence[LinkedMention],
-    classes: Sequence[LinkedMention],
-    weights: Weights,
-) -> list[CandidateQuery]:
+def _candidates(asked: LinkedQuestion) -> list[CandidateQuery]:
+    analysis, mentions, classes = asked.analysis, asked.mentions, asked.classes
     pack = load_pack(analysis.language)
     lookups = LookupTime(_PATIENCE)
     deadline = time.monotonic() + lookups.seconds
-    context = context.waiting(lookups)
-
+    context = asked.context.waiting(lookups)
     walk = Walk(context.at("linking"), analysis, Matcher(analysis, pack, load_pack("en"), context.glossary), deadline)
     with walk.context.look_around("paths from what the question names"):
         nodes = walk.nodes(mentions, classes)
-        found = rank(walk, candidate_queries(walk, nodes, mentions, classes), weights)
+        found = rank(walk, candidate_queries(walk, nodes, mentions, classes), asked.weights)
         if lookups.slow and not found:
             raise lookups.slow[0]
     return found
@@ -413,8 +396,9 @@ def _plain(context: Context, graph: QueryGraph) -> QueryGraph:
     return plain(context.glossary.unfolded(graph).normalised())
 
 
-def _execute(context: Context, graph: QueryGraph, timeout: float, known: ResultSet | None = None) -> Ran:
+def _execute(context: Context, graph: QueryGraph, known: ResultSet | None = None, patience: float = math.inf) -> Ran:
     """Run a query, unless all that it finds is known; return that, with its guarded text and its tree."""
     tree = _plain(context, graph)
-    text = check(tree, context.policy)
-    return context.execute(text, ask=graph.ask, timeout=timeout) if known is None else known, text, tree
+    text, timeout = check(tree, context.policy), min(patience, context.graph.timeout)
+    result = context.at("construction").execute(text, ask=graph.ask, timeout=timeout) if known is None else known
+    return result, text, tree

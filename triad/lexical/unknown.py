@@ -311,19 +311,6 @@ class _Explanation:
         return ", ".join(known)
 
 
-def asks_why(analysis: Analysis, mentions: Sequence[LinkedMention], classes: Sequence[LinkedMention]) -> bool:
-    """Return whether a question asks for a reason.
-
-    It does not where the words ask for things of a class ("por qué países", by which countries), nor where they are a
-    part of a name: Why We Fight.
-    """
-    if analysis.reason is None:
-        return False
-    words = set(range(*analysis.reason))
-    named = any(words < one.positions and one.candidate.score >= CLOSE for one in mentions)
-    return not named and all(one.start != analysis.reason[1] for one in classes)
-
-
 def reasons_among(context: Context, relations: Iterable[str]) -> set[str]:
     """Return those of some relations that give reasons, by what they are called: cause of death.
 
