@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from triad.kg.ontology import DESCRIPTIONS
-from triad.language.analysis import Analysis
 from triad.language.normalize import fold, local_name
 from triad.language.pack import Pack
 from triad.language.tokens import Sentence
@@ -17,6 +16,7 @@ from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.wording import Wording
 from triad.rdf import IRI, RDF, Literal
 from triad.sparql.patterns import Call, Comparison as Comparing, EdgePattern, Expression, Logic, Values, Variable
 from triad.sparql.query_graph import QueryGraph
@@ -42,9 +42,9 @@ class _Facts(PartialQuery):
         )
 
 
-def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: Tagging) -> Iterator[PartialQuery]:
+def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     """Yield the queries for a question that asks for the description of a thing; none for any other question."""
-    sentence = Sentence(analysis.text, pack)
+    analysis, schema, sentence = wording.analysis, wording.schema, wording.sentence
     asked = _asking(sentence)
     things = [span for span in tagging.spans if span.kind == "thing"]
     if not asked or len(things) != 1 or tagging.bounds:
@@ -56,7 +56,7 @@ def descriptions(analysis: Analysis, pack: Pack, schema: SchemaGraph, tagging: T
         return  # who is in a band is not who it is, nor is what a film is about
     cls = span.classes[0] if span.classes else NO_CLASS
     thing = Thing(0, cls, terms=span.terms, at=span.start, said=said)
-    relations = describing_relations(schema, pack, cls)
+    relations = describing_relations(schema, wording.pack, cls)
     for rank, relation in enumerate(relations):
         columns = (Column(0, relation, said=said),)
         strained = rank / len(relations)

@@ -4,14 +4,13 @@ Two dates are values of one thing (admitted and discharged, born and died), one 
 and today; two numbers are one value of two things.
 """
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from triad.language.analysis import Analysis
 from triad.language.normalize import local_name
-from triad.language.pack import Measures, Pack
+from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.language.written import SPANS
 from triad.lexical.composition.elements import Column, Thing
@@ -19,7 +18,7 @@ from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import NO_CLASS, SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
-from triad.lexical.composition.wording import NEAR
+from triad.lexical.composition.wording import NEAR, Wording
 from triad.lexical.matching import LEAST_FIT
 from triad.queries.comparisons import between
 from triad.rdf import IRI, XSD
@@ -45,9 +44,6 @@ _ENDS: Final = ("death date", "died", "end date", "closed", "closing date", "dis
 """Names of dates until which something lived or lasted."""
 _BEGINS: Final = ("birth date", "born", "start date", "founding date", "founded", "opened", "created", "date")
 _BEGIN, _END, _FIRST, _LAST, _EARLIER, _LATER = (Variable(f"v80{at}") for at in range(6))
-
-Fit = Callable[[str, Measures], float]
-"""Returns how well a relation fits what is measured."""
 
 
 @dataclass(frozen=True)
@@ -98,12 +94,11 @@ class Duration(PartialQuery):
 # Reading ----------------------------------------------------------------------------------------------------
 
 
-def durations(
-    tagging: Tagging, analysis: Analysis, pack: Pack, schema: SchemaGraph, fit: Fit
-) -> Iterator[PartialQuery]:
+def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     """Yield the queries for a question about an age, a duration or a difference; none for any other question."""
-    yield from _differences(tagging, analysis, schema, fit)
-    asked = _asked(Sentence(analysis.text, pack))
+    yield from _differences(tagging, wording)
+    schema, pack = wording.schema, wording.pack
+    asked = _asked(wording.sentence)
     if asked is None or tagging.bounds:
         return
     words, unit, old = asked
@@ -120,8 +115,8 @@ def durations(
     )
     if len(things) == 2 and (any(span.kind == "class" for span in named) or not dates):
         return
-    further = {at: word.stem for at, word in enumerate(analysis.words) if not (word.empty or at in said)}
-    for begin, end, strained in _ends(schema, pack, fit, things, dates, {*further.values()}, old=old):
+    further = {at: word.stem for at, word in enumerate(wording.analysis.words) if not (word.empty or at in said)}
+    for begin, end, strained in _ends(wording, things, dates, {*further.values()}, old=old):
         function = unit or _unit(schema, begin, end, old=old)
         said |= frozenset(at for at, stem in further.items() if stem in _stems(schema, begin[1], pack))
         yield Duration(
@@ -134,14 +129,15 @@ def durations(
         )
 
 
-def _differences(tagging: Tagging, analysis: Analysis, schema: SchemaGraph, fit: Fit) -> Iterator[PartialQuery]:
+def _differences(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     """Yield the queries for how far the values of two named things are apart: "how much longer is A than B"."""
+    schema = wording.schema
     named = [span for span in tagging.spans if span.kind == "thing"]
-    for comparison in (one for one in analysis.comparisons if one.difference and len(named) == 2):
+    for comparison in (one for one in wording.analysis.comparisons if one.difference and len(named) == 2):
         said = frozenset(range(comparison.start, comparison.end)).union(*(span.positions for span in named))
         things = tuple(replace(_thing(schema, at, span), said=said) for at, span in enumerate(named))
         shared = (
-            (fit(one, comparison.measures), one)
+            (wording.fit(one, comparison.measures), one)
             for one in schema.relations
             if schema.value_kind(one) in ("number", "date") and all(schema.has(thing.cls, one) for thing in things)
         )
@@ -196,16 +192,10 @@ def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
 
 
 def _ends(
-    schema: SchemaGraph,
-    pack: Pack,
-    fit: Fit,
-    things: Sequence[Thing],
-    dates: Sequence[Span],
-    further: Set[str],
-    *,
-    old: bool,
+    wording: Wording, things: Sequence[Thing], dates: Sequence[Span], further: Set[str], *, old: bool
 ) -> Iterator[tuple[tuple[int, str], tuple[int, str] | None, float]]:
     """Yield the two dates, and what it strains to take them."""
+    schema, pack, fit = wording.schema, wording.pack, wording.fit
     cls = things[0].cls
     if len(things) == 2:
         if all(schema.has(thing.cls, dates[0].iri) for thing in things):

@@ -5,22 +5,18 @@ has it, a thing is reached from the nearest one by the cheapest way of the schem
 there are some. Where words can be read in several ways, there are several queries.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from triad.cancelling import check
-from triad.language.analysis import Analysis
-from triad.language.pack import Pack
 from triad.lexical.composition.bounds import place_bounds
 from triad.lexical.composition.columns import place_columns, place_names
 from triad.lexical.composition.describing import descriptions
 from triad.lexical.composition.durations import durations
 from triad.lexical.composition.measuring import in_unit
-from triad.lexical.composition.names import Names
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.projections import find_projections
 from triad.lexical.composition.refinements import alternatives, by_year, in_common, repeated, within_sources
-from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import SourceSpan
 from triad.lexical.composition.superlatives import place_order, place_superlatives
 from triad.lexical.composition.tagged_question import TaggedQuestion
@@ -36,32 +32,28 @@ from triad.lexical.composition.yes_no import as_question, yes_no_partials
 class Reader:
     """Reads one question."""
 
-    def __init__(
-        self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names, described: Callable[[str], str]
-    ) -> None:
-        self.wording = Wording(analysis, pack, schema, names, described)
+    def __init__(self, wording: Wording) -> None:
+        self.wording = wording
 
     def partials(self, tagging: Tagging) -> Iterator[PartialQuery]:
         """Yield the queries for a tagging: those that its parts make, and those of the form of the whole question."""
-        analysis, pack, schema = self.wording.analysis, self.wording.pack, self.wording.schema
-        if analysis.answer_type == "boolean":
-            yield from yes_no_partials(tagging, analysis, pack, schema, self._composed)
+        if self.wording.analysis.answer_type == "boolean":
+            yield from yes_no_partials(tagging, self.wording, self._composed)
             return
-        yield from descriptions(analysis, pack, schema, tagging)
-        lasting = list(durations(tagging, analysis, pack, schema, self.wording.fit))
+        yield from descriptions(tagging, self.wording)
+        lasting = list(durations(tagging, self.wording))
         yield from lasting
         for partial in self._composed(tagging):
             if not (lasting and any(column.function == "COUNT" for column in partial.columns)):  # years are not counted
-                yield in_unit(as_question(partial, analysis, pack), self.wording)
+                yield in_unit(as_question(partial, self.wording), self.wording)
 
     def _composed(self, tagging: Tagging) -> Iterator[PartialQuery]:
         """Yield the queries for a tagging, held to the named graphs that its words name."""
-        schema, fit = self.wording.schema, self.wording.fit
         sources = [span for span in tagging.spans if isinstance(span, SourceSpan)]
         for partial in _composed(TaggedQuestion(self.wording, tagging)):
-            one = repeated(alternatives(partial, tagging.operators), tagging.operators, schema)
+            one = repeated(alternatives(partial, tagging.operators), tagging.operators, self.wording.schema)
             one = in_common(one, self.wording.analysis)
-            found = within_sources(one, sources, tagging.operators, schema, fit) if sources else one
+            found = within_sources(one, sources, tagging.operators, self.wording) if sources else one
             if found is not None:
                 yield from by_year(found, self.wording.names)
 

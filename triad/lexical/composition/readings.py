@@ -35,6 +35,7 @@ from triad.lexical.composition.sources import find_sources
 from triad.lexical.composition.spans import Span, find_spans, of_glossary, without_degree
 from triad.lexical.composition.tagging import Tagging, find_taggings
 from triad.lexical.composition.texts import find_parts
+from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Contract, Cue, has_idle_parts, says_twice
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LONGEST_QUESTION, LinkedMention
@@ -122,7 +123,7 @@ def find_readings(
     strange = _strange(analysis, like, operators)
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-    reader = Reader(analysis, pack, names.schema, names, lambda one: context.schema.descriptions([one])[one])
+    reader = Reader(Wording(analysis, names, lambda one: context.schema.descriptions([one])[one]))
     limit = _Within(context.within, names.schema) if context.within else None
     named = ExactNames.of(analysis, spans)
     contract = Contract.of(analysis, pack, choice=choice)

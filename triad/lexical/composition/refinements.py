@@ -4,25 +4,22 @@ A reader composes a question without these words, and the queries are refined by
 words cannot apply is left as it is, or dropped.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from triad.language.analysis import Analysis
 from triad.language.operators import Operator
-from triad.language.pack import Measures
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import Either, PartialQuery, made
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceSpan
 from triad.lexical.composition.spans import Span
+from triad.lexical.composition.wording import Wording
 from triad.lexical.matching import LEAST_FIT
 from triad.rdf import IRI, number
 from triad.sparql.patterns import Aggregate, Comparison, EdgePattern, Variable, nodes, substituted
 from triad.sparql.query_graph import QueryGraph
-
-Fit = Callable[[str, Measures], float]
-"""How well a relation fits what a comparison measures, from 0 to 1."""
 
 
 def by_year(partial: PartialQuery, names: Names) -> Iterator[PartialQuery]:
@@ -136,9 +133,10 @@ def _distance(operator: Operator, thing: Thing, partial: PartialQuery) -> float:
 
 
 def within_sources(
-    partial: PartialQuery, spans: Sequence[SourceSpan], operators: Iterable[Operator], schema: SchemaGraph, fit: Fit
+    partial: PartialQuery, spans: Sequence[SourceSpan], operators: Iterable[Operator], wording: Wording
 ) -> PartialQuery | None:
     """Return a query whose facts are those of the named graphs that words mean; None if none stand there."""
+    schema = wording.schema
     by_role = {role: [span for span in spans if span.role == role] for role in ("in", "than", "more", "less", "which")}
     said = frozenset(at for span in spans for at in span.positions)
     if by_role["which"]:
@@ -149,7 +147,7 @@ def within_sources(
         signs, rivals = [*by_role["more"], *by_role["less"]], by_role["than"]
         if len(signs) != 1 or len(rivals) != 1 or len(rivals[0].graphs) != 1:
             return None
-        compared = _compared(partial, signs[0], rivals[0].graphs[0], schema, fit)
+        compared = _compared(partial, signs[0], rivals[0].graphs[0], wording)
         if compared is None:
             return None
         partial = compared
@@ -188,10 +186,9 @@ def _graphs_of(iri: str, schema: SchemaGraph) -> Mapping[str, int]:
     return known.graphs if known else {}
 
 
-def _compared(
-    partial: PartialQuery, span: SourceSpan, rival: str, schema: SchemaGraph, fit: Fit
-) -> PartialQuery | None:
+def _compared(partial: PartialQuery, span: SourceSpan, rival: str, wording: Wording) -> PartialQuery | None:
     """Return a query whose value is held against the one of another named graph."""
+    schema = wording.schema
     sign = ">" if span.role == "more" else "<"
     places = [(one.thing, one.relation) for one in partial.constraints if one.relation]
     places += [(one.thing, one.relation) for one in partial.columns if one.relation]
@@ -203,7 +200,7 @@ def _compared(
     found = next((place for place in places if place[1] in able), None)
     if found is None:
         fits = [
-            (fit(relation, span.measures), thing.id, relation)
+            (wording.fit(relation, span.measures), thing.id, relation)
             for thing in partial.things
             for relation in able
             if span.measures and schema.has(thing.cls, relation)

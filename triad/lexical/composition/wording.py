@@ -7,12 +7,11 @@ from typing import Final
 from triad.language.analysis import Analysis
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_operators
-from triad.language.pack import Degree, Measures, Pack
+from triad.language.pack import Degree, Measures
 from triad.language.relatedness import relatedness
 from triad.language.tokens import Sentence
 from triad.language.units import converted, degree_at
 from triad.lexical.composition.names import Names
-from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.matching import LEAST_FIT
 
 NEAR: Final = 3  # words between an operator and what it applies to
@@ -21,17 +20,15 @@ NEAR: Final = 3  # words between an operator and what it applies to
 class Wording:
     """A question's words beside the names of a graph."""
 
-    def __init__(
-        self, analysis: Analysis, pack: Pack, schema: SchemaGraph, names: Names, described: Callable[[str], str]
-    ) -> None:
+    def __init__(self, analysis: Analysis, names: Names, described: Callable[[str], str]) -> None:
         self.analysis = analysis
-        self.pack = pack
-        self.schema = schema
         self.names = names
+        self.pack = names.packs[0]
+        self.schema = names.schema
         self.described = described
         """Returns what the graph says of a relation."""
-        self.sentence = Sentence(analysis.text, pack)
-        self.superlatives = [one for one in find_operators(analysis.text, pack) if one.kind == "superlative"]
+        self.sentence = Sentence(analysis.text, self.pack)
+        self.superlatives = [one for one in find_operators(analysis.text, self.pack) if one.kind == "superlative"]
         self._fits: dict[tuple[str, Measures], float] = {}
 
     def gap(self, start: int, end: int) -> str:

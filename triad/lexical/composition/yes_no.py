@@ -9,9 +9,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from triad.language.analysis import Analysis
 from triad.language.mentions import is_capital
-from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
 from triad.lexical.composition.elements import Constraint, Thing
@@ -20,7 +18,7 @@ from triad.lexical.composition.query_builder import told_apart
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
-from triad.lexical.composition.wording import NEAR
+from triad.lexical.composition.wording import NEAR, Wording
 from triad.sparql.patterns import Comparison, Filter, NegatedPart, Part, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
 
@@ -82,23 +80,21 @@ class Outnumbers(PartialQuery):
         return QueryGraph.whether(many.nested(), others.nested(), Filter(Comparison(number, self.sign, other)))
 
 
-def yes_no_partials(
-    tagging: Tagging, analysis: Analysis, pack: Pack, schema: SchemaGraph, compose: Compose
-) -> Iterator[PartialQuery]:
+def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Iterator[PartialQuery]:
     """Yield the queries of a yes/no question."""
-    sentence = Sentence(analysis.text, pack)
+    analysis, sentence = wording.analysis, wording.sentence
     if compared := _outnumbers(tagging, sentence, compose):
         yield from compared
         return
     opening, none = _opening_negations(sentence, tagging)
     tagging = replace(tagging, operators=tuple(one for one in tagging.operators if one.start not in opening | none))
     classed = (
-        _as_class(partial, kind, place, schema)
-        for changed, kind, place in _said_to_be(tagging, analysis, schema, pack.endings)
+        _as_class(partial, kind, place, wording.schema)
+        for changed, kind, place in _said_to_be(tagging, wording)
         for partial in compose(changed)
     )
     for partial in itertools.chain(classed, compose(tagging)):
-        if not pack.data.capital_nouns and any(
+        if not wording.pack.data.capital_nouns and any(
             at and is_capital(word.text) and not word.empty and at not in partial.said and at not in analysis.used
             for at, word in enumerate(analysis.words)
         ):
@@ -146,10 +142,9 @@ def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], 
     return opening, none
 
 
-def _said_to_be(
-    tagging: Tagging, analysis: Analysis, schema: SchemaGraph, endings: frozenset[str]
-) -> Iterator[tuple[Tagging, str, Span]]:
+def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, str, Span]]:
     """Yield the tagging with a thing of the class that it is said to be of, the class, and the words for it."""
+    words = wording.analysis.words
     solid = [span for span in tagging.spans if span.kind != "name"]
     for at, span in enumerate(solid):
         if span.kind != "thing" or any(one.kind not in ("thing", "text") for one in solid[:at]):
@@ -157,12 +152,13 @@ def _said_to_be(
         place = next((one for one in solid[at + 1 :] if one.kind != "text"), None)
         if place is None or place.kind != "class":
             continue
-        between = [one for one in range(span.end, place.start) if not analysis.words[one].empty]
+        between = range(span.end, place.start)
+        content = [one for one in between if not words[one].empty]
         texts = {one for text in solid[at + 1 :] if text.kind == "text" for one in text.positions}
-        owner = any(word.text.lower() in endings for word in analysis.words[span.end : place.start])
-        if not texts.issuperset(between) or place.start == span.end or owner:
+        owner = any(words[one].text.lower() in wording.pack.endings for one in between)
+        if not texts.issuperset(content) or not between or owner:
             continue
-        own = next((cls for cls in span.classes if schema.is_a(cls, place.iri)), place.iri)
+        own = next((cls for cls in span.classes if wording.schema.is_a(cls, place.iri)), place.iri)
         spans = tuple(replace(one, classes=(own,)) if one is span else one for one in tagging.spans if one is not place)
         yield replace(tagging, spans=spans), own, place
 
@@ -203,8 +199,9 @@ def _for_all(partial: PartialQuery, sentence: Sentence, tagging: Tagging) -> Par
     return None
 
 
-def as_question(partial: PartialQuery, analysis: Analysis, pack: Pack) -> PartialQuery:
+def as_question(partial: PartialQuery, wording: Wording) -> PartialQuery:
     """Return a query that only says something of named things as a question whether it is so: "Nimmt Anna Aspirin?"."""
+    analysis, sentence = wording.analysis, wording.sentence
     if analysis.expected or analysis.answer_type != "select" or not analysis.text.rstrip().endswith("?"):
         return partial
     named = all(
@@ -215,7 +212,6 @@ def as_question(partial: PartialQuery, analysis: Analysis, pack: Pack) -> Partia
         return partial
     if len(partial.things) + len(partial.constraints) < 2:
         return partial
-    sentence = Sentence(analysis.text, pack)
     forms = ("ask", "which", "count", "number", "how")
     if any(sentence.form(name, at) for name in forms for at in range(len(sentence))):
         return partial
