@@ -123,19 +123,18 @@ def find_readings(
     strange = _strange(analysis, like, operators)
     spans += parts
     bounds = find_bounds(analysis.text, pack, boolean=analysis.answer_type == "boolean")
-    reader = Reader(Wording(analysis, names, lambda one: context.schema.descriptions([one])[one]))
+    wording = Wording(analysis, names, lambda one: context.schema.descriptions([one])[one])
     limit = _Within(context.within, names.schema) if context.within else None
     named = ExactNames.of(analysis, spans)
     contract = Contract.of(analysis, pack, choice=choice)
     best: dict[str, Reading] = {}
     for tagging in find_taggings(analysis, spans, operators, bounds):
-        for partial in reader.partials(tagging):
+        for partial in Reader(wording).partials(tagging):
             spoken = limit.typed(partial) if limit else partial
-            if spoken is None:
-                continue
-            reading = _reading(spoken, tagging, analysis, names, weights, named, contract, limit)
+            reading = _reading(spoken, tagging, wording, named, contract, limit) if spoken else None
             if reading is None:
                 continue
+            reading.score = weighted(weights, reading.features)
             known = best.get(reading.query)
             if known is None or known.score < reading.score:
                 best[reading.query] = reading
@@ -263,13 +262,12 @@ def schema_names(profile: GraphProfile, language: str, glossary: Glossary | None
 def _reading(
     partial: PartialQuery,
     tagging: Tagging,
-    analysis: Analysis,
-    names: Names,
-    weights: Mapping[str, float],
+    wording: Wording,
     known: ExactNames,
     contract: Contract,
     limit: _Within | None,
 ) -> Reading | None:
+    analysis, names = wording.analysis, wording.names
     if any(not one.relation and partial.thing(one.thing).cls.startswith(FACT) for one in partial.columns):
         return None  # what states a fact is nothing to ask for
     try:
@@ -309,7 +307,7 @@ def _reading(
         broken += contract.question_words or (Cue("kind", 0, 1),)  # that which the question itself says is no answer
     features["broken"] = float(len(broken))
     features["narrowing"] = float(any(narrowing(analysis, missed, contract.pack, known.called)))
-    return Reading(partial, tagging, graph, query, missed, features, weighted(weights, features), broken, called)
+    return Reading(partial, tagging, graph, query, missed, features, broken=broken, called=called)
 
 
 def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterator[Cue]:
