@@ -79,6 +79,10 @@ class Analysis:
     used: frozenset[int]
     """Positions that the form accounts for; no relation or class has to be found for them."""
 
+    def said(self, start: int, end: int) -> str:
+        """Return some words, as they stand in the question."""
+        return self.text[self.words[start].start : self.words[end - 1].end]
+
     def content(self, known: Container[int] = ()) -> list[int]:
         """Return the positions of the words that may name something, without those that are known."""
         idle = load_pack(self.language).is_idle

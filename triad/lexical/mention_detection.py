@@ -263,8 +263,7 @@ def _placed(mentions: Sequence[LinkedMention]) -> Iterator[LinkedMention]:
 
 
 def _text(analysis: Analysis, start: int, end: int) -> str:
-    text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
-    return text.removesuffix("'s").removesuffix("’s")
+    return analysis.said(start, end).removesuffix("'s").removesuffix("’s")
 
 
 def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> LinkedMention:

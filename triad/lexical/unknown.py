@@ -23,7 +23,7 @@ from triad.lexical.asked_units import unknown_units
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.meanings import OFFERED
 from triad.lexical.mention_detection import MEANINGS, LinkedMention, found_mentions
-from triad.lexical.word_uses import WordRange, left_out, text_of, word_uses
+from triad.lexical.word_uses import WordRange, left_out, word_uses
 from triad.phases.context import Context
 from triad.queries.questions import Questions
 from triad.questions import Kind
@@ -90,7 +90,7 @@ def low_confidence(context: Context, guess: Answer) -> Reason:
 def not_compared(context: Context, analysis: Analysis, things: Sequence[LinkedMention]) -> Unknown:
     """Return that nothing is known by which some things could be compared, the likeliest first."""
     compares = analysis.order or analysis.comparisons[0]
-    words = text_of(analysis, (compares.start, compares.end))
+    words = analysis.said(compares.start, compares.end)
     replies = load_pack(analysis.language).replies
     if not things:
         return Unknown(context.question, (Reason("words", words, replies["not_understood"].format(words=words)),))
@@ -103,7 +103,7 @@ def missing_units(context: Context, analysis: Analysis, graph: QueryGraph) -> It
     pack = load_pack(analysis.language)
     found = unknown_units(graph, analysis, context.profile, pack) if context.profile else ()
     for start, end, relation in found:
-        unit = text_of(analysis, (start, end))
+        unit = analysis.said(start, end)
         missing = f"{one_line(context.schema.labels([relation])[relation])} ({unit})"
         yield Reason("relation", unit, pack.replies["not_in_graph"].format(missing=missing))
 
@@ -199,14 +199,14 @@ class _Explanation:
         return frozenset(at for (at, _), near in best if near and near[0].score >= _NEAR)
 
     def _named(self, span: WordRange, near: tuple[str, ...]) -> Reason:
-        name = text_of(self.analysis, span)
+        name = self.analysis.said(*span)
         template = self.replies["no_name_near" if near else "no_name"]
         return Reason("name", name, template.format(name=name, near=", ".join(near)), near)
 
     def _near(self, span: WordRange, *, whole: bool = False) -> tuple[str, ...]:
         """Return names in the graph that are like some words; ``whole`` wants names of as many words."""
         kinds: tuple[Kind, ...] = ("entity", "class", "literal")
-        [found] = self.context.search([Lookup(text_of(self.analysis, span), kinds, 2 * OFFERED)])
+        [found] = self.context.search([Lookup(self.analysis.said(*span), kinds, 2 * OFFERED)])
         names = (candidate.matched or candidate.label for candidate in found if _NEAR <= candidate.score < CLOSE)
         near = dict.fromkeys(one_line(name) for name in names if not whole or len(name.split()) == span[1] - span[0])
         return tuple(near)[:OFFERED]
@@ -228,7 +228,7 @@ class _Explanation:
             yield place[0], self._named(place, found)
 
     def _not_understood(self, span: WordRange) -> Reason:
-        words = text_of(self.analysis, span)
+        words = self.analysis.said(*span)
         beside = self._beside(span) if self._may_be_property(span) else None
         if beside and beside.candidate.iri not in self.told:
             self.told.add(beside.candidate.iri)
@@ -334,8 +334,6 @@ def says_why(context: Context, relations: Iterable[str]) -> bool:
 
 def unknown_reasons(context: Context, analysis: Analysis) -> Unknown:
     """Return that the graph does not say why."""
-    words = analysis.words
-    start, end = analysis.reason or (0, len(words))
-    said = analysis.text[words[start].start : words[end - 1].end]
+    said = analysis.said(*(analysis.reason or (0, len(analysis.words))))
     text = load_pack(analysis.language).replies["no_reasons"]
     return Unknown(context.question, (Reason("relation", said, text),))

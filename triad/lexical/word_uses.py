@@ -69,16 +69,11 @@ def _spoken(analysis: Analysis, mention: LinkedMention) -> frozenset[int]:
 
 def ignored_words(analysis: Analysis, candidate: CandidateQuery) -> tuple[str, ...]:
     """Return the words of a question that nothing in a candidate query accounts for, neighbours together."""
-    return tuple(dict.fromkeys(text_of(analysis, span) for span in _ignored(analysis, candidate)))
+    return tuple(dict.fromkeys(analysis.said(*span) for span in _ignored(analysis, candidate)))
 
 
 def _ignored(analysis: Analysis, candidate: CandidateQuery) -> list[WordRange]:
     return sorted({*left_out(analysis, candidate), *((cue.start, cue.end) for cue in candidate.broken)})
-
-
-def text_of(analysis: Analysis, span: WordRange) -> str:
-    """Return some words of a question, as they stand there."""
-    return analysis.text[analysis.words[span[0]].start : analysis.words[span[1] - 1].end]
 
 
 def word_uses(
@@ -122,7 +117,7 @@ def _unnamed(analysis: Analysis, told: frozenset[int]) -> list[int]:
 def _words(analysis: Analysis, positions: Iterable[int]) -> str:
     """Return words as they stand in the question, with a mark where others stand between."""
     own = set(positions)
-    return " … ".join(text_of(analysis, span) for span in runs(at in own for at in range(len(analysis.words))))
+    return " … ".join(analysis.said(*span) for span in runs(at in own for at in range(len(analysis.words))))
 
 
 class _Query(QueryNames):
@@ -149,7 +144,7 @@ class _Query(QueryNames):
             else:
                 yield _Phrase(_with_preposition(spoken, analysis), kind, self._value(relation, name))
         for one in self.candidate.named:
-            shared = text_of(analysis, (one.start, one.end)) if one.part else ""  # words in names of some of a class
+            shared = analysis.said(one.start, one.end) if one.part else ""  # words in names of some of a class
             text = shared if one.kind == "class" else one.text
             kind = "value" if text else "class"
             yield _Phrase(frozenset(one.positions), kind, self._value(one.defined or one.iri, text))

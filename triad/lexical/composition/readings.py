@@ -355,7 +355,7 @@ def _called(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             yield span.text
             yield from (name.text for name in names.of(span.iri))
             if owned and span.score >= COMPOUND and len(span.positions) > 1:
-                yield analysis.text[analysis.words[span.start].start : analysis.words[span.end - 1].end]
+                yield analysis.said(span.start, span.end)
 
 
 def _trial(context: Context, graph: QueryGraph) -> SafeQuery:

@@ -34,7 +34,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
     sentence = Sentence(analysis.text, pack)
     quotes = list(_quotes(analysis))
     for start, end in quotes:
-        text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
+        text = analysis.said(start, end)
         found = _introduced(sentence, pack, start) or _followed(sentence, names, end)
         if found is not None:
             first, last, part = found
@@ -55,7 +55,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
             ):
                 continue
             end = _run(analysis, start)
-            text = analysis.text[analysis.words[start].start : analysis.words[end - 1].end]
+            text = analysis.said(start, end)
             yield Span("part", at, end, "", 1.0, text=text, part=part)
         given = sentence.compare("wording", at)
         if given is None or given >= len(analysis.words) or given in quoted:
@@ -63,7 +63,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
         end = _run(analysis, given)
         found = _followed(sentence, names, end)
         if found is not None:  # the word Dummy in their titles
-            text = analysis.text[analysis.words[given].start : analysis.words[end - 1].end]
+            text = analysis.said(given, end)
             yield Span("part", at, found[1], "", 1.0, text=text, part=found[2])
     yield from _shared(analysis, names, mentions)
 
@@ -136,7 +136,7 @@ def _shared(analysis: Analysis, names: Names, mentions: Sequence[LinkedMention])
             spans[mention.start, mention.end].append(mention)
     pack, schema = names.packs[0], names.schema
     for (start, end), found in spans.items():
-        said = pack.stem_list(analysis.text[analysis.words[start].start : analysis.words[end - 1].end])
+        said = pack.stem_list(analysis.said(start, end))
         if not any(character.isalpha() for stem in said for character in stem):
             continue  # a number is no part of a name
         words = analysis.words[start:end]

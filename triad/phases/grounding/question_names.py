@@ -198,7 +198,7 @@ def _parts(analysis: Analysis, sure: set[int]) -> Iterator[str]:
             continue  # a number is a part of many names
         if name[start] and (any(left[start:end]) or end - start > 1):
             found |= dict.fromkeys([(start, end), *([(end - 1, end)] if left[end - 1] else [])])
-    yield from (analysis.text[words[start].start : words[end - 1].end] for start, end in found)
+    yield from (analysis.said(start, end) for start, end in found)
 
 
 def _forms(analysis: Analysis, without: Set[int] = frozenset()) -> frozenset[str]:
