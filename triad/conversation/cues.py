@@ -13,7 +13,6 @@ from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
 from triad.language.pack import Pack
-from triad.language.quantities import place_in
 from triad.language.tokens import Sentence
 from triad.phases.context import Context
 
@@ -88,7 +87,7 @@ def _asks_for_relation(sentence: Sentence) -> bool:
 
 
 def _points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> bool:
-    """Return whether "the film" stands in a text and a film was spoken of, or it ends in a noun of no other meaning."""
+    """Return whether "the film" stands in a text and a film was spoken of."""
     classes = {name for one in referents(turns) for thing in one.things[:1] for name in class_names(context, thing)}
     of = pack.references.data.of.replace("{x}", "").strip()
     for match in pack.references.definite.finditer(text):
@@ -96,10 +95,5 @@ def _points_by_class(context: Context, pack: Pack, text: str, turns: Sequence[Tu
         words = words[: next((at for at, word in enumerate(words) if at and pack.is_idle(word)), len(words))]
         after = text[match.start("noun") + len(words[0]) :].strip()
         if fold(words[0]) in classes and not after.startswith(f"{of} "):
-            return True
-        phrase = " ".join(words)
-        ends = not bare(text[match.start("noun") + len(phrase) :])
-        chosen = pack.is_idle(phrase) or place_in(words[0], pack) or singles_out(phrase, pack)
-        if ends and not chosen and not names_class(context, phrase, pack, "entity", "relation", "literal"):
             return True
     return False

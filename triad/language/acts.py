@@ -110,8 +110,6 @@ def _clauses(text: str, pack: Pack) -> Iterator[tuple[str, str]]:
 
 def _asks(text: str, pack: Pack, *, anywhere: bool = False) -> bool:
     """Return whether a text begins as a question, or has a question word anywhere."""
-    if not text.strip():
-        return False
     keys = pack.keys(text)
     if anywhere:
         return any(True for form in (pack.expected, pack.forms["which"], pack.forms["count"]) for _ in form.all(keys))

@@ -131,8 +131,6 @@ def second_question(text: str, pack: Pack) -> tuple[str, str] | None:
 def is_fragment(text: str, pack: Pack) -> bool:
     """Return whether a text is too short to be a question by itself, unless it names a class or an entity."""
     sentence = Sentence(text, pack)
-    if not asks(sentence):
-        return True
     counted = sentence.form("count", 0)
     if counted is not None and sentence.content(counted) and len(sentence) > SHORT:
         return False  # how many seats are there

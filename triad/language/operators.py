@@ -248,18 +248,12 @@ def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:
 
 
 def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:
-    """Read an adjective that is a superlative by itself: the end of "longest", and what it compares.
-
-    None for the verb "last", and for the rank of another superlative: the first tallest.
-    """
-    most = sentence.pack.most
-    found = most.longest(sentence.stems, at)
+    """Read an adjective that is a superlative by itself: the end of "longest", and what it compares; no verb "last"."""
+    found = sentence.pack.most.longest(sentence.stems, at)
     if found is None or is_measure(sentence, at):
         return None
-    end, degree = found
+    _, degree = found
     if degree.attributive and at and not sentence.words[at - 1].empty:
-        return None
-    if at + 1 == end and ordinal_at(sentence, at) and most.longest(sentence.stems, end):
         return None
     return found
 

@@ -304,8 +304,6 @@ def _century(sentence: Sentence, at: int) -> Quantity | None:
             continue
         word = sentence.folded[first].removesuffix("eme").removesuffix("e")
         number = ordinal_at(sentence, first) or _ROMAN_VALUES.get(word)
-        if number is None and re.fullmatch(r"\d{1,2}", word):
-            number = int(word)
         if number and number <= 21:
             return Quantity(at + 2, date=str(100 * number - 99), until=str(100 * number + 1))
     return None
@@ -349,8 +347,6 @@ def _day(sentence: Sentence, at: int, *, yearless: bool = False) -> Quantity | N
         if month is None and (named := _month(pack, word.text, yearless)):
             month = named
         elif day is None and (match := re.match(r"(\d{1,2})(\D*)$", word.folded)) and 1 <= int(match[1]) <= 31:
-            if match[2] and match[2] not in pack.data.numbers.ordinal_suffixes:
-                return None
             day = int(match[1])
         elif position == at or not word.empty:
             break

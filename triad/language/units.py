@@ -48,8 +48,6 @@ def is_measure(sentence: Sentence, at: int) -> bool:
 def measures_of(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Measures, int]:
     """Return what a number measures, by the words around it, and where the words after it end."""
     pack, end = sentence.pack, quantity.end
-    if suffix := suffix_at(sentence, end):
-        end = suffix[1]
     after = sentence.skip_empty(end, 2) if quantity.unit else end
     if adjective := pack.plain.longest(sentence.stems, after):
         return preferring(adjective[1].measures, sentence, quantity.unit), adjective[0]

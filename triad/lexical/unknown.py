@@ -178,9 +178,7 @@ class _Explanation:
         return at not in self.exact and at not in self.analysis.used and not self.analysis.words[at].empty
 
     def _is_missing(self, at: int) -> bool:
-        """Return whether a word is no name, no part of one, and not what the best candidate takes for a relation."""
-        if not self._is_foreign(at):
-            return False
+        """Return whether a word that may belong to a name is not what the best candidate takes for a relation."""
         loose = (one for one in self.best.node.mentions if one.candidate.score < CLOSE) if self.best else ()
         if self.best is None or any(at in one.positions for one in loose):
             return True
@@ -273,8 +271,6 @@ class _Explanation:
     def _gap(self, span: WordRange, thing: LinkedMention) -> int | None:
         """Return how many words stand between some words and those of a thing; None if one of them names something."""
         between = range(span[1], thing.start) if span[1] <= thing.start else range(thing.end, span[0])
-        if span[0] < thing.end and thing.start < span[1]:
-            return None
         words, used = self.analysis.words, self.analysis.used
         return len(between) if all(words[at].empty or at in used for at in between) else None
 

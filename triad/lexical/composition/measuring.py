@@ -43,23 +43,24 @@ def measured_relation(
     parse: Parse, thing: Thing, measures: Measures, kinds: Sequence[str] = ("number", "date"), unit: str | None = None
 ) -> str | None:
     """Return the relation of a thing that fits what is measured best, and has no values in units of something else."""
-    best, found = LEAST_FIT, None
-    own = [one for one in parse.schema.relations if parse.schema.has(thing.cls, one)]
-    for relation in own:
-        if parse.schema.value_kind(relation) not in kinds:
-            continue
-        if measures_alike(unit, parse.schema.relations[relation].units, parse.wording.pack) is False:
-            continue
-        fit = parse.wording.fit(relation, measures)
-        if fit > best:
-            best, found = fit, relation
+    own = [one for one in _able(parse, kinds, unit) if parse.schema.has(thing.cls, one)]
+    best = max(own, key=lambda one: parse.wording.fit(one, measures), default=None)
+    if best is not None and (fit := parse.wording.fit(best, measures)) > LEAST_FIT:
+        parse.strained += 1 - fit
+        return best
     dates = [one for one in own if parse.schema.value_kind(one) == "date"]
-    if found is None and dates and "date" in kinds and parse.wording.is_time(measures):
+    if dates and parse.wording.is_time(measures):
         parse.strained += len(dates)
         return dates[0]
-    if found is not None:
-        parse.strained += 1 - best
-    return found
+    return None
+
+
+def _able(parse: Parse, kinds: Sequence[str], unit: str | None) -> Iterator[str]:
+    """Yield the relations with values of some kinds that are not in units of something else."""
+    for relation, known in parse.schema.relations.items():
+        alike = measures_alike(unit, known.units, parse.wording.pack)
+        if parse.schema.value_kind(relation) in kinds and alike is not False:
+            yield relation
 
 
 def measured_near(
@@ -70,11 +71,7 @@ def measured_near(
     if own is not None:
         return thing, own
     best, found = 0.6, None
-    for relation in parse.schema.relations:
-        if parse.schema.value_kind(relation) not in kinds:
-            continue
-        if measures_alike(unit, parse.schema.relations[relation].units, parse.wording.pack) is False:
-            continue
+    for relation in _able(parse, kinds, unit):
         called = (relation, *(iri for iri, amount in parse.schema.amounts.items() if amount == relation))
         if (fit := max(parse.wording.fit(one, measures) for one in called)) > best:
             ways = parse.schema.ways_to_relation(thing.cls, relation)

@@ -63,8 +63,7 @@ class QueryBuilder:
 
     def way(self, thing: Thing) -> Iterator[Part]:
         """Yield the patterns of the steps to a thing from its parent."""
-        if thing.parent is None:
-            return
+        assert thing.parent is not None
         at: QueryTerm = self.partial.thing(thing.parent).term
         for step, link in enumerate(thing.way):
             last = step == len(thing.way) - 1

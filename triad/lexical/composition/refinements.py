@@ -155,8 +155,6 @@ def within_sources(
     terms = _standing(partial, graphs, schema)
     if not terms:
         return None
-    if any(one in schema.relations and schema.value_kind(one) == "date" for one in terms):
-        partial = replace(partial, notes=partial.notes | {"strained": partial.notes.get("strained", 0.0) + 1})
     valued = any(column.relation and not column.function for column in partial.columns)
     return replace(partial, source=Source(graphs, terms, "last" if valued and len(graphs) > 1 else "", said))
 

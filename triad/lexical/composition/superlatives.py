@@ -100,8 +100,7 @@ def _superlative(parse: Parse, operator: Operator) -> None:
     """Make the extreme of one superlative."""
     operand = parse.tagged.operand(operator)
     if operand is not None and is_of_frequency(operator, parse.wording.pack) and _is_value(parse, operand):
-        if parse.things:
-            _commonest(parse, operator, parse.things[0])
+        _commonest(parse, operator, parse.things[0])
         return
     if operator.counted and operand is not None:
         if operand.kind == "class" and id(operand) in parse.of_span:

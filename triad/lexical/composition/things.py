@@ -55,8 +55,6 @@ def name_things(parse: Parse) -> None:
                     parse.taken.add(id(span))
                     previous, reach = span, span.end
                     continue
-            if near is not None and near.kind == "thing" and near.start == span.start:
-                continue
             before = parse.joined_before(span)
             if before is not None and id(before[0]) in parse.of_span and _alike(parse, before[0], span):
                 known = parse.of_span[id(before[0])]

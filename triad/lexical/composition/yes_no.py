@@ -164,9 +164,7 @@ def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, s
 
 
 def _as_class(partial: PartialQuery, kind: str, place: Span, schema: SchemaGraph) -> PartialQuery:
-    thing = min((one for one in partial.things if one.terms), key=lambda one: one.at, default=None)
-    if thing is None:
-        return partial
+    thing = min((one for one in partial.things if one.terms), key=lambda one: one.at)
     said = thing.said | frozenset(place.positions)
     typed = replace(thing, cls=kind, below=schema.below(kind), typed=True, said=said, defined=place.defined)
     return partial.changed(typed)
