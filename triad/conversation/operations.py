@@ -270,10 +270,7 @@ def _only(on: _Operand) -> _Result:
     """Keep the largest, or the second largest, of the entities, or those that meet a condition."""
     if on.follow_up.of_order(on.pack):
         return _best(on)
-    found = condition(on.context, on.pack, on.last, on.graph, on.follow_up.what)
-    if found is None:
-        raise on.no_such()
-    return _Result(on.graph.narrowed(*found.parts), found.fit, links=found.links)
+    return _narrowed(on, condition(on.context, on.pack, on.last, on.graph, on.follow_up.what))
 
 
 def _except(on: _Operand) -> _Result:
@@ -281,6 +278,10 @@ def _except(on: _Operand) -> _Result:
     found = _left_out(on.context, on.pack, on.last, on.follow_up.what, on.without)
     if found is None and (met := condition(on.context, on.pack, on.last, on.graph, on.follow_up.what)):
         found = replace(met, parts=(NegatedPart(met.parts),))
+    return _narrowed(on, found)
+
+
+def _narrowed(on: _Operand, found: Condition | None) -> _Result:
     if found is None:
         raise on.no_such()
     return _Result(on.graph.narrowed(*found.parts), found.fit, links=found.links)

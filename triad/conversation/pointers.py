@@ -132,12 +132,9 @@ class Pointers:
 
     def _pointed_at(self, noun: str) -> str | None:
         """Return the words of a noun that are a class of something that was spoken of."""
-        parts = noun.split()
-        for length in range(len(parts), 0, -1):
-            phrase = " ".join(parts[:length])
-            if self.of_class(phrase):
-                return phrase
-        return None
+        words = noun.split()
+        phrases = (" ".join(words[:length]) for length in range(len(words), 0, -1))
+        return next(filter(self.of_class, phrases), None)
 
     def of_class(self, noun: str, found: Sequence[Referent] | None = None) -> list[Referent]:
         """Return what was spoken of that is of a class with that name."""

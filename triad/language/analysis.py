@@ -268,7 +268,7 @@ def _expected(sentence: Sentence) -> frozenset[Expected]:
         return frozenset()
     found = list(sentence.pack.expected.at(sentence.folded, main))
     if not found:
-        return _by_adjective(sentence, main)
+        return frozenset({"number"}) if sentence.asked_degree(main) else frozenset()
     longest = max(end for end, _ in found)
     if (sentence.form("which", main) or 0) > longest:
         return frozenset()  # "कौन सी", which, though "कौन" is who
@@ -276,14 +276,6 @@ def _expected(sentence: Sentence) -> frozenset[Expected]:
     if "text" not in kinds:
         sentence.use(main, longest)
     return kinds
-
-
-def _by_adjective(sentence: Sentence, at: int) -> frozenset[Expected]:
-    end = sentence.form("how", at)
-    if end is None:
-        return frozenset()
-    adjective = sentence.pack.plain.longest(sentence.stems, sentence.skip_empty(end, 2))
-    return frozenset({"number"}) if adjective else frozenset()
 
 
 def _each(sentence: Sentence) -> int | None:
@@ -347,11 +339,7 @@ def _other(sentence: Sentence, expected: frozenset[Expected]) -> Iterator[Sense]
                 if sentence.content(other):
                     yield from _ranked(other, other + 1, way.measures)
         yield from _compound(sentence, at)
-        end_of_how = sentence.form("how", at)
-        if end_of_how is None:
-            continue
-        adjective = pack.plain.longest(sentence.stems, sentence.skip_empty(end_of_how, 2))
-        if adjective:
+        if adjective := sentence.asked_degree(at):
             yield from _ranked(at, adjective[0], adjective[1].measures)
 
 

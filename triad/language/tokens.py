@@ -14,7 +14,7 @@ from typing import Final
 
 from triad.language.lexical_database import kinds
 from triad.language.normalize import fold
-from triad.language.pack import Pack
+from triad.language.pack import Degree, Pack
 
 _APOSTROPHES: Final = "'’ʼ`´"
 _LETTER: Final = r"\w\u0300-\u036f\u064b-\u065f\u0900-\u0963\u200c"
@@ -160,6 +160,11 @@ class Sentence:
     def content(self, position: int) -> bool:
         """Return whether there is a word at a position that may name something."""
         return position < len(self.words) and not self.words[position].empty
+
+    def asked_degree(self, position: int) -> tuple[int, Degree] | None:
+        """Return the end of an adjective that is asked for, and what it measures: "how long", "how very old"."""
+        end = self.form("how", position)
+        return self.pack.plain.longest(self.stems, self.skip_empty(end, 2)) if end is not None else None
 
     def skip_empty(self, position: int, most: int = 3) -> int:
         """Return the position of the next content word, at most so many words on."""

@@ -166,9 +166,7 @@ def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
     ages = {pack.stem("age"), pack.english.stem("age")}
     durations = {pack.english.stem("duration")}
     for at in range(len(sentence)):
-        end = sentence.form("how", at)
-        degree = pack.plain.longest(sentence.stems, sentence.skip_empty(end, 2)) if end is not None else None
-        if degree is not None:
+        if degree := sentence.asked_degree(at):
             stems = frozenset().union(*degree[1].measures)
             if stems & ages or stems & durations:
                 return frozenset(range(at, degree[0])), "", bool(stems & ages)

@@ -267,13 +267,9 @@ def _column_fit(partial: PartialQuery, column: Column, expected: frozenset[Expec
         return float("number" in expected)
     if column.relation:
         kind = kind_of(schema.sample(column.relation)) if schema.is_literal(column.relation) else "thing"
-        return (
-            float(kind in expected)
-            if kind != "text"
-            else 0.4
-            if expected & {"person", "place", "organisation"}
-            else 0.0
-        )
+        if kind != "text":
+            return float(kind in expected)
+        return 0.4 if expected & {"person", "place", "organisation"} else 0.0
     if expected <= {"number", "date"}:
         return 0.0
     cls = partial.thing(column.thing).cls

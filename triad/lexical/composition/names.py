@@ -39,14 +39,13 @@ class Names:
         self.schema = schema
         self.packs = tuple(packs)
         self._naming = {pack.stem(word) for pack in packs for word in pack.data.sorting.by_name if " " not in word}
-        languages = {"", *(pack.language for pack in packs)}
         self.all: list[_Name] = []
         for iri, class_profile in schema.classes.items():
             if not iri.startswith(FACT):
-                self._add("class", iri, (*class_profile.labels, *_others(schema, iri)), languages, packs)
+                self._add("class", iri, class_profile.labels)
         for iri, relation_profile in schema.relations.items():
-            if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri, packs):
-                self._add("relation", iri, (*relation_profile.labels, *_others(schema, iri)), languages, packs)
+            if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri):
+                self._add("relation", iri, relation_profile.labels)
         self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
         for at, name in enumerate(self.all):
             for stem in set(name.stems):
@@ -72,25 +71,21 @@ class Names:
         """The words of all names, with their English stems."""
         self._rarity = {stem: 1.0 + math.log(max(1, len(terms)) / len(iris)) for stem, iris in occurrences.items()}
 
-    def _is_mere_name(self, iri: str, packs: Sequence[Pack]) -> bool:
+    def _is_mere_name(self, iri: str) -> bool:
         """Return whether a relation holds names and is called nothing else: it is asked for by "name"."""
         words = local_name(iri).split()
-        return iri in self.schema.names and any(packs[-1].is_by_name(word) for word in words[-1:]) and len(words) < 3
+        return iri in self.schema.names and len(words) < 3 and any(map(self.packs[-1].is_by_name, words[-1:]))
 
-    def _add(
-        self,
-        kind: Choice["class", "relation"],
-        iri: str,
-        labels: Iterable[Literal],
-        languages: set[str],
-        packs: Sequence[Pack],
-    ) -> None:
-        texts = [one.value for one in labels if (one.language or "").split("-")[0] in languages]
+    def _add(self, kind: Choice["class", "relation"], iri: str, labels: Iterable[Literal]) -> None:
+        """Add what a term is called: by its labels, by other names that the ontology gives, and by its IRI."""
+        note, languages = self.schema.profile.notes.get(iri), {"", *(pack.language for pack in self.packs)}
+        known = (*labels, *(note.others if note else ()))
+        texts = [one.value for one in known if (one.language or "").split("-")[0] in languages]
         seen: set[tuple[str, ...]] = set()
         for text in dict.fromkeys([*texts, local_name(iri)]):
             bare = text.split("(")[0].strip() or text
-            for pack in packs:
-                stems = tuple(stem for stem in pack.stem_list(bare))
+            for pack in self.packs:
+                stems = tuple(pack.stem_list(bare))
                 kept = tuple(s for s, w in zip(stems, fold(bare).split(), strict=False) if w not in pack.empty)
                 stems = kept or stems
                 joined = (pack.stem(fold(bare).replace(" ", "")),)  # a class room is a classroom
@@ -286,9 +281,3 @@ class Names:
     def weight(self, stems: Iterable[str]) -> float:
         """Return how much some words of a name say: rare words say more."""
         return math.fsum(self._rarity.get(stem, 1.0) for stem in stems)  # the same in any order
-
-
-def _others(schema: SchemaGraph, iri: str) -> tuple[Literal, ...]:
-    """Return what the ontology says that a class or a relation is called, too."""
-    note = schema.profile.notes.get(iri)
-    return note.others if note else ()

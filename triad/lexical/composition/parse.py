@@ -95,6 +95,10 @@ class Parse:
             return True
         return any(link.relation == relation for link in self.schema.links(cls))
 
+    def is_value(self, span: Span) -> bool:
+        """Return whether words stand for a relation whose values are numbers or dates."""
+        return span.kind == "relation" and self.schema.value_kind(span.iri) in ("number", "date")
+
     def owner(self, relation: str, span: Span, *, asked: bool = False, several: bool = False) -> Thing | None:
         """Return the thing that has a relation: the nearest one that can, of several if one is chosen; or a new one."""
         literal = self.schema.is_literal(relation)

@@ -119,9 +119,8 @@ def find_spans(
             own = len(names.packs) == 1 or fold(thing.label) == said
             note(Span("class", mention.start, mention.end, thing.iri, 0.95 * thing.score, exact=thing.exact and own))
     sure = {at for span in best.values() if span.score >= NEARLY for at in span.positions}
-    for span in _related(analysis, names, sure, meanings):
-        note(span)
     for span in (
+        *_related(analysis, names, sure, meanings),
         *_abbreviated(analysis, names),
         *_coded(analysis, names, meanings),
         *_mentioned(analysis, mentions, names.schema),

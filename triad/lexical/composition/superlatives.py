@@ -84,7 +84,7 @@ def _by_value(parse: Parse) -> None:
     """Sort things by a value that stands last, with nothing but "by" before it, and show it: films by release date."""
     key = parse.tagged.spans[-1] if parse.tagged.spans else None
     columns = parse.columns[:1] if not parse.extremes and not parse.tagged.operators else []
-    if key is None or not columns or columns[0].relation or columns[0].function or not _is_value(parse, key):
+    if key is None or not columns or columns[0].relation or columns[0].function or not parse.is_value(key):
         return
     last = id(key) not in parse.asked and key.end == len(parse.analysis.words)
     if last and parse.wording.sentence.compare("by", key.start - 1) == key.start:
@@ -99,7 +99,7 @@ def _by_value(parse: Parse) -> None:
 def _superlative(parse: Parse, operator: Operator) -> None:
     """Make the extreme of one superlative."""
     operand = parse.tagged.operand(operator)
-    if operand is not None and is_of_frequency(operator, parse.wording.pack) and _is_value(parse, operand):
+    if operand is not None and is_of_frequency(operator, parse.wording.pack) and parse.is_value(operand):
         _commonest(parse, operator, parse.things[0])
         return
     if operator.counted and operand is not None:
@@ -148,14 +148,10 @@ def _words(operator: Operator, span: Span | None = None) -> frozenset[int]:
     return frozenset(range(operator.start, operator.end)).union(span.positions if span is not None else ())
 
 
-def _is_value(parse: Parse, span: Span) -> bool:
-    return span.kind == "relation" and parse.schema.value_kind(span.iri) in ("number", "date")
-
-
 def _is_measure(parse: Parse, span: Span, operator: Operator) -> bool:
     """Return whether a superlative may be of a value: the latest is of a date, and the longest of none."""
     is_one = (operator.first, operator.count) == (1, 1)  # of "the three highest prices" it is, and they are asked for
-    if (is_one and id(span) in parse.asked) or not _is_value(parse, span):
+    if (is_one and id(span) in parse.asked) or not parse.is_value(span):
         return False
     is_date = parse.schema.value_kind(span.iri) == "date"
     return not is_date or not operator.measures or parse.wording.is_time(operator.measures)
@@ -170,7 +166,7 @@ def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str 
     said = _words(operator, span)
     if not parse.schema.is_literal(span.iri):
         _count_extreme(parse, operator, parse.end(thing, span.iri, span), said)
-    elif parse.schema.value_kind(span.iri) in ("number", "date"):
+    elif parse.is_value(span):
         _value_extreme(parse, operator, thing, span.iri, said, aggregate)
 
 

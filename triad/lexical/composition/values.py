@@ -109,14 +109,8 @@ def place_rivals(parse: Parse) -> None:
     for comparison in parse.analysis.comparisons:
         if comparison.than is None or comparison.difference:
             continue
-        span = next(
-            (
-                one
-                for one in parse.tagged.spans
-                if one.kind == "thing" and comparison.than <= one.start <= comparison.than + 1
-            ),
-            None,
-        )
+        behind = range(comparison.than, comparison.than + 2)
+        span = next((one for one in parse.tagged.spans if one.kind == "thing" and one.start in behind), None)
         if span is None or id(span) not in parse.of_span:
             _hold_against_own(parse, comparison)
             continue
@@ -125,15 +119,10 @@ def place_rivals(parse: Parse) -> None:
         if host is None:
             continue
         said = frozenset(range(comparison.start, comparison.end))
-        inside = [
-            one
-            for one in parse.tagged.spans
-            if one.kind == "relation"
-            and (one.start >= comparison.start or (one.end == comparison.start and not comparison.measures))
-            and one.end <= span.start
-            and parse.schema.value_kind(one.iri) in ("number", "date")
-        ]
-        near = inside[0] if inside else None
+        start = comparison.start
+        inside = (one for one in parse.tagged.spans if parse.is_value(one) and one.end <= span.start)
+        before = () if comparison.measures else (start,)
+        near = next((one for one in inside if one.start >= start or one.end in before), None)
         if near is not None:
             relation: str | None = near.iri
             parse.taken.add(id(near))
@@ -180,8 +169,7 @@ def place_lacking(parse: Parse) -> None:
 def _hold_against_own(parse: Parse, comparison: Comparison) -> None:
     """Read a value that is held against another one of the same thing: more wins than losses."""
     assert comparison.than is not None
-    relations = (one for one in parse.tagged.spans if one.kind == "relation")
-    numbers = [one for one in relations if parse.schema.value_kind(one.iri) in ("number", "date")]
+    numbers = [one for one in parse.tagged.spans if parse.is_value(one)]
     other = next((one for one in numbers if comparison.than <= one.start <= comparison.than + 1), None)
     before = [one for one in numbers if one.end <= comparison.than and one is not other]
     if other is None or not before:

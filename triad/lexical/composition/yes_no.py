@@ -182,11 +182,7 @@ def _for_all(partial: PartialQuery, sentence: Sentence, tagging: Tagging) -> Par
         subject = next((one for one in partial.things if set(place.positions) <= one.said and not one.terms), None)
         if subject is None or subject.negated:
             continue
-        above = {subject.id}
-        at_top = subject
-        while at_top.parent is not None:
-            at_top = partial.thing(at_top.parent)
-            above.add(at_top.id)
+        above = {one.id for one in partial.things if subject.id in partial.reached_from(one.id)}
         conditions: list[Constraint | Thing] = [one for one in partial.things if one.id not in above]
         conditions = [one for one in (*partial.constraints, *conditions) if one.said]
         last = max(conditions, key=lambda one: max(one.said), default=None)
