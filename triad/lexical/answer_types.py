@@ -5,6 +5,7 @@ classes above it tell what it is.
 """
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Final
 
 from triad.kg.schema import Schema
@@ -28,9 +29,10 @@ class AnswerTypes:
         self._schema = schema
         self._matcher = matcher
         self._expected = expected
-        self._above: dict[str, tuple[str, ...]] = {}
-        self._said: dict[str, list[tuple[int, str]]] = {}
-        self._kinds: dict[tuple[str, ...], frozenset[str]] = {}
+        self.above = cache(self._above)
+        """Returns the classes above a class, the nearest first; in a cycle of classes, itself is one of them."""
+        self._names_said = cache(self._said)
+        self._kinds_of = cache(self._kinds)
 
     def named(self, classes: Iterable[str], without: frozenset[int]) -> Match:
         """Return how well the question names one of some classes or of those right above them, some words left out.
@@ -65,30 +67,19 @@ class AnswerTypes:
         # Entities of a class with another name may be persons or places all the same, but are no number or date.
         return 0.3 if _NAMES.keys() & self._expected else 0.0
 
-    def _names_said(self, iri: str) -> list[tuple[int, str]]:
-        if iri not in self._said:
-            names = self._schema.labels([iri, *self._schema.superclasses(iri)]).values()
-            self._said[iri] = [(rank, name) for rank, name in enumerate(names) if self._matcher.kind(name).positions]
-        return self._said[iri]
+    def _said(self, iri: str) -> list[tuple[int, str]]:
+        names = self._schema.labels([iri, *self._schema.superclasses(iri)]).values()
+        return [(rank, name) for rank, name in enumerate(names) if self._matcher.kind(name).positions]
 
-    def _kinds_of(self, classes: tuple[str, ...]) -> frozenset[str]:
-        if classes not in self._kinds:
-            names = [name for iri in classes for name in self._schema.labels([iri, *self.above(iri)]).values()]
-            words = {word for name in names for word in name.lower().split()}
-            self._kinds[classes] = frozenset(kind for kind, known in _NAMES.items() if not known.isdisjoint(words))
-        return self._kinds[classes]
+    def _kinds(self, classes: tuple[str, ...]) -> frozenset[str]:
+        names = [name for iri in classes for name in self._schema.labels([iri, *self.above(iri)]).values()]
+        words = {word for name in names for word in name.lower().split()}
+        return frozenset(kind for kind, known in _NAMES.items() if not known.isdisjoint(words))
 
-    def above(self, iri: str) -> tuple[str, ...]:
-        """Return the classes above a class, the nearest first; in a cycle of classes, the class itself is one of them.
-
-        Raises:
-            GraphError: The graph failed.
-        """
-        if iri not in self._above:
-            seen: dict[str, None] = {}
-            frontier = [iri]
-            while frontier and len(seen) < _ABOVE:
-                frontier = [up for name in frontier for up in self._schema.superclasses(name) if up not in seen]
-                seen |= dict.fromkeys(frontier)
-            self._above[iri] = tuple(seen)
-        return self._above[iri]
+    def _above(self, iri: str) -> tuple[str, ...]:
+        seen: dict[str, None] = {}
+        frontier = [iri]
+        while frontier and len(seen) < _ABOVE:
+            frontier = [up for name in frontier for up in self._schema.superclasses(name) if up not in seen]
+            seen |= dict.fromkeys(frontier)
+        return tuple(seen)

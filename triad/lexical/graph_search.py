@@ -173,10 +173,8 @@ class Walk:
 
     def _kinds_beside(self, mention: LinkedMention) -> Match:
         """Return the match of a named thing's classes with the words beside its name: "the film Alien"."""
-        words = self.analysis.words
-        before = next(
-            (at for at in range(mention.start - 1, max(-1, mention.start - 4), -1) if not words[at].empty), -1
-        )
+        words, start = self.analysis.words, mention.start
+        before = next((at for at in reversed(range(max(0, start - 3), start)) if not words[at].empty), -1)
         beside = {before, mention.end}
         return self.kinds.named(mention.candidate.types, frozenset(range(len(words))) - beside)
 

@@ -188,16 +188,13 @@ def _names(node: Node, analysis: Analysis) -> dict[str, float]:
         return {}
     things = [mention.candidate for mention in node.mentions]
     count = len(things)
-    words = sum(mention.end - mention.start for mention in node.mentions)
-    capitals = sum(
-        analysis.words[at].text[:1].isupper() for mention in node.mentions for at in range(mention.start, mention.end)
-    )
+    words = [analysis.words[at].text for mention in node.mentions for at in mention.positions]
     return {
         "prior": sum(mention.prior for mention in node.mentions) / count,
         "exact": sum(thing.score >= CLOSE for thing in things) / count,
         "popularity": sum(min(1.0, math.log10(1 + thing.popularity) / 4) for thing in things) / count,
-        "name_words": words / max(1, len(analysis.words)),
-        "capitals": capitals / words,
+        "name_words": len(words) / max(1, len(analysis.words)),
+        "capitals": sum(word[:1].isupper() for word in words) / len(words),
         "names": count / 3,
         "inside": sum(mention.inside for mention in node.mentions) / count,
     }

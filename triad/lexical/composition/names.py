@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal as Choice
 
 from triad.language.analysis import Analysis
@@ -57,8 +58,10 @@ class Names:
             self._of[iri].append(_Name("relation", iri, one.word, tuple(packs[0].stem_list(one.word))))
         self._asking = Asking(packs[-1].language)
         self._agents = frozenset(fold(word) for one in packs for word in one.data.forms.agent)
-        self._places: dict[str, bool] = {}
-        self._within: dict[Link, bool] = {}
+        self.is_place = cache(self._is_place)
+        """Tells whether the things of a class are places, by what it or a class above it is called."""
+        self.is_within = cache(self._is_within)
+        """Tells whether a step leads to the place where things are: the country of a city, the state of a county."""
         self._time = frozenset(packs[-1].stems("date year day time"))
         terms = {(name.kind, name.iri) for name in self.all}
         occurrences: defaultdict[str, set[str]] = defaultdict(set)
@@ -215,30 +218,22 @@ class Names:
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
         return max(relatedness(word, kinds.people[0]), 0.7 * relatedness(word, kinds.groups[0])) >= _KIN
 
-    def is_place(self, cls: str) -> bool:
-        """Return whether the things of a class are places, by what it or a class above it is called."""
-        if cls not in self._places:
-            called = self.packs[0].names_of("places")
-            heads = [fold(name.text) for one in self.schema.above(cls) for name in self.of(one)]
-            self._places[cls] = any(
-                head in called or any(is_kind_of(head, place) for place in self.packs[-1].data.kinds.places)
-                for head in heads
-            )
-        return self._places[cls]
+    def _is_place(self, cls: str) -> bool:
+        called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places
+        heads = (fold(name.text) for one in self.schema.above(cls) for name in self.of(one))
+        return any(head in called or any(is_kind_of(head, place) for place in places) for head in heads)
 
-    def is_within(self, link: Link) -> bool:
-        """Return whether a step leads to the place where things are: the country of a city, the state of a county.
+    def _is_within(self, link: Link) -> bool:
+        """Return whether a step leads to the place where things are.
 
         Many are at one place, and each at one or at few. From things that are no places, and to a place of the same
         kind, only what is called as "located" and "within" are leads to where they are: what a place borders is not.
         """
-        if link not in self._within:
-            known, alike = self.schema.relations[link.relation], self.schema.meet(link.source, link.target)
-            inside, around = (known.subjects, known.objects) if link.forward else (known.objects, known.subjects)
-            many = inside >= around and not known.exclusive and self.is_place(link.target)
-            placed = self.is_place(link.source) and not alike
-            self._within[link] = many and (placed or self._locates(link.relation))
-        return self._within[link]
+        known, alike = self.schema.relations[link.relation], self.schema.meet(link.source, link.target)
+        inside, around = (known.subjects, known.objects) if link.forward else (known.objects, known.subjects)
+        many = inside >= around and not known.exclusive and self.is_place(link.target)
+        placed = self.is_place(link.source) and not alike
+        return many and (placed or self._locates(link.relation))
 
     def _locates(self, relation: str) -> bool:
         english = self.packs[-1]
