@@ -291,10 +291,8 @@ def _asked(sentence: Sentence, names: _Names) -> Iterator[SourceSpan]:
     year = pack.english.stem("year")
     for at, word in enumerate(sentence.words):
         before = range(max(0, at - 2), at + 1)
-        if all(
-            sentence.form("which", one) is None and pack.expected.longest(sentence.folded, one) is None
-            for one in before
-        ):
+        asks = (sentence.form("which", one) or pack.expected.longest(sentence.folded, one) for one in before)
+        if not any(asks):
             continue
         dated = len(names.dates) > 1 and (word.stem == year or "year" in pack.translations.get(word.stem, ()))
         if dated or word.stem in names.kinds:

@@ -48,11 +48,8 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
             if after is None:
                 continue
             start = sentence.compare("wording", after) or after
-            if (
-                start >= len(analysis.words)
-                or start in quoted
-                or not (start > after or _beside_name(names, analysis, at))
-            ):
+            follows = start < len(analysis.words) and start not in quoted
+            if not follows or (start == after and not _beside_name(names, analysis, at)):
                 continue
             end = _run(analysis, start)
             text = analysis.said(start, end)

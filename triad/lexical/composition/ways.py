@@ -277,10 +277,9 @@ def _apart(parse: Parse, operator: Operator, thing: Thing, things: Sequence[Thin
     words = parse.analysis.words
     beside = (one for one in things if one.said and one.terms and thing.terms and one.parent is not None)
     apart = (one for one in beside if one.id not in reached_from(things, thing.id))
-    near = (one for one in apart if all(words[at].empty for at in range(max(one.said) + 1, operator.start)))
-    other = next(
-        (one for one in near if max(one.said) < operator.start and parse.schema.meet(one.cls, thing.cls)), None
-    )
+    before = (one for one in apart if max(one.said) < operator.start and parse.schema.meet(one.cls, thing.cls))
+    near = (one for one in before if all(words[at].empty for at in range(max(one.said) + 1, operator.start)))
+    other = next(near, None)
     if other is None or other.parent is None:
         return thing
     parent, way = things[other.parent], other.way
