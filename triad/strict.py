@@ -186,7 +186,8 @@ def check_options(
         except ValidationError as error:
             [fault, *_] = error.errors()
             why = f"{fault['msg'][:1].lower()}{fault['msg'][1:]}, got {shortened(repr(fault['input']))}"
-            raise ConfigError(f"the option {name!r} of {what}: {why}") from error
+            question = meant_of(str(fault["input"]), fault["msg"])
+            raise ConfigError(f"the option {name!r} of {what}: {why}{question}") from error
 
 
 def _fault(model: type[BaseModel], fault: Any) -> str:

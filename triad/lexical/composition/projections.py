@@ -8,11 +8,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from triad.language.analysis import later_demands, second_clause
+from triad.language.analysis import second_clause
 from triad.language.lexical_database import is_verb_only
 from triad.language.normalize import fold
 from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Expected
+from triad.lexical.composition.demands import first_key, further_demands, last_demand
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.lexical.composition.tagging import bound_end
@@ -39,7 +40,7 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
         yield [], set()
         return
     functions, words, used = _functions(tagged)
-    first = _first_key(tagged)
+    first = first_key(tagged)
     region = _region(tagged, first)
     further = [at for at in _beside(tagged) if at not in region]
     projections, summed = _with_totals(tagged, _projections(tagged, [*region, *further], functions, words), used)
@@ -82,7 +83,7 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
     functions: dict[int, list[str]] = {}
     words: dict[int, set[int]] = {}
     used: set[int] = set()
-    begin = _last_demand(tagged)
+    begin = last_demand(tagged)
     for index, operator in enumerate(tagged.operators):
         span = tagged.operand(operator)
         if span is None or (begin and operator.start < begin):
@@ -210,20 +211,10 @@ def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     return all(one.kind in ("relation", "name") and tagged.wording.joined(one.end, end) for one, end in pairs)
 
 
-def _first_key(tagged: TaggedQuestion) -> Span | None:
-    """Return what a question begins with that asks something for each of it: "for each hall, return its seats"."""
-    each = next((one for one in tagged.operators if one.kind == "each"), None)
-    if each is None or any(map(tagged.wording.sentence.content, range(each.start))):
-        return None
-    key = tagged.operand(each)
-    after = next((one for one in tagged.spans if key and one.start >= key.end), None)
-    return key if key and after and after.start > key.end else None  # and not of each loan *type*
-
-
 def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
     """Return the indices of the spans that say what is asked for: the first ones, as long as they are joined."""
     region: list[int] = []
-    begin = max(_last_demand(tagged), first.end if first else 0)
+    begin = max(last_demand(tagged), first.end if first else 0)
     stops = [bound[0].start for bound in tagged.bounds]
     stops += [one.start for one in tagged.operators if one.kind in ("not", "sort")]
     limit = min(stops, default=len(tagged.analysis.words))
@@ -317,7 +308,7 @@ def _beside(tagged: TaggedQuestion) -> list[int]:
     """Return the indices of the spans that further columns are asked for by: "with their length", "and by whom"."""
     starts = [(one.end, frozenset[Expected]()) for one in tagged.operators if one.kind == "beside"]
     pack = tagged.wording.pack
-    starts += [(end, frozenset[Expected]()) for end in _demands(tagged)]
+    starts += [(end, frozenset[Expected]()) for end in further_demands(tagged)]
     if clause := second_clause(tagged.analysis, pack):
         keys = [pack.key(word.text) for word in tagged.analysis.words]
         starts.append((clause[1], frozenset(kind for _, kind in pack.expected.at(keys, clause[1]))))
@@ -342,26 +333,6 @@ def _beside(tagged: TaggedQuestion) -> list[int]:
                 and _answers(tagged, span, expected)
             ][-1:]
     return found
-
-
-def _demands(tagged: TaggedQuestion) -> Iterator[int]:
-    """Yield where further demands end before what they are for, besides the only ones: "… and report its range"."""
-    sentence, last = tagged.wording.sentence, _last_demand(tagged)
-    begin = sentence.skip_empty(0, len(sentence))
-    keyed = any(sentence.form("each", at) for at in range(begin))  # "for each party, return its theme"
-    for at, end in list(later_demands(sentence, 0))[keyed:]:
-        after = next((one.start for one in tagged.spans if one.start >= end), len(sentence))
-        if at != last and not any(map(sentence.content, range(end, after))):
-            yield end
-
-
-def _last_demand(tagged: TaggedQuestion) -> int:
-    """Return where a last sentence that demands begins: "Which … ? List their names."; 0 if there is none."""
-    words, text = tagged.analysis.words, tagged.analysis.text
-    for at in range(len(words) - 1, 0, -1):
-        if any(sign in text[words[at - 1].end : words[at].start] for sign in ".?!;"):
-            return at if tagged.wording.sentence.form("ask", at) is not None else 0
-    return 0
 
 
 def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:

@@ -43,8 +43,9 @@ class TaggedQuestion:
         if after is None or after.start != span.end:
             return span
         if span.kind == "class" and after.kind == "relation" and after.exact and self.schema.is_literal(after.iri):
-            noun = kinds(self.analysis.words[after.end - 1].folded) & {"n", "v"} == {"n"}
-            return after if noun or operator.kind in ("aggregate", "each", "superlative") else span
+            found = kinds(self.analysis.words[after.end - 1].folded) & {"n", "v"}
+            measured = operator.kind in ("aggregate", "each", "superlative")
+            return after if found == {"n"} or (measured and "n" in found) else span
         qualified = {"text": ("class", "relation"), "thing": ("class",)}.get(span.kind, ())
         qualified = ("class",) if span.iri in self.schema.truths else qualified
         return after if after.kind in qualified else span
