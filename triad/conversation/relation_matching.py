@@ -4,9 +4,9 @@ Relations are compared by their spelling, as linking does, and by what the words
 the release date, "largest" the area or the population. Nothing here asks the graph.
 """
 
-from functools import cached_property
 from typing import Final
 
+from triad.caching import cached_property
 from triad.language.analysis import analyse
 from triad.language.glossary import Glossary
 from triad.language.normalize import fold

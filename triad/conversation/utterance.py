@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice
 from typing import Final
 
+from triad.caching import cached_property
 from triad.conversation.answered import Answers, TurnRequest
 from triad.conversation.cues import leans
 from triad.conversation.dialogue import Dialogue

@@ -7,9 +7,9 @@
 
 import re
 from collections.abc import Iterable
-from functools import cached_property
 from typing import Final
 
+from triad.caching import cached_property
 from triad.language.normalize import fold
 from triad.language.templates import END, START, Templates
 from triad.language.turn_schema import Feature, ReferenceData

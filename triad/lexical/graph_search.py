@@ -11,9 +11,10 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Final, TypeVar
 
+from triad.caching import cached_property
 from triad.cancelling import check
 from triad.errors import GraphError, QueryTimeout
 from triad.kg.schema import DOCUMENTATION, Hop

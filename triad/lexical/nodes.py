@@ -7,9 +7,9 @@ entities in both are the answer, which `joined` finds without asking the graph.
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Final
 
+from triad.caching import cached_property
 from triad.lexical.matching import NOTHING, Match
 from triad.lexical.mention_detection import LinkedMention
 from triad.rdf import IRI, BlankNode, Term, writable

@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 
+from triad.caching import cached_property
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing, reached_from
 from triad.lexical.composition.query_builder import QueryBuilder, told_apart
 from triad.lexical.composition.sources import Source

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
 from typing import Final
 
+from triad.caching import cached_property
 from triad.kg.ontology import DESCRIPTIONS
 from triad.kg.profile import ClassProfile, End, GraphProfile, RelationProfile
 from triad.kg.schema import DOCUMENTATION

@@ -1,9 +1,9 @@
 """What the words of a question and the names of a graph's terms say of each other."""
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Final
 
+from triad.caching import cached_property
 from triad.language.analysis import Analysis
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_operators
