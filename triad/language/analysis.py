@@ -210,10 +210,12 @@ def _opening(sentence: Sentence) -> bool:
 def later_demands(sentence: Sentence, start: int) -> Iterator[tuple[int, int]]:
     """Yield where a demand stands after a comma, a full stop or an "and": for each party, *return* its theme.
 
-    It does so before a word such as "the" or "its", else it may be a noun.
+    It does so before a word such as "the" or "its", else it may be a noun, as "name" is in any case.
     """
     for at, end in sentence.all("ask"):
         if at <= start or not sentence.content(at) or end >= len(sentence) or sentence.content(at + 1):
+            continue
+        if sentence.pack.is_by_name(sentence.words[at].text):
             continue
         sign = sentence.text[sentence.words[at - 1].end : sentence.words[at].start].strip()[:1]
         joined = (sign and sign in ",.;:?!") or sentence.compare("and", at - 1) is not None
