@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from triad.language.comparisons import Comparison, find_comparisons
-from triad.language.lexical_database import is_verb_only
+from triad.language.lexical_database import is_noun_only, is_verb_only
 from triad.language.operators import Operator, find_order
 from triad.language.pack import Expected, Pack, load_pack
 from triad.language.tokens import Sentence, Word
@@ -166,7 +166,7 @@ def _after_noun(sentence: Sentence, at: int) -> bool:
     if at == 0 or sentence.words[at - 1].empty:
         return False
     if sentence.pack.language == "en" and is_verb_only(sentence.folded[at]):
-        return True  # which women directed
+        return is_noun_only(sentence.folded[at - 1])  # which women directed, but not official spoken languages
     noun, word = (sentence.words[position].text[0] for position in (at - 1, at))
     by_capital = sentence.pack.data.capital_nouns and noun.isupper() and word.islower()
     return by_capital or sentence.pack.may_be_verb(sentence.words[at].text, sentence.stems[at])

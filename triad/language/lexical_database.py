@@ -103,6 +103,12 @@ def kinds(text: str) -> frozenset[str]:
     return frozenset(kind for _, kind in _bases(fold(text)))
 
 
+def is_noun_only(text: str) -> bool:
+    """Return whether a word may be a noun and no adjective: women, phone."""
+    found = kinds(text)
+    return "n" in found and "a" not in found
+
+
 def is_verb_only(text: str) -> bool:
     """Return whether a word may be a verb and no noun: directed."""
     found = kinds(text)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Final
 
-from triad.language.lexical_database import kinds
+from triad.language.lexical_database import is_noun_only
 from triad.language.normalize import fold
 from triad.language.pack import Degree, Pack
 
@@ -136,9 +136,8 @@ class Sentence:
 
     def _is_named(self, position: int) -> bool:
         """Return whether a noun right before a word makes a name of it: the phone *number of* Ann."""
-        before = self.words[position - 1] if position else None
-        found = kinds(before.folded) if before and not before.empty and self.pack.language == "en" else ()
-        return "n" in found and "a" not in found
+        before = self.words[position - 1] if position and self.pack.language == "en" else None
+        return before is not None and not before.empty and is_noun_only(before.folded)
 
     def all(self, *names: str) -> Iterator[tuple[int, int]]:
         """Yield the start and end of phrases of the pack's ``forms``, wherever they begin."""
