@@ -50,7 +50,7 @@ _MOST_WORDS: Final = 64  # words of a text that may be a name; each other number
 
 _NUMBERS = _IRREGULAR | {plural: singular for singular, plural in _IRREGULAR.items()}
 
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z]{3})(?=\d)")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SEPARATORS = re.compile(r"[_\-\s]+")
 
 

@@ -18,12 +18,11 @@ import re
 import threading
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Final, Literal
 
 from babel import Locale
 
-from triad.caching import cached_property
 from triad.errors import ConfigError
 from triad.language.normalize import fold, plural
 from triad.language.pack_files import function_words, idle_words, languages, pack_data, templates_of

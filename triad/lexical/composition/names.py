@@ -1,6 +1,7 @@
 """Names: what the classes and relations of a graph are called, found by the stems of their words."""
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from triad.lexical.voice import is_done, is_turned
 from triad.rdf import XSD, Literal
 from triad.sparql.stated import FACT
 
+_NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
 _BEING: Final = frozenset(("is", "are", "was", "were"))
 _HAVING: Final = frozenset(("has", "have", "had"))
 _KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
@@ -85,7 +87,8 @@ class Names:
         known = (*labels, *(note.others if note else ()))
         texts = [one.value for one in known if (one.language or "").split("-")[0] in languages]
         seen: set[tuple[str, ...]] = set()
-        for text in dict.fromkeys([*texts, local_name(iri)]):
+        own = local_name(iri)
+        for text in dict.fromkeys([*texts, own, _NUMBERED.sub(" ", own)]):
             bare = text.split("(")[0].strip() or text
             for pack in self.packs:
                 stems = tuple(pack.stem_list(bare))
