@@ -176,6 +176,8 @@ class NumberData(Strict):
     minus: list[str] = []  # noqa: RUF012
     """Words before a number below zero."""
     magnitudes: dict[str, int]
+    times: list[str] = []  # noqa: RUF012
+    """Words after a number that count how often something is: two times."""
     ordinals: dict[str, int]
     ordinal_suffixes: list[str]
     last: list[str]

@@ -161,14 +161,18 @@ def number_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] |
     if at >= len(sentence):
         return None
     sign = -1 if is_negative(sentence, at) else 1
-    if not (found := digits_at(sentence, at)):
-        spelt = spelt_at(sentence, at)
-        return (sign * spelt[0], *spelt[1:]) if spelt else None
-    ways, suffix, end = found
-    value, stem = ways[0][0], sentence.pack.stem(suffix) if suffix else None
-    if value > GREATEST or (stem and stem not in sentence.pack.units):
+    stem = None
+    if found := digits_at(sentence, at):
+        ways, suffix, end = found
+        value, stem = ways[0][0], sentence.pack.stem(suffix) if suffix else None
+        if value > GREATEST or (stem and stem not in sentence.pack.units):
+            return None
+    elif spelt := spelt_at(sentence, at):
+        value, end = spelt
+    else:
         return None
-    return sign * value, end, stem
+    times = sentence.pack.data.numbers.times
+    return sign * value, end + any(word in times for word in sentence.folded[end : end + 1]), stem
 
 
 def is_negative(sentence: Sentence, at: int) -> bool:
@@ -256,7 +260,7 @@ def digits_at(sentence: Sentence, start: int) -> tuple[tuple[tuple[float, int], 
     return tuple((value * by, places - zeros) for value, places in values_of(digits, pack.decimal)), suffix, end
 
 
-def spelt_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] | None:
+def spelt_at(sentence: Sentence, start: int) -> tuple[float, int] | None:
     """Return the number in words that begins at a position, and its end."""
     pack, at = sentence.pack, start
     total, current, seen = 0, 0, False
@@ -271,7 +275,7 @@ def spelt_at(sentence: Sentence, start: int) -> tuple[float, int, str | None] | 
         else:
             break
         seen, at = True, at + 1
-    return (float(total + current), at, None) if seen and total + current <= GREATEST else None
+    return (float(total + current), at) if seen and total + current <= GREATEST else None
 
 
 # Dates ----------------------------------------------------------------------------------------------------

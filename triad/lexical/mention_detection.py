@@ -130,6 +130,8 @@ def link_mentions(
         SearchError: The label index failed.
     """
     found, classes = found_mentions(context, analysis)
+    sizes = set(_sizes(analysis))
+    found = [one for one in found if not one.positions <= sizes]
     if not each and context.profile is not None:  # of a graph without a profile, the well-known thing is meant
         of_class = list(_of_their_class(context, analysis, found, classes))
         found = _together(context, [*of_class, *_as_said(analysis, found, of_class)])
@@ -138,6 +140,16 @@ def link_mentions(
         for mentions in (found, classes)
     )
     return _likeliest(named), _in_turn(kinds)
+
+
+def _sizes(analysis: Analysis) -> Iterator[int]:
+    """Yield the positions of figures that name nothing: more than 5, the 5 longest."""
+    bounds = (one for one in analysis.comparisons if one.value is not None and one.operator != "=")
+    compared = {at for one in bounds for at in range(one.start, one.end)}
+    count = str(analysis.order.count) if analysis.order else ""
+    for at, word in enumerate(analysis.words):
+        if word.text.isdecimal() and (at in compared or word.text == count):
+            yield at
 
 
 def _of_their_class(

@@ -44,3 +44,52 @@ def test_a_bound_is_in_the_unit_of_the_relation(soups: Reading) -> None:
 
 def test_a_number_is_held_against_all_of_its_figures(soups: Reading) -> None:
     assert soups.found("Which soup has 1234567 grains?") == {("borscht",)}
+
+
+PORTS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Port rdfs:label "port" . :Landing rdfs:label "landing" . :landings rdfs:label "landings" . :port rdfs:label "port" .
+:year rdfs:label "year" . :Crew rdfs:label "crew" . :berths rdfs:label "berths" . :calls rdfs:label "calls" .
+:brest a :Port ; rdfs:label "Brest" ; :berths 4 ; :calls 40 .
+:cork a :Port ; rdfs:label "Cork" ; :berths 9 ; :calls 20 .
+:l1 a :Landing ; :port :brest ; :year 2001 ; :landings 30 ; :tons 3 .
+:l2 a :Landing ; :port :brest ; :year 2002 ; :landings 50 ; :tons 5 .
+:l3 a :Landing ; :port :cork ; :year 2001 ; :landings 70 ; :tons 7 .
+:l4 a :Landing ; :port :cork ; :year 2002 ; :landings 5 ; :tons 1 . :tons rdfs:label "tons" .
+"""
+
+
+@pytest.fixture(scope="module")
+def ports(open_reading: Callable[[str, str], Reading]) -> Reading:
+    return open_reading("ports.ttl", PORTS)
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("How many landings were there in 2001?", {("100",)}),
+        ("How many landings were there at Cork in 2002?", {("5",)}),
+        ("Which port had the most landings in 2001?", {("cork",)}),
+        ("Which port had the most landings?", {("brest",)}),
+        ("How many ports are there?", {("2",)}),
+        ("How many tons were there at Cork in 2001?", {("7",)}),
+        ("What were the tons of Brest in 2002?", {("5",)}),
+    ],
+)
+def test_things_without_names_that_hold_a_number_called_as_they_are_count_as_many(
+    ports: Reading, question: str, found: object
+) -> None:
+    assert ports.found(question) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What is the maximum and total number of calls of all ports?", {("40", "60")}),
+        ("What is the minimum, maximum and average number of calls?", {("20", "40", "30")}),
+    ],
+)
+def test_a_total_number_beside_the_greatest_is_a_sum(ports: Reading, question: str, found: object) -> None:
+    assert ports.found(question) == found

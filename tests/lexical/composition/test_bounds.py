@@ -125,3 +125,38 @@ def test_a_number_below_zero_keeps_its_sign(
     open_reading: Callable[[str, str], Reading], question: str, found: object
 ) -> None:
     assert open_reading("stations.ttl", STATIONS).found(question) == found
+
+
+STALLS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Buyer rdfs:label "buyer" . :Purchase rdfs:label "purchase" . :Fruit rdfs:label "fruit" . :Stall rdfs:label "stall" .
+:by rdfs:label "buyer" . :of rdfs:label "fruit" . :at rdfs:label "stall" . :code rdfs:label "buyer code" .
+:spent rdfs:label "money spent" . :age rdfs:label "age" .
+:ann a :Buyer ; rdfs:label "Ann" ; :code 7 ; :spent 30 ; :age 50 .
+:bea a :Buyer ; rdfs:label "Bea" ; :code 8 ; :spent 5 ; :age 20 .
+:cem a :Buyer ; rdfs:label "Cem" ; :code 1 ; :spent 9 ; :age 60 .
+:fig a :Fruit ; rdfs:label "fig" . :pear a :Fruit ; rdfs:label "pear" .
+:one a :Stall ; rdfs:label "1" . :two a :Stall ; rdfs:label "2" .
+:p1 a :Purchase ; :by :ann ; :of :fig ; :at :one . :p2 a :Purchase ; :by :ann ; :of :pear ; :at :two .
+:p3 a :Purchase ; :by :bea ; :of :fig ; :at :two . :p4 a :Purchase ; :by :bea ; :of :fig ; :at :two .
+:p5 a :Purchase ; :by :bea ; :of :fig ; :at :one .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which buyers bought at least two different fruits?", {("ann",)}),
+        ("Which buyers have more than two purchases?", {("bea",)}),
+        ("Which buyers have at least 2 distinct fruits?", {("ann",)}),
+        ("Which buyers purchased more than twice?", {("bea",)}),
+        ("Which buyers purchased more than two times?", {("bea",)}),
+        ("Give the total money spent by buyers older than 40.", {("39",)}),
+    ],
+)
+def test_a_bound_beside_things_is_of_how_many_there_are_and_no_name(
+    open_reading: Callable[[str, str], Reading], question: str, found: object
+) -> None:
+    assert open_reading("stalls.ttl", STALLS).found(question) == found

@@ -109,3 +109,22 @@ def test_what_is_so_and_what_is_not(school: Agent, question: str, found: list[st
 def test_that_all_have_some_is_no_reason_for_a_longer_way(school: Agent) -> None:
     with pytest.raises(AnswerError):  # all have a painter who was born there, and not all somebody who owns a picture
         school.ask("Which towns have no painters?")
+
+
+FERRIES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Ferry rdfs:label "ferry" . :Pier rdfs:label "pier" . :callsAt rdfs:label "calls at" . :isle rdfs:label "isle" .
+:a a :Ferry ; rdfs:label "Alma" ; :callsAt :p , :q . :b a :Ferry ; rdfs:label "Bera" ; :callsAt :p .
+:p a :Pier ; rdfs:label "Old Pier" ; :isle "Skye" . :q a :Pier ; rdfs:label "New Pier" ; :isle "Mull" .
+:r a :Pier ; rdfs:label "Last Pier" ; :isle "Mull" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "count"), [("How many ferry piers are there?", "3"), ("How many ferry piers are in Mull?", "2")]
+)
+def test_a_noun_that_says_the_kind_of_things_asks_for_no_others(
+    open_text: Callable[[str], Agent], question: str, count: str
+) -> None:
+    assert list(map(str, open_text(FERRIES).ask(question).values)) == [count]

@@ -49,6 +49,23 @@ def test_a_superlative_chooses_among_what_it_stands_before(
     assert sorted(map(str, answer.values)) == values
 
 
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("What is the largest town in each land?", {"Arda Aller", "Brea Bonndorf", "Cora Calw", "Dola Dresden"}),
+        ("For each land, what is the largest town?", {"Arda Aller", "Brea Bonndorf", "Cora Calw", "Dola Dresden"}),
+        ("What is the smallest town of every land?", {"Arda Amberg", "Brea Bergen", "Cora Calw", "Dola Dresden"}),
+        ("For each land, give the highest and lowest population of its towns.", {
+            "Arda 80 20", "Brea 90 30", "Cora 40 40", "Dola 60 60",
+        }),
+    ],
+)  # fmt: skip
+def test_the_greatest_of_each_is_one_of_each(question: str, rows: set[str], open_text: Callable[[str], Agent]) -> None:
+    answer = open_text(LANDS).ask(Question(question, "en"), min_confidence=0)
+    found = {" ".join(str(value).split(" (")[0] for value in row) for row in answer.rows}
+    assert {" ".join(sorted(one.split())) for one in found} == {" ".join(sorted(one.split())) for one in rows}
+
+
 PEAKS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -110,7 +110,7 @@ def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None
                 return True
     if before is not None and before.kind == "class" and not first.measures:
         counted = parse.things[parse.of_span[id(before)]]
-        asked = bool(parse.columns) and counted.id == parse.columns[0].thing
+        asked = bool(parse.columns) and counted.id == parse.columns[0].thing and not parse.columns[0].relation
         return not asked and _count_limit(parse, bound, counted, said)
     return False
 
@@ -120,9 +120,10 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
     first = bound[0]
     core = range(first.start, bound_end(parse.analysis, bound))
     called = {one.id: _dates(parse, one, first, range(max(0, core.start - NEAR), core.start)) for one in parse.things}
+    asked = {one.thing for one in parse.columns if one.relation}
     hosts = sorted(
         # What is known of one thing limits nothing: "the output of the plant in 2019".
-        (thing for thing in parse.things if thing.at >= 0 and not (thing.terms and parse.columns)),
+        (one for one in parse.things if (one.at >= 0 or one.id in asked) and not (one.terms and parse.columns)),
         key=lambda one: (
             not any(called[one.id].values()),
             one.parent is not None,  # what was done in 2020 is dated, and not who did it

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from triad.language.analysis import Analysis
 from triad.language.lexical_database import kinds, lemmas
 from triad.language.normalize import fold
+from triad.language.operators import Operator
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
@@ -44,6 +45,14 @@ def breaches(
     yield from _of_names_alone(partial)
     if not analysis.both:
         yield from _doubled(partial)
+
+
+def loses_each(tagging: Tagging, operators: Sequence[Operator]) -> bool:
+    """Return whether the greatest of all are taken for those of each, or several of each are asked for."""
+    ranks = [one for one in tagging.operators if one.kind == "superlative"]
+    each = any(one.kind == "each" for one in tagging.operators)
+    single = all((one.first, one.count) == (1, 1) for one in ranks)
+    return bool(ranks) and any(one.kind == "each" for one in operators) and not (each and single)
 
 
 def is_unanswered(reading: "Reading") -> bool:

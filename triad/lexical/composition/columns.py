@@ -1,6 +1,7 @@
 """Columns: whose the asked for things and values are, and what stands at the root."""
 
 from dataclasses import replace
+from itertools import pairwise
 from math import inf
 
 from triad.language.lexical_database import kinds
@@ -8,7 +9,7 @@ from triad.lexical.composition.elements import Column, Constraint, Thing
 from triad.lexical.composition.evidence import form_words
 from triad.lexical.composition.measuring import counts_down
 from triad.lexical.composition.parse import Parse
-from triad.lexical.composition.projections import Projection
+from triad.lexical.composition.projections import Projection, is_of
 from triad.lexical.composition.schema_graph import NO_CLASS
 from triad.lexical.composition.spans import Span
 from triad.lexical.matching import LEAST_FIT
@@ -73,8 +74,10 @@ def place_names(parse: Parse, root: Thing) -> None:
 
 
 def _show(parse: Parse, thing: int, projection: Projection) -> None:
+    amount = parse.wording.names.amounts.get(parse.things[thing].cls, "")
     for function in projection.functions or ("",):
-        parse.columns.append(Column(thing, "", function, projection.key, projection.said))
+        summed = "SUM" if amount and function == "COUNT" else function
+        parse.columns.append(Column(thing, amount, summed, projection.key, projection.said))
 
 
 def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing) -> None:
@@ -109,12 +112,20 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
 def _named_by(parse: Parse, span: Span, root: Thing | None, *, beside: bool) -> Thing | None:
     """Return the things whose names are asked for: the next ones, or those that other columns are of.
 
-    Those of which one row is wanted for each are; beside other things, the next ones: the names and votes of players,
-    and their coaches.
+    Those of which one row is wanted for each are, and those that are told with "of": the names and checking balances of
+    accounts. Beside other things, the next ones are: the names and votes of players, and their coaches.
     """
     keys = [parse.of_span.get(id(one.span)) for one in parse.projections if one.key]
     if keys and keys[0] is not None:
         return parse.things[keys[0]]
+    pairs = pairwise(one for one in parse.tagged.spans if one.start >= span.start)
+    owners = (other for one, other in pairs if id(one) in parse.asked and is_of(parse.tagged, one, other))
+    placed = (
+        parse.things[parse.of_span[id(one)]] for one in owners if one.kind == "class" and id(one) in parse.of_span
+    )
+    owner = next((one for one in placed if parse.wording.names.have_names(one.cls)), None)
+    if owner is not None:
+        return owner
     if root is not None and not beside:
         return root
     after = [one for one in parse.tagged.spans if one.start >= span.end and id(one) in parse.of_span]

@@ -3,14 +3,15 @@
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal as Choice
 
+from triad.caching import cached_property
 from triad.language.analysis import Analysis
 from triad.language.asking import Asking
-from triad.language.lexical_database import kinds
+from triad.language.lexical_database import kinds, lemmas
 from triad.language.normalize import fold, local_name, plural
 from triad.language.pack import Pack
 from triad.language.relatedness import is_kind_of, relatedness
@@ -125,6 +126,25 @@ class Names:
     def stems_of(self, iri: str) -> frozenset[str]:
         """Return the stems of all words that a class or a relation is called by."""
         return frozenset(stem for name in self.of(iri) for stem in name.stems)
+
+    @cached_property
+    def amounts(self) -> Mapping[str, str]:
+        """For each class of things without names that is called as numbers of theirs are, the relation of these.
+
+        Landings have landings; a number of a room, by which it is told from others, is none of rooms.
+        """
+        numbers = [
+            iri
+            for iri, one in self.schema.relations.items()
+            if self.schema.value_kind(iri) == "number" and (self._is_plural(iri) or not one.is_key)
+        ]
+        nameless = (cls for cls in self.schema.classes if not self.have_names(cls))
+        pairs = ((cls, iri) for cls in nameless for iri in numbers if self.schema.has(cls, iri))
+        return {cls: iri for cls, iri in pairs if self.stems_of(cls) == self.stems_of(iri) != set()}
+
+    def _is_plural(self, iri: str) -> bool:
+        heads = (fold(name.text).split()[-1] for name in self.of(iri))
+        return any((bases := lemmas(head)) and head not in bases for head in heads)
 
     def nouns_of(self, relation: str) -> frozenset[str]:
         """Return the nouns, in both numbers, by which a relation is called what it leads to: its captain, captains."""

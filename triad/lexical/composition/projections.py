@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from triad.language.analysis import second_clause
-from triad.language.lexical_database import is_verb_only
+from triad.language.lexical_database import is_verb_only, kinds
 from triad.language.normalize import fold
 from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Expected
@@ -46,6 +46,7 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     projections, summed = _with_totals(tagged, _projections(tagged, [*region, *further], functions, words), used)
     spans = [tagged.spans[at] for at in further]
     projections = [replace(one, further=one.span in spans) for one in projections]
+    ranked = not functions and any(one.kind == "superlative" for one in tagged.operators)
     for span, spot in _keys(tagged, bool(functions)):
         if tagged.spans.index(span) in region:
             projections = [
@@ -53,13 +54,12 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
                 for projection in projections
             ]
         elif span is first and not functions:
-            alone = [Projection(span, said=spot)] if len(projections) == 1 else []
+            alone = [Projection(span, key=ranked, said=spot)] if len(projections) == 1 else []
             projections = [*alone, *projections]  # whose that is; several say what a row has
-        elif _is_counted(tagged, projections):
+        elif (ranked and len(projections) == 1) or _is_counted(tagged, projections):
             projections.insert(0, Projection(span, (), key=True, said=spot))
-    if any(projection.key for projection in projections) and not any(
-        projection.functions for projection in projections
-    ):
+    plain = not ranked and not any(projection.functions for projection in projections)
+    if plain and any(projection.key for projection in projections):
         projections = [
             replace(projection, functions=("COUNT",))
             if projection.span is not None and projection.span.kind == "class" and not projection.key
@@ -109,6 +109,10 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
         before = next((one for one in tagged.operators if (one.kind, one.end) == ("aggregate", operator.start)), None)
         if before and tagged.operand(before) is not span:
             return ""  # "the average number of people injured"
+        ends = max((one.end for one in tagged.operators if one.end <= operator.start), default=operator.start)
+        numeric = span.kind == "relation" and tagged.schema.value_kind(span.iri) == "number"
+        if numeric and tagged.wording.joined(ends, operator.start) == "and":
+            return "SUM"  # "the greatest and total number of passengers"
         superlative = any(
             one.kind == "superlative" and one.counted and one.end >= operator.start - 1 and one.start <= operator.start
             for one in tagged.operators
@@ -198,13 +202,16 @@ def _keys(tagged: TaggedQuestion, counting: bool) -> Iterator[tuple[Span, frozen
         span = next((one for one in tagged.spans if one.start == end), None)
         if end is not None and span is not None and span.kind in ("relation", "class") and at > tagged.spans[0].start:
             near = next((one for one in tagged.spans if one.start >= span.end), None)
-            if near is None:
+            said = kinds(tagged.analysis.words[at - 1].folded) if any(one.end == at for one in tagged.spans) else ""
+            if near is None and ("v" not in said or "n" in said):  # and not who does something: requested by
                 yield span, frozenset(range(at, end)) | frozenset(span.positions)
 
 
 def _asks_value(tagged: TaggedQuestion, operator: Operator, span: Span) -> bool:
     """Return whether a superlative asks for the greatest value itself: the maximum age, the highest price."""
-    before = [one for one in tagged.spans[: tagged.spans.index(span)] if (one.kind, one.end) != ("class", span.start)]
+    key = first_key(tagged)
+    earlier = tagged.spans[tagged.spans.index(key) + 1 if key else 0 : tagged.spans.index(span)]
+    before = [one for one in earlier if (one.kind, one.end) != ("class", span.start)]
     ends = [one.start for one in before[1:]]
     ends += [operator.start if before and before[-1].end <= operator.start else span.start]
     pairs = zip(before, ends, strict=False)
@@ -270,7 +277,7 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
             region.append(at)
             continue
         names = all(tagged.spans[one].kind == "name" for one in region)
-        if (names or (before.kind == "name" and _is_of(tagged, before, span))) and _is_noun(tagged, span):
+        if (names or (before.kind == "name" and is_of(tagged, before, span))) and _is_noun(tagged, span):
             region = [at] if names else [*region[:-1], at]  # "names of singers" are the singers
             continue
         if _owns_both(tagged, before, at):
@@ -280,7 +287,7 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
     return region
 
 
-def _is_of(tagged: TaggedQuestion, before: Span, span: Span) -> bool:
+def is_of(tagged: TaggedQuestion, before: Span, span: Span) -> bool:
     """Return whether "of" joins what two spans stand for, and articles at most: the votes of the players."""
     of = tagged.wording.names.packs[0].data.references.of.split()
     between = range(before.end, span.start)
@@ -293,7 +300,7 @@ def _owns_both(tagged: TaggedQuestion, before: Span, at: int) -> bool:
     span, after = tagged.spans[at], next(iter(tagged.spans[at + 1 :]), None)
     if after is None or after.kind not in ("relation", "name") or (before.kind, span.kind) != ("relation", "class"):
         return False
-    return _is_of(tagged, before, span) and tagged.wording.joined(span.end, after.start) == "and"
+    return is_of(tagged, before, span) and tagged.wording.joined(span.end, after.start) == "and"
 
 
 def _is_noun(tagged: TaggedQuestion, span: Span) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from triad.caching import cached_property
 from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
 from triad.rdf import IRI, Literal, number
 from triad.sparql.patterns import (
@@ -191,7 +192,7 @@ class QueryBuilder:
             value = self._value(child.id, extreme.relation)
             where.append(EdgePattern(child.term, IRI(extreme.relation), value))
             counted = Computed(Aggregate(extreme.aggregate, value), size)
-        keys = () if thing.terms and key == thing.variable else (key,)
+        keys = () if thing.terms and key == thing.variable else tuple(dict.fromkeys((*self._each, key)))
         ranked = QueryGraph((*keys, counted), tuple(where), groups=keys)
         return [ranked, *self.chosen(ranked, size, extreme)]
 
@@ -204,9 +205,13 @@ class QueryBuilder:
             host = partial.root
         elif extreme.thing not in partial.reached_from(host.id):
             host = partial.thing(extreme.thing)
+        keys = [column for column in partial.columns if column.key] if self._each else []
+        if not partial.reached_from(host.id).issuperset(column.thing for column in keys):
+            host = partial.root
         if host.parent is not None and not host.terms:
             host = replace(host, typed=True)
-        needed = [extreme.thing, *([] if extreme.counted is None else [extreme.counted])]
+        needed = [extreme.thing, *(column.thing for column in keys)]
+        needed += [] if extreme.counted is None else [extreme.counted]
         skipped = {
             thing.id
             for thing in partial.things
@@ -214,7 +219,12 @@ class QueryBuilder:
             and not partial.reached_from(thing.id).isdisjoint(shown)
             and partial.reached_from(thing.id).isdisjoint(needed)
         }
-        return self.over(partial, frozenset(skipped)).own(host)
+        edges = [
+            EdgePattern(partial.thing(one.thing).term, IRI(one.relation), self._value(one.thing, one.relation))
+            for one in keys
+            if one.relation
+        ]
+        return [*self.over(partial, frozenset(skipped)).own(host), *edges]
 
     def chosen(self, ranked: QueryGraph, value: Variable, extreme: Extreme) -> list[Part]:
         """Return the patterns that hold a value against those of all candidates."""
@@ -222,7 +232,8 @@ class QueryBuilder:
             return []
         if extreme.first == 1 and extreme.count == 1:
             best = self.fresh()
-            names = {one: self.fresh() for one in sorted({*nodes(ranked, Variable)}, key=str)}
+            each = self._each
+            names = {one: self.fresh() for one in sorted({*nodes(ranked, Variable)} - {*each}, key=str)}
             inner = substituted(ranked, names)
             if extreme.than is not None:
                 [host] = inner.groups or (self.partial.thing(extreme.thing).term,)
@@ -231,10 +242,21 @@ class QueryBuilder:
                 return [replace(inner, columns=inner.columns[-1:], where=of_rival, groups=()), Filter(passed)]
             function = "MAX" if extreme.descending else "MIN"
             within = (inner,) if inner.is_aggregated else inner.where
-            top = QueryGraph((Computed(Aggregate(function, names[value]), best),), within)
+            top = QueryGraph((*each, Computed(Aggregate(function, names[value]), best)), within, groups=each)
             return [top, Filter(Comparison(value, "=", best))]
         order = (Order(value, extreme.descending),)
         return [replace(ranked, order=order, limit=extreme.count, offset=extreme.first - 1)]
+
+    @cached_property
+    def _each(self) -> tuple[Variable, ...]:
+        """What a row is wanted for each of: the tallest mountain of each country."""
+        keys = [one for one in self.partial.columns if one.key]
+        if any(one.function for one in self.partial.columns):
+            return ()
+        return tuple(
+            self._value(one.thing, one.relation) if one.relation else self.partial.thing(one.thing).variable
+            for one in keys
+        )
 
     def without(self, extreme: Extreme) -> QueryBuilder:
         """Return a builder for the query without an extreme."""

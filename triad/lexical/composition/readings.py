@@ -22,7 +22,7 @@ from triad.language.vocabulary import COMPOUND
 from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, result_key
-from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice, is_unanswered
+from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice, is_unanswered, loses_each
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.measuring import of_numbers, of_truths
@@ -45,8 +45,8 @@ from triad.lexical.weights import weighted
 from triad.phases.context import Context
 from triad.questions import AnswerSet, AnswerType
 from triad.rdf import IRI, ResultSet
-from triad.sparql.patterns import Aggregate, ClassPattern, EdgePattern, Values, Variable, rewritten, substituted, terms
-from triad.sparql.query_graph import QueryGraph
+from triad.sparql.patterns import Aggregate, ClassPattern, EdgePattern, Values, Variable, rewritten, substituted
+from triad.sparql.query_graph import QueryGraph, in_scope
 from triad.sparql.stated import FACT
 from triad.sparql.writer import render_normalised
 
@@ -129,6 +129,8 @@ def find_readings(
     contract = Contract.of(analysis, pack, choice=choice)
     best: dict[str, Reading] = {}
     for tagging in find_taggings(analysis, spans, operators, bounds):
+        if loses_each(tagging, operators):
+            continue
         for partial in Reader(wording).partials(tagging):
             spoken = limit.typed(partial) if limit else partial
             reading = _reading(spoken, tagging, wording, named, contract, limit) if spoken else None
@@ -274,7 +276,7 @@ def _reading(
         graph = of_truths(of_numbers(partial.query(), names.schema), names.schema)
         counted = (one.of for one in sparql.nodes(graph.columns, Aggregate))
         columns = {one for one in (*graph.columns, *counted) if isinstance(one, Variable)}
-        if all(isinstance(part, Values) for part in graph.where) or not columns <= set(terms(graph.where)):
+        if all(isinstance(part, Values) for part in graph.where) or not columns <= set(in_scope(graph.where)):
             return None
         if analysis.both and not partial.ask and partial.columns and not partial.columns[0].relation and graph.is_open:
             named = [term for thing in partial.things for term in thing.terms]

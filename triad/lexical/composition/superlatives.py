@@ -273,6 +273,9 @@ def _among(parse: Parse, operator: Operator, thing: Thing) -> Thing:
 
 def _count_extreme(parse: Parse, operator: Operator, counted: Thing, said: frozenset[int]) -> None:
     """Make the extreme of how many things there are, for each of what is asked for."""
+    if amount := parse.wording.names.amounts.get(counted.cls):
+        _value_extreme(parse, operator, counted, amount, said | counted.said, "SUM")
+        return
     owner = next((parse.things[column.thing] for column in parse.columns if column.thing != counted.id), None) or next(
         (thing for thing in parse.things if thing.id != counted.id and not thing.terms), None
     )

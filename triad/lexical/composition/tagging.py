@@ -1,8 +1,9 @@
 """Taggings: which of the spans that overlap are meant together, by a beam over the words from left to right."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final
 
 from triad.language.analysis import Analysis
@@ -10,7 +11,7 @@ from triad.language.comparisons import Comparison
 from triad.language.operators import Operator
 from triad.language.pack import load_pack
 from triad.language.recurring import is_recurring
-from triad.lexical.composition.spans import Span
+from triad.lexical.composition.spans import NEARLY, Span
 
 _BEAM: Final = 24
 _KEPT: Final = 12
@@ -35,7 +36,7 @@ def find_taggings(
     """Return the best taggings, the best first."""
     size = len(analysis.words)
     starting: defaultdict[int, list[Span]] = defaultdict(list)
-    for span in _best(spans):
+    for span in _best([*spans, *_compounds(spans, analysis)]):
         starting[span.start].append(span)
     of_operators: defaultdict[int, list[Operator]] = defaultdict(list)
     for operator in operators:
@@ -86,16 +87,18 @@ def find_taggings(
 
 def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
     """Return where the words of a bound itself end: those after the number may name what is compared."""
-    comparison = bound[0]
-    digits = [
+    comparison, pack = bound[0], load_pack(analysis.language)
+    if not comparison.measures:
+        return comparison.end
+    folded = [word.folded for word in analysis.words]
+    numbers = [
         at
         for at in range(comparison.start, comparison.end)
-        if any(letter.isdigit() for letter in analysis.words[at].text)
+        if folded[at] in pack.number_words or any(letter.isdigit() for letter in folded[at])
     ]
-    if digits and not is_recurring(comparison.date):
-        after = digits[-1] + 1
-        phrases = load_pack(analysis.language).compare
-        folded = [word.folded for word in analysis.words]
+    if numbers and not is_recurring(comparison.date):
+        after = numbers[-1] + 1
+        phrases = pack.compare
         ends = (phrases[name].longest(folded, after) for name in ("or_more", "or_less"))
         return max((found[0] for found in ends if found and found[0] <= comparison.end), default=after)
     end = comparison.end
@@ -104,6 +107,15 @@ def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
         if end - comparison.start <= 2:
             break
     return end
+
+
+def _compounds(spans: Iterable[Span], analysis: Analysis) -> Iterator[Span]:
+    """Yield classes by nouns that the noun for another class tells the kind of: the stations by "train stations"."""
+    classes = [one for one in spans if one.kind == "class" and one.exact]
+    for one, head in product(classes, classes):
+        beside = one.end == head.start and "," not in analysis.said(one.start, head.end)
+        if beside and one.iri != head.iri and not any((own.start, own.end) == (one.start, head.end) for own in classes):
+            yield replace(head, start=one.start, score=NEARLY * head.score)
 
 
 def _best(spans: Iterable[Span]) -> list[Span]:
