@@ -139,8 +139,10 @@ STALLS = """
 :cem a :Buyer ; rdfs:label "Cem" ; :code 1 ; :spent 9 ; :age 60 .
 :fig a :Fruit ; rdfs:label "fig" . :pear a :Fruit ; rdfs:label "pear" .
 :one a :Stall ; rdfs:label "1" . :two a :Stall ; rdfs:label "2" .
-:p1 a :Purchase ; :by :ann ; :of :fig ; :at :one . :p2 a :Purchase ; :by :ann ; :of :pear ; :at :two .
-:p3 a :Purchase ; :by :bea ; :of :fig ; :at :two . :p4 a :Purchase ; :by :bea ; :of :fig ; :at :two .
+:ann :town "Ulm" . :bea :town "Bonn" . :cem :town "Ulm" . :town rdfs:label "town" . :year rdfs:label "year" .
+:p1 a :Purchase ; :by :ann ; :of :fig ; :at :one ; :year 2001 .
+:p2 a :Purchase ; :by :ann ; :of :pear ; :at :two ; :year 2002 .
+:p3 a :Purchase ; :by :bea ; :of :fig ; :at :two ; :year 2001 . :p4 a :Purchase ; :by :bea ; :of :fig ; :at :two .
 :p5 a :Purchase ; :by :bea ; :of :fig ; :at :one .
 """
 
@@ -154,6 +156,9 @@ STALLS = """
         ("Which buyers purchased more than twice?", {("bea",)}),
         ("Which buyers purchased more than two times?", {("bea",)}),
         ("Give the total money spent by buyers older than 40.", {("39",)}),
+        ("Which buyers purchased in both 2001 and 2002?", {("ann",)}),
+        ("What is the most common buyer town, and how many are there?", {("Ulm", "2")}),
+        ("How many buyers are there in each town? List the town and the count.", {("2", "Ulm"), ("1", "Bonn")}),
     ],
 )
 def test_a_bound_beside_things_is_of_how_many_there_are_and_no_name(

@@ -111,6 +111,7 @@ def test_a_description_is_given_in_the_language_of_the_question_or_else_the_clas
         ("Which sculptures have 'Rain' in their names?", ["s1", "s2"]),
         ("Which sculptures have the word Rain in their names?", ["s1", "s2"]),
         ("sculptures whose name contains Rain", ["s1", "s2"]),
+        ('Which sculptures have a name that contains the English word "Rain"?', ["s1", "s2"]),
         ("sculptures whose name starts with Fall", ["s1"]),
         ("Which museums have a name ending in Hall?", ["m2"]),
         ("museums whose city contains 'alm'", ["m2"]),

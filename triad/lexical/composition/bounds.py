@@ -34,7 +34,8 @@ def place_bounds(parse: Parse) -> None:
             one = parse.constraints[at]
             if one.choices:
                 said = frozenset(range(bound[0].start, bound_end(parse.analysis, bound)))
-                both = any(other.kind == "both" for other in parse.tagged.operators)
+                near = range(previous[0][0].start - 1, bound[0].end)  # a bound may have "both" among its words
+                both = any(parse.wording.sentence.form("both", at) for at in near)
                 choices = (*one.choices, _condition(parse, bound, one.relation))
                 parse.constraints[at] = replace(one, choices=choices, said=one.said | said, every=how != "or" and both)
                 previous = (bound, at)

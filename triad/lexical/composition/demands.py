@@ -7,6 +7,7 @@ a question may begin with what a row is wanted for each of ("For each hall, retu
 from collections.abc import Iterator
 
 from triad.language.analysis import later_demands
+from triad.language.operators import Operator
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 
@@ -22,12 +23,23 @@ def first_key(tagged: TaggedQuestion) -> Span | None:
 
 
 def last_demand(tagged: TaggedQuestion) -> int:
-    """Return where a last sentence that demands begins: "Which … ? List their names."; 0 if there is none."""
+    """Return where a last sentence that demands begins: "Which … ? List their names."; 0 if there is none.
+
+    One that asks for "the count" says again what is counted before.
+    """
     words, text = tagged.analysis.words, tagged.analysis.text
+    if said_again(tagged) is not None:
+        return 0
     for at in range(len(words) - 1, 0, -1):
         if any(sign in text[words[at - 1].end : words[at].start] for sign in ".?!;"):
             return at if tagged.wording.sentence.form("ask", at) is not None else 0
     return 0
+
+
+def said_again(tagged: TaggedQuestion) -> Operator | None:
+    """Return the last words that count what was to be counted before: "Which … ? List the city and the count."."""
+    counts = [one for one in tagged.operators if one.kind == "count"]
+    return counts[-1] if counts and tagged.operand(counts[-1]) is None else None
 
 
 def further_demands(tagged: TaggedQuestion) -> Iterator[int]:

@@ -13,7 +13,7 @@ from triad.language.lexical_database import is_verb_only, kinds
 from triad.language.normalize import fold
 from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Expected
-from triad.lexical.composition.demands import first_key, further_demands, last_demand
+from triad.lexical.composition.demands import first_key, further_demands, last_demand, said_again
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.lexical.composition.tagging import bound_end
@@ -95,6 +95,8 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
                 functions[at].append(function)
             words.setdefault(at, set()).update(range(operator.start, operator.end))
             used.add(index)
+    if (again := said_again(tagged)) is not None and words:
+        words[min(words)] |= set(range(again.start, again.end))
     for at, (one, other) in enumerate(itertools.pairwise(tagged.spans)):  # "the average height and weight"
         numeric = other.kind == "relation" and tagged.schema.value_kind(other.iri) == "number"
         joined = numeric and tagged.wording.joined(one.end, other.start) == "and"

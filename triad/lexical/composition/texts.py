@@ -48,6 +48,10 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
             if after is None:
                 continue
             start = sentence.compare("wording", after) or after
+            quote = next((one for one in quotes if after <= one[0] <= after + NEAR), None)
+            if quote is not None:  # the French word "Moulin"
+                yield Span("part", at, quote[1], "", 1.0, text=analysis.said(*quote), part=part)
+                continue
             follows = start < len(analysis.words) and start not in quoted
             if not follows or (start == after and not _beside_name(names, analysis, at)):
                 continue
