@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -181,11 +181,15 @@ def _as_said(
 def _together(context: Context, mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
     """Return the items; things of the same classes that are called just the same are one item."""
     groups: defaultdict[object, list[LinkedMention]] = defaultdict(list)
+    mentions = list(mentions)
     for one in mentions:
         thing = one.candidate
         alike = thing.kind == "entity" and thing.exact and thing.types
         groups[one.start, one.end, _called(thing), "" if alike else (thing.iri, thing.label)].append(one)
-    several = [group[0] for group in groups.values() if len(group) > 1]
+    sizes = Counter(fold(thing.label) for thing in {one.candidate.iri: one.candidate for one in mentions}.values())
+    several = [  # of those of a common name, not all were found
+        group[0] for group in groups.values() if len(group) > 1 or sizes[fold(group[0].candidate.label)] >= MEANINGS
+    ]
     found = context.search([Lookup(one.candidate.matched, ("entity",), ANCHORS, exact=True) for one in several])
     others = {
         one: tuple(other.iri for other in candidates if _called(other) == _called(one.candidate))
