@@ -12,7 +12,7 @@ from triad.agent import Agent
 from triad.errors import SearchError
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
-from triad.lexical.mention_detection import EVIDENCE, LinkedMention, link_mentions
+from triad.lexical.mention_detection import LinkedMention, link_mentions
 from triad.lexical.weights import load_weights
 from triad.questions import Question
 
@@ -144,10 +144,10 @@ def test_items_overlap_if_they_share_a_word(look: LookAt) -> None:
     assert not longer.overlaps(LinkedMention(3, 4, mention.candidate, 1.0))
 
 
-def test_what_a_prior_is_computed_from_is_explained_and_from_0_to_1(look: LookAt) -> None:
+def test_what_a_prior_is_computed_from_has_a_weight_and_is_from_0_to_1(look: LookAt) -> None:
     question = look("Which films did Stanley Kubrick direct before 1970?")
     for mention in [*question.mentions, *question.classes]:
-        assert set(mention.evidence) == set(EVIDENCE)
+        assert set(mention.evidence) == set(load_weights().mentions)
         assert all(0 <= value <= 1 for value in (mention.prior, *mention.evidence.values()))
 
 

@@ -3,7 +3,7 @@
 Every span of words is looked up as a name, in one request; a name inside a longer one stays as an alternative, for
 "Love Hurts" may be a song and "Hurts" a band. Only where capitals or the lack of any name say that there should be
 more, near names are looked up too: a typo, a surname, a title without its brackets. How likely words mean a thing is
-told by a logistic regression of what `EVIDENCE` lists, learned from which things the queries of known questions name.
+told by a logistic regression of a mention's `evidence`, learned from which things the queries of known questions name.
 """
 
 from __future__ import annotations
@@ -39,19 +39,6 @@ _KEPT: Final = 3  # meanings of one span that the search starts from
 _NEAR_SCORE: Final = 0.6  # the least score of a near name
 _POPULAR: Final = 4  # the logarithm of the triples from which on a thing is as well known as can be
 
-EVIDENCE: Final = {
-    "bias": "Always 1.",
-    "score": "How like the name and the words are.",
-    "exact": "1 if a name of the thing is just what the question says.",
-    "capitals": "The share of the words that are written with a capital or a digit.",
-    "share": "The share of the question's content words that are among the words.",
-    "popularity": "How well known the thing is: the logarithm of its triples.",
-    "literal": "1 if it is a value and no thing: many texts of a graph are common words.",
-    "form": 'The words give the question its form: "first", "1990".',
-    "inside": "The words are a part of a longer name that something has.",
-}
-"""What the prior of a mention is computed from, and what each number says."""
-
 
 @dataclass(frozen=True, slots=True)
 class LinkedMention:
@@ -67,7 +54,7 @@ class LinkedMention:
     inside: bool = False
     """True if the words are a part of a longer name that something has."""
     evidence: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
-    """What the prior is computed from, as `EVIDENCE` explains it."""
+    """What the prior is computed from."""
     things: tuple[str, ...] = ()
     """IRIs of the things that it may be: those of the same classes that are called just the same."""
 
@@ -288,12 +275,17 @@ def _item(analysis: Analysis, start: int, end: int, candidate: Candidate) -> Lin
     content = sum(not word.empty for word in words)
     evidence = {
         "bias": 1.0,
-        "score": candidate.score,
-        "exact": float(candidate.exact),
+        "score": candidate.score,  # how like the name and the words are
+        "exact": float(candidate.exact),  # 1 if a name of the thing is just what the question says
+        # the share of the words that are written with a capital or a digit
         "capitals": sum(is_capital(word.text) for word in words) / len(words),
+        # the share of the question's content words that are among the words
         "share": content / max(1, sum(not word.empty for word in analysis.words)),
+        # how well known the thing is: the logarithm of its triples
         "popularity": min(1.0, math.log10(1 + candidate.popularity) / _POPULAR),
+        # 1 if it is a value and no thing: many texts of a graph are common words
         "literal": float(candidate.kind == "literal"),
+        # 1 if the words give the question its form: "first", "1990"
         "form": float(all(position in analysis.used for position in range(start, end))),
     }
     return LinkedMention(start, end, candidate, evidence=evidence)

@@ -1,6 +1,6 @@
 """Ranking: which candidate query answers the question, by a linear model, and how sure that is.
 
-A candidate is described by a few numbers of about 0 to 1, its `FEATURES`: how much of the question it accounts for, how
+A candidate is described by a few numbers of about 0 to 1, its features: how much of the question it accounts for, how
 well its relations are named, how likely its names are meant, whether it gives what is asked for, and whether its form
 is that of the question. Their weights were learned from questions with known answers, by ``benchmarks/learn.py``, and
 are a file beside this one. How sure the best candidate is, a logistic regression tells from its own features and from
@@ -76,47 +76,6 @@ def certainty(ranked: Sequence[CandidateQuery]) -> dict[str, float]:
 
 # Features -----------------------------------------------------------------------------------------------
 
-FEATURES: Final = {
-    # How much of the question it accounts for
-    "coverage": "The share of the question's content words that something in the candidate accounts for.",
-    "complete": "1 if it accounts for all of them.",
-    "uncovered": "How many it leaves out, a fifth each.",
-    # Its relations
-    "least_fit": "How well the worst of them is named.",
-    "unnamed": "How many are not named at all, a half each.",
-    "edges": "How many relations it has, a third each.",
-    "inverse": "How many of its relations are followed from object to subject, a third each.",
-    "back": "1 if a step leads back along the one before: the other films of a film's director.",
-    "back_both": 'The same, if the question says "same", "both" or "also".',
-    "near": "How close to the name that it starts from a relation's words stand, on average; 1 is beside it.",
-    "crossing": "The share of steps whose words are closer to the name than those of the step before.",
-    # Its classes
-    "kinds": "How well the question names a class of its things.",
-    "restricted_asked": "1 if its things are only those of a class, and that class is what is asked for.",
-    "astray": "The share of its things, no class being said, that are not of the class that is asked for.",
-    # Its names
-    "names": "How many named things it has, a third each.",
-    "nameless": "1 if it has none, though the question names something by its very name.",
-    "prior": "How likely the words mean them, on average, by words and names alone.",
-    "exact": "The share of them that are called just what the question says.",
-    "popularity": "How well known they are, on average: the logarithm of their triples.",
-    "name_words": "The share of the question's words that are names.",
-    "capitals": "The share of the names' words that the question writes with a capital.",
-    "inside": "The share of names that are a part of a longer one.",
-    # What it gives
-    "type_fit": 'How well its answers fit the question word: a person for "who".',
-    "log_answers": "How many answers it has: the logarithm, 1 for a thousand.",
-    "asked_elsewhere": '1 if the words after "which" say something in it, but not what its answers are.',
-    # Its form
-    "form_list": "1 if it lists things.",
-    "form_number": "1 if it lists numbers that the graph holds.",
-    "missing": "1 if words ask for what it does not do, as `triad.lexical.contract` tells.",
-    "holds": "1 if the graph says yes to a yes/no question.",
-    "holds_named": "1 if moreover it is about two named things.",
-    "denies": "1 if the graph says no.",
-}
-"""What each feature says of a candidate."""
-
 
 def describe(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
     """Return the features of a candidate.
@@ -132,16 +91,21 @@ def describe(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
         features |= _answers(walk, candidate)
     if asked := analysis.asked:
         said = node.said.get(node.focus, frozenset())
+        # 1 if the words after "which" say something in it, but not what its answers are
         features["asked_elsewhere"] = float(asked.isdisjoint(said) and not asked.isdisjoint(covered))
+        # 1 if its things are only those of a class, and that class is what is asked for
         features["restricted_asked"] = float(node.restricted and not asked.isdisjoint(node.kinds.positions))
     return features | {
+        # 1 if it has no named thing, though the question names something by its very name
         "nameless": float(walk.named and not node.mentions),
+        # 1 if words ask for what it does not do, as `triad.lexical.contract` tells
         "missing": float(bool(candidate.broken)),
-        "form_list": float(candidate.form == "list"),
-        "form_number": float(candidate.form == "number"),
-        "holds": float(candidate.holds is True),
+        "form_list": float(candidate.form == "list"),  # 1 if it lists things
+        "form_number": float(candidate.form == "number"),  # 1 if it lists numbers that the graph holds
+        "holds": float(candidate.holds is True),  # 1 if the graph says yes to a yes/no question
+        # 1 if moreover it is about two named things
         "holds_named": float(candidate.holds is True and len(node.mentions) > 1),
-        "denies": float(candidate.holds is False),
+        "denies": float(candidate.holds is False),  # 1 if the graph says no
     }
 
 
@@ -152,9 +116,10 @@ def _coverage(covered: frozenset[int], analysis: Analysis) -> dict[str, float]:
     ]
     missed = sum(at not in covered for at in content)
     return {
+        # the share of the question's content words that something in the candidate accounts for
         "coverage": (len(content) - missed) / max(1, len(content)),
-        "complete": float(not missed),
-        "uncovered": min(1.0, missed / 5),
+        "complete": float(not missed),  # 1 if it accounts for all of them
+        "uncovered": min(1.0, missed / 5),  # how many it leaves out, a fifth each
     }
 
 
@@ -169,15 +134,19 @@ def _relations(node: Node, analysis: Analysis) -> dict[str, float]:
     ]
     fits = [edge.match.fit for edge in steps]
     return {
-        "least_fit": min(fits, default=0.0),
-        "unnamed": sum(fit == 0 for fit in fits) / 2,
-        "edges": len(steps) / 3,
+        "least_fit": min(fits, default=0.0),  # how well the worst of its relations is named
+        "unnamed": sum(fit == 0 for fit in fits) / 2,  # how many are not named at all, a half each
+        "edges": len(steps) / 3,  # how many relations it has, a third each
+        # how many of its relations are followed from object to subject, a third each
         "inverse": sum(not edge.forward for edge in steps) / 3,
-        "back": float(node.turns_back),
+        "back": float(node.turns_back),  # 1 if a step leads back along the one before: a director's other films
+        # the same, if the question says "same", "both" or "also"
         "back_both": float(node.turns_back and analysis.both),
+        # how close to the name that it starts from a relation's words stand, on average; 1 is beside it
         "near": _nearness(node),
-        "crossing": _crossing(node),
-        "kinds": node.kinds.fit,
+        "crossing": _crossing(node),  # the share of steps whose words are closer to it than those of the step before
+        "kinds": node.kinds.fit,  # how well the question names a class of its things
+        # the share of its things, no class being said, that are not of the class that is asked for
         "astray": node.astray,
     }
 
@@ -190,12 +159,17 @@ def _names(node: Node, analysis: Analysis) -> dict[str, float]:
     count = len(things)
     words = [analysis.words[at].text for mention in node.mentions for at in mention.positions]
     return {
+        # how likely the words mean them, on average, by words and names alone
         "prior": sum(mention.prior for mention in node.mentions) / count,
+        # the share of them that are called just what the question says
         "exact": sum(thing.score >= CLOSE for thing in things) / count,
+        # how well known they are, on average: the logarithm of their triples
         "popularity": sum(min(1.0, math.log10(1 + thing.popularity) / 4) for thing in things) / count,
-        "name_words": len(words) / max(1, len(analysis.words)),
+        "name_words": len(words) / max(1, len(analysis.words)),  # the share of the question's words that are names
+        # the share of the names' words that the question writes with a capital
         "capitals": sum(word[:1].isupper() for word in words) / len(words),
-        "names": count / 3,
+        "names": count / 3,  # how many named things it has, a third each
+        # the share of names that are a part of a longer one
         "inside": sum(mention.inside for mention in node.mentions) / count,
     }
 
@@ -228,5 +202,6 @@ def _answers(walk: Walk, candidate: CandidateQuery) -> dict[str, float]:
     things = candidate.ends or node.ends
     if not things:
         return {}
+    # how well its answers fit the question word: a person for "who"; and how many there are, 1 for a thousand
     fitting = {"type_fit": walk.kinds.fits(things[0], node.classes)}
     return fitting | {"log_answers": min(1.0, math.log10(count) / 3)} if count else fitting
