@@ -49,6 +49,7 @@ from triad.evaluation.metrics.sets import mean
 from triad.language.analysis import analyse
 from triad.language.pack import load_pack
 from triad.lexical.choice import (
+    Tried,
     agree,
     behind_best,
     composed_evidence,
@@ -104,24 +105,14 @@ Judge = Callable[[Context, ResultSet], float]
 
 
 @dataclass(slots=True)
-class Found:
-    """A query of one of the two ways that was run."""
+class Found(Tried):
+    """A query of one of the two ways that was run, with a digest of what it found."""
 
-    features: Mapping[str, float]
-    """What speaks for it."""
     value: float
-    """What it found is worth."""
-    result: ResultSet
-    """A digest of what it found, to be compared."""
-    score: float = 0.0
+    """What that is worth."""
     evidence: Mapping[str, float] = field(default_factory=dict)
     """What its sureness rests on, the other way aside."""
     tied: int = 0
-
-    @property
-    def is_empty(self) -> bool:
-        """True if it found nothing."""
-        return bool(self.features.get("empty"))
 
 
 @dataclass(slots=True)
@@ -317,14 +308,16 @@ def read(agent: Agent, question: Question, judge: Judge, asked: Asked) -> Asked:
         readings, profile = schema_readings(linked), context.profile
         asked.setting = question_evidence(readings.strange, profile.things) if profile and readings.tried else {}
         asked.readings = [
-            Found(one.features, judge(context, one.result), _digest(one.result)) for one in readings.ranked
+            Found(judge(context, one.result), features=one.features, result=_digest(one.result))
+            for one in readings.ranked
         ]
         best = search(linked)
     except TriadError as error:
         print(f"{asked.graph}: {question.text}: {error}")
         return asked
     if best is not None:
-        asked.searched = Found(best.evidence, judge(context, best.result), _digest(best.result))
+        value, digest = judge(context, best.result), _digest(best.result)
+        asked.searched = Found(value, features=dict(best.evidence), result=digest)
     return asked
 
 

@@ -66,7 +66,7 @@ def test_no_question_is_told_by_what_was_learned_from_its_graph(monkeypatch: pyt
 def test_the_best_reading_is_the_first_that_found_something() -> None:
     one = asked()
     nothing, little, much = (
-        Found({"score": score, "empty": empty}, 0.0, ResultSet(("x",), ()))
+        Found(0.0, features={"score": score, "empty": empty}, result=ResultSet(("x",), ()))
         for score, empty in ((0.9, 1.0), (0.2, 0.0), (0.5, 0.0))
     )
     one.readings = [nothing, little, much]

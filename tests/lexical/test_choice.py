@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 import pytest
 
 from triad.agent import Agent
 from triad.language.pack import load_pack
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.choice import behind_best, is_doubtful_no, searched_evidence
+from triad.lexical.choice import Tried, behind_best, is_doubtful_no, searched_evidence
 from triad.lexical.contract import gives_time
 from triad.lexical.nodes import Node
 from triad.rdf import Literal, ResultSet
@@ -26,16 +25,6 @@ LINES = """
 :ray rdfs:label "Ray Odd" ; :agency :ulm, :bonn .
 :bonn rdfs:label "Bonn" . :ulm rdfs:label "Ulm" .
 """
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A reading that was run."""
-
-    result: ResultSet
-    score: float
-    features: Mapping[str, float] = field(default_factory=dict)
-    is_empty: bool = False
 
 
 def candidate(**features: float) -> CandidateQuery:
@@ -73,7 +62,7 @@ def test_a_doubtful_no_gives_way_to_a_yes(open_text: Callable[[str], Agent]) -> 
 
 def test_what_is_found_stands_behind_better_readings() -> None:
     one, other = ResultSet(("x",), ((Literal("1"),),)), ResultSet(("x",), ((Literal("2"),),))
-    ranked = [Tried(one, 4.0), Tried(other, 1.5)]
+    ranked = [Tried(features={}, score=4.0, result=one), Tried(features={}, score=1.5, result=other)]
     assert behind_best(one, ranked) == {"behind": 0.0}
     assert behind_best(other, ranked) == {"behind": 0.5}
     assert behind_best(ResultSet(("x",), ()), ranked) == behind_best(one, []) == {"behind": 0.0}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from triad import sparql
@@ -51,24 +51,21 @@ Ran = tuple[ResultSet, SafeQuery, sparql.QueryGraph]
 W = TypeVar("W", bound="Way")
 
 
-class Tried(Protocol):
+@dataclass(slots=True, kw_only=True)
+class Tried:
     """A reading over the schema whose query was run."""
 
-    @property
-    def features(self) -> Mapping[str, float]:
-        """What speaks for it."""
-
-    @property
-    def score(self) -> float:
-        """The sum of that, weighed."""
-
-    @property
-    def result(self) -> ResultSet:
-        """What its query found."""
+    features: dict[str, float]
+    """What speaks for it."""
+    score: float = 0.0
+    """The sum of that, weighed."""
+    result: ResultSet = field(default_factory=ResultSet)
+    """What its query found, or a digest of it to be compared."""
 
     @property
     def is_empty(self) -> bool:
-        """True if that is nothing."""
+        """True if that is nothing, not even a no."""
+        return bool(self.features.get("empty"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import (
     TRIAL,
     TRIED,
+    Tried,
     behind_best,
     composed_evidence,
     decided,
@@ -39,21 +40,12 @@ Judge = Callable[[ResultSet], float]
 _KEPT: Final = 20  # candidates of the search that are run and learned from
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A reading over the schema."""
+@dataclass(slots=True)
+class Read(Tried):
+    """A reading over the schema, with a digest of what it found."""
 
-    features: Mapping[str, float]
-    result: ResultSet
-    """A digest of what it found, to be compared."""
     value: float
     """What that is worth."""
-    score: float = 0.0
-
-    @property
-    def is_empty(self) -> bool:
-        """True if it found nothing."""
-        return bool(self.features.get("empty"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +132,7 @@ def asked(context: Context, judge: Judge, *, answerable: bool = True) -> KnownQu
     pack = load_pack(context.question.language)
     linked = LinkedQuestion.of(context, context.question.text, weights)
     analysis, read = linked.analysis, schema_readings(linked)
-    readings = tuple(Read(one.features, _digest(one.result), judge(one.result)) for one in read.ranked)
+    readings = tuple(Read(judge(one.result), features=one.features, result=_digest(one.result)) for one in read.ranked)
     setting = question_evidence(read.strange, context.profile.things) if context.profile and read.tried else {}
     asks_when = analysis.expected == {"date"}
     searched = []

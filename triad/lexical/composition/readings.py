@@ -7,7 +7,7 @@ by a log-linear model (Liang, "Learning executable semantic parsers for natural 
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from triad import sparql
@@ -21,7 +21,7 @@ from triad.language.pack import load_pack
 from triad.language.vocabulary import COMPOUND
 from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
-from triad.lexical.choice import TRIAL, result_key
+from triad.lexical.choice import TRIAL, Tried, result_key
 from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice, is_unanswered, loses_each
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
@@ -44,7 +44,7 @@ from triad.lexical.nodes import Edge, Node
 from triad.lexical.weights import weighted
 from triad.phases.context import Context
 from triad.questions import AnswerSet, AnswerType
-from triad.rdf import IRI, ResultSet
+from triad.rdf import IRI
 from triad.sparql.patterns import Aggregate, ClassPattern, EdgePattern, Values, Variable, rewritten, substituted
 from triad.sparql.query_graph import QueryGraph, in_scope
 from triad.sparql.stated import FACT
@@ -58,7 +58,7 @@ _NAMES: Final = 600  # of classes and relations up to which a schema is small en
 
 
 @dataclass(slots=True)
-class Reading:
+class Reading(Tried):
     """A way to read a question, with its query and what that found."""
 
     partial: PartialQuery
@@ -67,18 +67,10 @@ class Reading:
     query: str
     missed: tuple[int, ...]
     """Positions of the content words that it does not account for."""
-    features: dict[str, float]
-    score: float = 0.0
     broken: tuple[Cue, ...] = ()
     """What the question asks of it and it does not do."""
     called: tuple[str, ...] = ()
     """What the things, classes and relations are called that it uses."""
-    result: ResultSet = field(default_factory=ResultSet)
-
-    @property
-    def is_empty(self) -> bool:
-        """True if it found nothing, not even a no."""
-        return bool(self.features.get("empty"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +301,7 @@ def _reading(
         broken += contract.question_words or (Cue("kind", 0, 1),)  # that which the question itself says is no answer
     features["broken"] = float(len(broken))
     features["narrowing"] = float(any(narrowing(analysis, missed, contract.pack, known.called)))
-    return Reading(partial, tagging, graph, query, missed, features, broken=broken, called=called)
+    return Reading(partial, tagging, graph, query, missed, broken, called, features=features)
 
 
 def _lacking(context: Context, partial: PartialQuery, timeout: float) -> Iterator[Cue]:
