@@ -85,10 +85,9 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     for span in (before, after, *hinted):
         if span is not None and span.kind == "relation" and _may_hold(parse, span.iri, bound[0]):
             thing = parse.owner(span.iri, span)
-            if thing is not None:
-                parse.taken.add(id(span))
-                _value_limit(parse, bound, thing, span.iri, frozenset(core).union(span.positions))
-                return
+            parse.taken.add(id(span))
+            _value_limit(parse, bound, thing, span.iri, frozenset(core).union(span.positions))
+            return
     _fitting(parse, bound, kinds)
 
 
@@ -104,11 +103,10 @@ def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None
                 return True
         if after.kind == "relation" and parse.schema.value_kind(after.iri) == "thing":
             thing = parse.owner(after.iri, after)
-            if thing is not None:
-                parse.taken.add(id(after))
-                end = parse.end(thing, after.iri, after)
-                _count_limit(parse, bound, end, said | frozenset(after.positions))
-                return True
+            parse.taken.add(id(after))
+            end = parse.end(thing, after.iri, after)
+            _count_limit(parse, bound, end, said | frozenset(after.positions))
+            return True
     if before is not None and before.kind == "class" and not first.measures:
         counted = parse.things[parse.of_span[id(before)]]
         asked = bool(parse.columns) and counted.id == parse.columns[0].thing and not parse.columns[0].relation

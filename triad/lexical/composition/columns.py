@@ -38,8 +38,6 @@ def place_columns(parse: Parse) -> Thing | None:
             continue
         first = parse.things[parse.columns[0].thing] if projection.further and parse.columns else None
         owner = first if first and parse.can(first.cls, span.iri) else parse.owner(span.iri, span, asked=True)
-        if owner is None:
-            return None
         _place_value(parse, projection, span, owner)
         root = root or parse.things[owner.id]
     for projection, span in pending:
@@ -163,8 +161,7 @@ def _implied_root(parse: Parse) -> Thing | None:
     relations = [span for span in parse.tagged.spans if span.kind in ("relation", "text")]
     if not candidates and not parse.things and relations:
         owner = parse.owner(relations[0].iri, relations[0])
-        if owner is not None:
-            parse.columns.append(Column(owner.id))
+        parse.columns.append(Column(owner.id))
         return owner
     if len(parse.things) == 1 and any(one.than is not None for one in parse.analysis.comparisons):
         able = [parse.things[0].cls]  # what something is held against is of its class: who is taller than Ann

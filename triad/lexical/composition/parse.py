@@ -99,7 +99,7 @@ class Parse:
         """Return whether words stand for a relation whose values are numbers or dates."""
         return span.kind == "relation" and self.schema.value_kind(span.iri) in ("number", "date")
 
-    def owner(self, relation: str, span: Span, *, asked: bool = False, several: bool = False) -> Thing | None:
+    def owner(self, relation: str, span: Span, *, asked: bool = False, several: bool = False) -> Thing:
         """Return the thing that has a relation: the nearest one that can, of several if one is chosen; or a new one."""
         literal = self.schema.is_literal(relation)
         able = [thing for thing in self.things if self.can(thing.cls, relation) and thing.at >= 0]
@@ -115,9 +115,7 @@ class Parse:
         implied = [thing for thing in self.things if self.can(thing.cls, relation)]
         if implied:
             return implied[0]
-        classes = self.schema.holders(relation) if literal else self.schema.sources(relation)
-        if not classes:
-            return None
+        classes = (self.schema.holders(relation) if literal else self.schema.sources(relation)) or [NO_CLASS]
         self.strained += 1
         if self.things:
             return self.add(min(classes[:4], key=self._nearness), typed=True)

@@ -68,7 +68,8 @@ def place_order(parse: Parse) -> None:
         parse.order = Extreme(owner.id, "", counted.id, None, direction.descending, 1, 0, said)
         return
     found: tuple[Thing, str] | None = None
-    if key is not None and key.kind == "relation" and (thing := parse.owner(key.iri, key)) is not None:
+    if key is not None and key.kind == "relation":
+        thing = parse.owner(key.iri, key)
         if parse.schema.is_literal(key.iri):
             found = thing, key.iri
     elif direction.measures and (host := _host(parse, direction, None)) is not None:
@@ -90,7 +91,7 @@ def _by_value(parse: Parse) -> None:
     last = id(key) not in parse.asked and key.end == len(parse.analysis.words)
     if last and parse.wording.sentence.compare("by", key.start - 1) == key.start:
         thing = parse.owner(key.iri, key)
-        if thing is not None and thing.id == columns[0].thing:
+        if thing.id == columns[0].thing:
             parse.taken.add(id(key))
             said = frozenset(key.positions)
             parse.columns.append(Column(thing.id, key.iri, said=said, optional=True))
@@ -162,8 +163,6 @@ def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str 
     """Read the greatest of a relation: its highest value, or the most things that it leads to."""
     parse.taken.add(id(span))
     thing = parse.owner(span.iri, span, several=True)
-    if thing is None:
-        return
     said = _words(operator, span)
     if not parse.schema.is_literal(span.iri):
         _count_extreme(parse, operator, parse.end(thing, span.iri, span), said)
@@ -174,11 +173,8 @@ def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str 
 def _amount_extreme(parse: Parse, operator: Operator, span: Span) -> None:
     """Read the greatest of things that stand for a number, among those of what has them: the lowest price."""
     parse.taken.add(id(span))
-    known = parse.of_span.get(id(span))
-    owner = parse.owner(span.iri, span, several=True) if known is None else None
-    thing = parse.things[known] if known is not None else parse.end(owner, span.iri, span) if owner else None
-    if thing is None:
-        return
+    known = parse.of_span.get(id(span), -1)
+    thing = parse.things[known] if known >= 0 else parse.end(parse.owner(span.iri, span, several=True), span.iri, span)
     _value_extreme(parse, operator, thing, parse.schema.amounts[span.iri], _words(operator, span))
     asked = next((one.thing for one in parse.columns if one.thing != thing.id), thing.parent)
     if asked is not None:

@@ -205,16 +205,15 @@ def _beside(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | Non
         parse.taken.add(id(near))
         said |= frozenset(near.positions)
         if parse.schema.is_literal(near.iri):
-            return (thing, near.iri, said) if thing is not None else None
-        thing = parse.end(thing, near.iri, near) if thing is not None else None
+            return thing, near.iri, said
+        thing = parse.end(thing, near.iri, near)
     thing = thing or next((one for one in parse.things if not one.terms), None)
     relation = name_of(parse.schema, thing.cls) if thing is not None else None
     if thing is not None and relation is not None:
         return thing, relation, said
     texts = [one for one in spans if one.kind == "relation" and one.end <= span.start]
     other = next((one for one in reversed(texts) if parse.schema.value_kind(one.iri) == "text"), None)
-    holder = parse.owner(other.iri, other) if other is not None else None
-    return (holder, other.iri, said) if holder is not None and other is not None else None
+    return (parse.owner(other.iri, other), other.iri, said) if other is not None else None
 
 
 def _anchor(spans: Sequence[Span], span: Span) -> Span | None:

@@ -106,7 +106,7 @@ def chain(parse: Parse) -> None:
     """Make things of relations that are nouns: "the dependencies of plotline", "the head of the ward"."""
     for span in reversed(parse.chained):
         owner = parse.owner(span.iri, span, asked=True)
-        if owner is None or span.start >= parse.sorted_from:
+        if span.start >= parse.sorted_from:
             continue
         if owner.at < span.start and any(one.at > span.start for one in parse.things if not (one.terms or one.way)):
             continue  # it leads from one to the other: who is a student of a student of hers

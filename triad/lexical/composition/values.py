@@ -42,8 +42,6 @@ def place_texts(parse: Parse) -> None:
             parse.constraints[known[0]] = replace(one, options=options, said=one.said | said, every=every)
             continue
         thing = parse.owner(span.iri, span)
-        if thing is None:
-            continue
         parse.constraints.append(Constraint(thing.id, span.iri, options=(span.text,), said=said))
 
 
@@ -176,7 +174,7 @@ def _hold_against_own(parse: Parse, comparison: Comparison) -> None:
         return
     own = max(before, key=lambda one: one.start)
     thing = parse.owner(own.iri, own)
-    if thing is None or not parse.schema.has(thing.cls, other.iri) or own.iri == other.iri:
+    if not parse.schema.has(thing.cls, other.iri) or own.iri == other.iri:
         return
     parse.taken |= {id(own), id(other)}
     parse.columns = [one for one in parse.columns if one.relation not in (own.iri, other.iri) or one.function]
@@ -214,8 +212,7 @@ def place_numbers(parse: Parse) -> None:
             continue
         if near is None or kind not in ("number", "text") or near.iri in parse.schema.truths:
             continue
-        if (thing := parse.owner(near.iri, near)) is None:
-            continue
+        thing = parse.owner(near.iri, near)
         parse.taken.add(id(near))
         made = Constraint(thing.id, near.iri, said=said.union(near.positions))
         if kind == "text":
