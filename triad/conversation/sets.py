@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from triad import sparql
 from triad.answers import Answer
@@ -26,7 +26,7 @@ from triad.language.tokens import Sentence, split
 from triad.phases.context import Context
 from triad.questions import AnswerSet
 from triad.rdf import IRI, count_of, writable
-from triad.sparql.patterns import ClassPattern, EdgePattern, Values, Variable, fields, nodes, terms
+from triad.sparql.patterns import ClassPattern, EdgePattern, Values, Variable, nodes, terms
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.writer import render
 
@@ -39,12 +39,12 @@ def set_of(context: Context, answer: Answer) -> AnswerSet | None:
         return None
     graph = sparql.parse(answer.query).explicit()
     if (counted := graph.counts) is not None and (listing := graph.counted_rows) is not None:
-        cls = _class_in(graph, counted) or _common_class(context, _members(context, listing))
+        cls = _common_class(context, _members(context, listing))
         return AnswerSet(cls, render(listing), counted.name) if cls else None
     name, iris = things_of(answer)
     if name is None:
         return None
-    cls = _class_in(graph, Variable(name)) or _common_class(context, iris)
+    cls = _common_class(context, iris)
     return AnswerSet(cls, answer.query, name) if cls else None
 
 
@@ -62,7 +62,7 @@ def sets_of(context: Context, answer: Answer) -> Iterator[AnswerSet]:
             continue
         bare = graph.is_aggregated and not graph.groups
         listing = QueryGraph.of(variable, *graph.where) if bare else replace(graph.showing(variable), distinct=True)
-        if cls := _class_in(listing, variable) or _common_class(context, _members(context, listing)):
+        if cls := _common_class(context, _members(context, listing)):
             yield AnswerSet(cls, render(listing), variable.name)
 
 
@@ -91,14 +91,6 @@ def _members(context: Context, listing: QueryGraph) -> list[str]:
     """Return some of the entities that a query with one column gives."""
     result = context.execute(check(render(replace(listing, limit=LISTED)), context.policy), ask=False)
     return [term.value for row in result.rows for term in row if isinstance(term, IRI) and writable(term.value)]
-
-
-def _class_in(value: Any, of: Variable) -> str | None:
-    """Return the class that a query says a variable's values have."""
-    if isinstance(value, ClassPattern) and value.instance == of:
-        return value.classes[0].value  # and those below it
-    parts = value if isinstance(value, tuple) else fields(value) if hasattr(value, "__match_args__") else ()
-    return next((found for part in parts if (found := _class_in(part, of))), None)
 
 
 def _common_class(context: Context, iris: Sequence[str]) -> str | None:

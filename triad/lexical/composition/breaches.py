@@ -144,10 +144,6 @@ def _other_things(
             said = " ".join(word.folded for word in analysis.words[span.start : span.end])
             if names.is_broader(span.iri, said):
                 yield Cue("kind", span.start, span.end)
-            elif len(span.positions) > 1 and kinds(analysis.words[span.start].text) == {"a"}:
-                last = said.split()[-1]
-                if fold(span.text) in (last, *lemmas(last)):
-                    yield Cue("kind", span.start, span.start + 1)  # the cleanest rivers are not all rivers
 
 
 def _other_words(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: Names) -> Iterator[Cue]:

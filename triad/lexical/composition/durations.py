@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from triad.language.normalize import local_name
-from triad.language.pack import Pack
 from triad.language.tokens import Sentence
 from triad.language.written import SPANS
 from triad.lexical.composition.elements import Column, Thing
@@ -97,7 +95,7 @@ class Duration(PartialQuery):
 def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     """Yield the queries for a question about an age, a duration or a difference; none for any other question."""
     yield from _differences(tagging, wording)
-    schema, pack = wording.schema, wording.pack
+    schema = wording.schema
     asked = _asked(wording.sentence)
     if asked is None or tagging.bounds:
         return
@@ -118,7 +116,7 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     further = {at: word.stem for at, word in enumerate(wording.analysis.words) if not (word.empty or at in said)}
     for begin, end, strained in _ends(wording, things, dates, {*further.values()}, old=old):
         function = unit or _unit(schema, begin, end, old=old)
-        said |= frozenset(at for at, stem in further.items() if stem in _stems(schema, begin[1], pack))
+        said |= frozenset(at for at, stem in further.items() if stem in wording.names.stems_of(begin[1]))
         yield Duration(
             things,
             columns=(Column(begin[0], begin[1], function, said=said),),
@@ -179,9 +177,6 @@ def _asked(sentence: Sentence) -> tuple[frozenset[int], str, bool] | None:
                 near = range(measured[0], min(len(sentence), measured[0] + NEAR))
                 between = next((one for one in near if sentence.compare("between", one) is not None), measured[0] - 1)
                 words = set(range(at, between + 1))  # "how many years lie between"
-                old = pack.plain.longest(sentence.stems, measured[0])
-                if old is not None and frozenset().union(*old[1].measures) & ages:
-                    return frozenset(words | set(range(measured[0], old[0]))), unit, True
                 return frozenset(words), unit, False
         translated = pack.translations.get(sentence.stems[at], ())
         if sentence.content(at) and (sentence.stems[at] in ages or "age" in translated):
@@ -215,7 +210,7 @@ def _ends(
         yield (0, first), (0, second), 0.0
         return
     if not old and not said:  # since when: "how long has she been a warden"
-        said = [one for one in able if not further.isdisjoint(_stems(schema, one, pack))][:1]
+        said = [one for one in able if not further.isdisjoint(wording.names.stems_of(one))][:1]
     begins = pack.english.measures_of([], _BEGINS)
     ends = pack.english.measures_of([], _ENDS)
     last = max((one for one in able), key=lambda one: fit(one, ends), default=None)
@@ -232,12 +227,6 @@ def _ends(
         return  # no date says since when
     if firsts and (len(firsts) == 1 or fit(firsts[0], begins) > LEAST_FIT):
         yield (0, firsts[0]), (0, end) if end is not None else None, float(len(firsts) > 1)
-
-
-def _stems(schema: SchemaGraph, relation: str, pack: Pack) -> frozenset[str]:
-    """Return the stems of the words that a relation is called by."""
-    labels = (label.value for label in schema.relations[relation].labels)
-    return frozenset(stem for name in (local_name(relation), *labels) for stem in pack.stem_list(name))
 
 
 def _least(schema: SchemaGraph, relation: str) -> str:

@@ -16,7 +16,6 @@ from triad.language.pack import Expected
 from triad.lexical.composition.demands import first_key, further_demands, last_demand, said_again
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
-from triad.lexical.composition.tagging import bound_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +107,6 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
 def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
     """Return the aggregate that an operator asks for; nothing if it is a condition."""
     if operator.kind == "count":
-        before = next((one for one in tagged.operators if (one.kind, one.end) == ("aggregate", operator.start)), None)
-        if before and tagged.operand(before) is not span:
-            return ""  # "the average number of people injured"
         ends = max((one.end for one in tagged.operators if one.end <= operator.start), default=operator.start)
         numeric = span.kind == "relation" and tagged.schema.value_kind(span.iri) == "number"
         if numeric and tagged.wording.joined(ends, operator.start) == "and":
@@ -119,8 +115,7 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
             one.kind == "superlative" and one.counted and one.end >= operator.start - 1 and one.start <= operator.start
             for one in tagged.operators
         )
-        bounds = (range(bound[0].start, bound_end(tagged.analysis, bound)) for bound in tagged.bounds)
-        return "" if superlative or any(operator.start in one for one in bounds) else "COUNT"
+        return "" if superlative else "COUNT"
     if span.kind != "relation":
         return ""
     if operator.kind == "aggregate" and span.iri in tagged.schema.amounts:

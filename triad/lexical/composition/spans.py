@@ -151,11 +151,9 @@ def _is_said(span: Span, analysis: Analysis) -> bool:
     return span.exact or span.kind != "relation"
 
 
-def of_glossary(glossary: Glossary | None, analysis: Analysis, names: Names) -> list[Span]:
+def of_glossary(glossary: Glossary, analysis: Analysis, names: Names) -> list[Span]:
     """Return what words of the glossary stand for."""
     spans: list[Span] = []
-    if glossary is None:
-        return spans
     for term in glossary.terms(analysis.words, names.packs[0]):
         for iri in term.iris:
             if (one := glossary.defined.get(iri)) and one.value is None and one.cls in names.schema.classes:
