@@ -15,7 +15,7 @@ from triad.lexical.composition import schema_names
 from triad.lexical.contract import Cue
 from triad.lexical.mention_detection import LinkedMention, LinkedQuestion
 from triad.lexical.narrowing import narrowing
-from triad.lexical.voice import is_deed, is_turned, said_again
+from triad.lexical.voice import is_deed, is_turned
 from triad.lexical.word_uses import left_out
 from triad.rdf import IRI, Literal, ResultSet
 from triad.search.base import CLOSE
@@ -97,14 +97,10 @@ def _owners(candidate: CandidateQuery, analysis: Analysis) -> Iterator[Cue]:
 
 
 def _turned(asked: LinkedQuestion, candidate: CandidateQuery) -> Iterator[Cue]:
-    """Yield names beside verbs that a query takes the other way round, or once though they are said twice."""
-    analysis, profile = asked.analysis, asked.context.profile
-    edges, names = candidate.node.edges, {at for one in asked.mentions for at in one.positions}
+    """Yield names beside verbs that a query takes the other way round."""
+    analysis, profile, edges = asked.analysis, asked.context.profile, candidate.node.edges
     for one in edges:
         named, verb = edges[0].mention, max(one.match.positions, default=-1)
-        again = said_again(analysis, named.start, named.end, names) if named and len(edges) == 1 else None
-        if again is not None and again in one.match.positions | candidate.node.covered:
-            yield Cue("kind", again, again + 1)
         known = profile.relation_profile(one.relation) if profile else None
         either = any(end.subject == end.object for end in known.ends) if known else False
         start, end = (named.start, named.end) if named else (0, 0)

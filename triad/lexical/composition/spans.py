@@ -343,8 +343,6 @@ def _windows(
                 continue
             if _begins_clause(between, pack):
                 continue
-            if chosen and at == chosen[-1][1]:
-                continue
             left.remove(stem)
             chosen.append((stem, at, weight))
             last = at
