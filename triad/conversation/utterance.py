@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from triad import sparql
 from triad.caching import cached_property
 from triad.conversation.answered import Answers, TurnRequest
 from triad.conversation.cues import leans
@@ -70,9 +71,10 @@ class Utterance:
     def counted(self) -> bool:
         """True if it says "the drivers", and nothing more of them, after those that meet a condition were counted."""
         answer = self.discussed.answer
-        if answer is None or answer.answer_type != "count":
+        if answer is None or answer.answer_type != "count" or answer.query is None:
             return False
-        limited = any(use.kind in ("name", "relation", "value") for use in answer.words)
+        limited = len(sparql.parse(answer.query).where) > 1  # all of a class may have been spoken of before
+        limited = limited or any(use.kind in ("name", "relation", "value") for use in answer.words)
         return limited and any(one.is_named(self.text, alone=True) for one in self.sets[:1])
 
     @cached_property

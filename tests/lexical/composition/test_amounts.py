@@ -58,6 +58,8 @@ PORTS = """
 :l2 a :Landing ; :port :brest ; :year 2002 ; :landings 50 ; :tons 5 .
 :l3 a :Landing ; :port :cork ; :year 2001 ; :landings 70 ; :tons 7 .
 :l4 a :Landing ; :port :cork ; :year 2002 ; :landings 5 ; :tons 1 . :tons rdfs:label "tons" .
+:Person rdfs:label "person" . :rescued rdfs:label "rescued" . :skipper rdfs:label "skipper" .
+:ann a :Person ; rdfs:label "Ann" . :l1 :skipper :ann ; :rescued 4 . :l3 :skipper :ann ; :rescued 3 . :l4 :rescued 4 .
 """
 
 
@@ -74,6 +76,9 @@ def ports(open_reading: Callable[[str, str], Reading]) -> Reading:
         ("Which port had the most landings in 2001?", {("cork",)}),
         ("Which port had the most landings?", {("brest",)}),
         ("How many ports are there?", {("2",)}),
+        ("How many people are there?", {("1",)}),
+        ("How many people were rescued in 2001?", {("7",)}),
+        ("How many people were rescued at Cork?", {("7",)}),
         ("How many tons were there at Cork in 2001?", {("7",)}),
         ("What were the tons of Brest in 2002?", {("5",)}),
     ],

@@ -372,6 +372,8 @@ def _may_be_person(cls: str, names: Names) -> bool:
     """Return whether things of a class may be persons, or groups of them, though not those that live at a place."""
     schema = names.schema
     people = (names.is_person(one) for one in schema.classes if schema.is_a(one, cls))
+    if cls in schema.classes and not names.have_names(cls) and any(map(names.have_names, schema.classes)):
+        return False  # what has no name is no coach, but that somebody is one
     return not names.is_place(cls) and (not names.of(cls) or any(people))
 
 

@@ -120,7 +120,7 @@ def find_readings(
     named = ExactNames.of(analysis, spans)
     contract = Contract.of(analysis, pack, choice=choice)
     best: dict[str, Reading] = {}
-    for tagging in find_taggings(analysis, spans, operators, bounds):
+    for tagging in find_taggings(analysis, spans, operators, bounds, names):
         if loses_each(tagging, operators):
             continue
         for partial in Reader(wording).partials(tagging):

@@ -8,9 +8,11 @@ from typing import Final
 
 from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
+from triad.language.lexical_database import kinds, lemmas
 from triad.language.operators import Operator
 from triad.language.pack import load_pack
 from triad.language.recurring import is_recurring
+from triad.lexical.composition.names import Names
 from triad.lexical.composition.spans import NEARLY, Span
 
 _BEAM: Final = 24
@@ -31,12 +33,16 @@ class Tagging:
 
 
 def find_taggings(
-    analysis: Analysis, spans: Sequence[Span], operators: Sequence[Operator], bounds: Sequence[tuple[Comparison, ...]]
+    analysis: Analysis,
+    spans: Sequence[Span],
+    operators: Sequence[Operator],
+    bounds: Sequence[tuple[Comparison, ...]],
+    names: Names,
 ) -> list[Tagging]:
     """Return the best taggings, the best first."""
     size = len(analysis.words)
     starting: defaultdict[int, list[Span]] = defaultdict(list)
-    for span in _best([*spans, *_compounds(spans, analysis)]):
+    for span in _best([*spans, *_compounds(spans, analysis, names)]):
         starting[span.start].append(span)
     of_operators: defaultdict[int, list[Operator]] = defaultdict(list)
     for operator in operators:
@@ -109,12 +115,25 @@ def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
     return end
 
 
-def _compounds(spans: Iterable[Span], analysis: Analysis) -> Iterator[Span]:
-    """Yield classes by nouns that the noun for another class tells the kind of: the stations by "train stations"."""
+def _compounds(spans: Iterable[Span], analysis: Analysis, names: Names) -> Iterator[Span]:
+    """Yield what is called by a noun and another one before it, or by people and what was done to them.
+
+    The stations are by "train stations", and the numbers of the injured by "people injured".
+    """
     classes = [one for one in spans if one.kind == "class" and one.exact]
-    for one, head in product(classes, classes):
-        beside = one.end == head.start and "," not in analysis.said(one.start, head.end)
-        if beside and one.iri != head.iri and not any((own.start, own.end) == (one.start, head.end) for own in classes):
+    taken = {(one.start, one.end) for one in classes}
+    for one, head in product(classes, spans):
+        if one.iri == head.iri or not head.exact or (one.start, head.end) in taken:
+            continue
+        between = analysis.words[one.end : head.start]
+        if head.kind == "class":
+            beside = one.end == head.start and "," not in analysis.said(one.start, head.end)
+        else:
+            said, people = analysis.words[head.end - 1].folded, analysis.words[one.end - 1].folded
+            done = "v" in kinds(said) and said not in lemmas(said)[:1] and names.means_people(people)
+            numeric = head.kind == "relation" and names.schema.value_kind(head.iri) == "number"
+            beside = numeric and done and one.end <= head.start and all(word.empty for word in between)
+        if beside:
             yield replace(head, start=one.start, score=NEARLY * head.score)
 
 
