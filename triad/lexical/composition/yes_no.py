@@ -156,11 +156,18 @@ def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, s
         content = [one for one in between if not words[one].empty]
         texts = {one for text in solid[at + 1 :] if text.kind == "text" for one in text.positions}
         owner = any(words[one].text.lower() in wording.pack.endings for one in between)
-        if not texts.issuperset(content) or not between or owner:
+        if not texts.issuperset(content) or not between or owner or _has_or_is_in(wording.sentence, span, place):
             continue
         own = next((cls for cls in span.classes if wording.schema.is_a(cls, place.iri)), place.iri)
         spans = tuple(replace(one, classes=(own,)) if one is span else one for one in tagging.spans if one is not place)
         yield replace(tagging, spans=spans), own, place
+
+
+def _has_or_is_in(sentence: Sentence, span: Span, place: Span) -> bool:
+    """Return whether a question asks for what a thing has, or is in: does it have a queen, is it in an apiary."""
+    verbs = (at for at in range(place.start) if sentence.form("copula", at) is not None)
+    has = any(sentence.compare("having", at) is not None for at in verbs)
+    return has or any(sentence.compare("during", at) is not None for at in range(span.end, place.start))
 
 
 def _as_class(partial: PartialQuery, kind: str, place: Span, schema: SchemaGraph) -> PartialQuery:
