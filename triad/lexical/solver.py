@@ -73,7 +73,7 @@ from triad.phases.context import Context
 from triad.questions import Candidate
 from triad.rdf import IRI, ResultSet
 from triad.search.base import Lookup
-from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, plain, substituted, terms
+from triad.sparql.patterns import ClassPattern, EdgePattern, Filter, Values, nodes, plain, substituted, terms
 from triad.sparql.query_graph import QueryGraph
 from triad.sparql.stated import said_by
 
@@ -153,10 +153,19 @@ def _decided(asked: LinkedQuestion) -> tuple[list[tuple[Option, float]], Sequenc
             return None
         tried.extend(found.others)
         evidence = {**found.evidence, **behind_best(found.result, readings.ranked)}
-        strays = readings.unanswered and bool(evidence["missed"] or evidence["unnamed"])
+        steps = {step for one in readings.unanswered for step in _steps(one.graph)}
+        turned = any((term, relation, not out) in steps for term, relation, out in _steps(found.candidate.graph))
+        strays = readings.unanswered and (turned or evidence["missed"] or evidence["unnamed"])
         return replace(found, evidence=evidence | ({"broken": 1.0} if strays else {}))
 
     return decided(composed, searched, known, asked.weights, context.least), tried
+
+
+def _steps(graph: QueryGraph) -> Iterator[tuple[object, object, bool]]:
+    """Yield the steps from named things, and whether these are the subjects."""
+    for edge in nodes(graph, EdgePattern):
+        ends = ((edge.subject, True), (edge.object, False))
+        yield from ((term, edge.relation, out) for term, out in ends if isinstance(term, IRI))
 
 
 def schema_readings(asked: LinkedQuestion) -> Readings:
@@ -384,8 +393,8 @@ def _candidates(asked: LinkedQuestion) -> list[CandidateQuery]:
     context = asked.context.waiting(lookups)
     walk = Walk(context.at("linking"), analysis, Matcher(analysis, pack, load_pack("en"), context.glossary), deadline)
     with walk.context.look_around("paths from what the question names"):
-        nodes = walk.nodes(mentions, classes)
-        found = rank(walk, candidate_queries(walk, nodes, mentions, classes), asked.weights)
+        begun = walk.nodes(mentions, classes)
+        found = rank(walk, candidate_queries(walk, begun, mentions, classes), asked.weights)
         if lookups.slow and not found:
             raise lookups.slow[0]
     return found

@@ -188,6 +188,8 @@ class Names:
         passive = any(self._is_participle(text) or is_done(analysis, end - 1, text, alike) for text in texts)
         if self.is_itself(relation, start, analysis) or self._is_passive(words, start, end):
             return not passive
+        if end > 1 and self.packs[0].expected.longest([words[end - 2]], 0):  # whose student somebody is
+            return any(self._is_of(1, [*text.split()[-2:], ""]) for text in texts)
         # "Student of" is said of the student, and "their students" of who has them.
         of = self._is_of(end - 1, words) or self._is_of(end, words)
         return passive or of is not self.are_of_subject(relation, end, analysis)

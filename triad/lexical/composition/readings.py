@@ -84,9 +84,9 @@ class Readings:
     """False where the schema is too large to be read this way."""
 
     @property
-    def unanswered(self) -> bool:
-        """True if what the words say by the very names of the graph has no answer."""
-        return any(map(is_unanswered, self.ranked))
+    def unanswered(self) -> tuple[Reading, ...]:
+        """Those that ask what the words say by the very names of the graph, and found nothing."""
+        return tuple(filter(is_unanswered, self.ranked))
 
 
 def find_readings(
