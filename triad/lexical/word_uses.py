@@ -198,7 +198,7 @@ class _Query(QueryNames):
                     if one.function in ("MAX", "MIN"):
                         yield self.say("used_greatest" if one.function == "MAX" else "used_least", one.of)
             case "order":
-                yield from (self.say("used_sorted", key.key) for key in self.graph.order)
+                yield from (self.say("used_sorted", key.key) for key in self.graph.order[-1:])
             case "aggregate":
                 yield from (self._aggregate(cue.function) for cue in cues)
             case "bound" | "than":

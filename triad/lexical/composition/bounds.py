@@ -15,6 +15,7 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.composition.wording import NEAR
+from triad.lexical.matching import LEAST_FIT
 from triad.queries.comparisons import has_part, held_against_date, held_against_number
 from triad.rdf import XSD
 from triad.sparql.patterns import Expression, Logic, Variable
@@ -85,10 +86,21 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     for span in (before, after, *hinted):
         if span is not None and span.kind == "relation" and _may_hold(parse, span.iri, bound[0]):
             thing = parse.owner(span.iri, span)
+            if _measures_another(parse, bound[0], span, thing):
+                continue
             parse.taken.add(id(span))
             _value_limit(parse, bound, thing, span.iri, frozenset(core).union(span.positions))
             return
     _fitting(parse, bound, kinds)
+
+
+def _measures_another(parse: Parse, bound: Comparison, span: Span, thing: Thing) -> bool:
+    """Return whether words between a relation and a bound name another measure: nine *participants* and *cost* less."""
+    between = range(span.end, bound.start)
+    apart = any(not parse.analysis.words[at].empty for at in between)
+    own = (one for one in parse.schema.relations if apart and parse.schema.has(thing.cls, one))
+    fit = parse.wording.fit
+    return any(fit(one, bound.measures) > max(LEAST_FIT, fit(span.iri, bound.measures)) for one in own)
 
 
 def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None, after: Span | None) -> bool:
@@ -171,7 +183,11 @@ def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
         return False
     if bound.date is None:
         return parse.schema.value_kind(relation) == "number"
-    return _is_dated(parse, relation, bound) or (_has_years(parse, relation) and len(bound.date) <= _YEAR)
+    if _is_dated(parse, relation, bound) or not _has_years(parse, relation) or len(bound.date) > _YEAR:
+        return _is_dated(parse, relation, bound)
+    holders = parse.schema.holders(relation)  # of which nothing else tells when it was
+    dated = (one for one in parse.schema.relations if _is_dated(parse, one, bound))
+    return not any(parse.schema.has(cls, one) for one in dated for cls in holders)
 
 
 def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:

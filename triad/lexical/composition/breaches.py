@@ -45,6 +45,9 @@ def breaches(
     yield from _of_names_alone(partial)
     if not analysis.both:
         yield from _doubled(partial)
+    for limit in partial.constraints if not partial.ask else ():
+        if limit.than is not None and len(partial.thing(limit.than).terms) > 1:
+            yield Cue("than", min(limit.said, default=0), max(limit.said, default=0) + 1)  # than which of that name?
 
 
 def loses_each(tagging: Tagging, operators: Sequence[Operator]) -> bool:

@@ -49,7 +49,7 @@ def measured_relation(
         parse.strained += 1 - fit
         return best
     dates = [one for one in own if parse.schema.value_kind(one) == "date"]
-    if dates and parse.wording.is_time(measures):
+    if dates and parse.wording.is_time(measures) and not parse.wording.names.is_person(thing.cls):
         parse.strained += len(dates)
         return dates[0]
     return None
@@ -160,11 +160,13 @@ def of_truths(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
     what the graph does not say whether it is so, it does not say that it is not.
     """
     used = Counter(terms(graph)) if schema.truths else Counter[QueryTerm]()
+    edges = Counter(nodes(graph, EdgePattern))  # some say the same, of what is given and of what it is chosen among
 
     def so(part: Any, place: int = 0) -> Any:
         match part:
-            case EdgePattern(_, IRI(relation), Variable() as value) if used[value] == 1 and relation in schema.truths:
-                return replace(part, object=schema.truths[relation][place])
+            case EdgePattern(_, IRI(relation), Variable() as value) if relation in schema.truths:
+                if used[value] == edges[part]:
+                    return replace(part, object=schema.truths[relation][place])
         return part
 
     def change(part: object) -> object:

@@ -94,6 +94,13 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
                 functions[at].append(function)
             words.setdefault(at, set()).update(range(operator.start, operator.end))
             used.add(index)
+    for at, span in enumerate(tagged.spans):  # "how much honey"
+        if at not in functions and span.kind == "relation" and tagged.schema.value_kind(span.iri) == "number":
+            found = (
+                tagged.wording.pack.expected.longest(tagged.wording.sentence.folded, one) for one in range(span.start)
+            )
+            if (span.start, "number") in found:
+                functions[at] = ["COUNT"]
     if (again := said_again(tagged)) is not None and words:
         words[min(words)] |= set(range(again.start, again.end))
     for at, (one, other) in enumerate(itertools.pairwise(tagged.spans)):  # "the average height and weight"

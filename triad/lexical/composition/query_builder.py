@@ -23,6 +23,7 @@ from triad.sparql.patterns import (
     GraphPart,
     Logic,
     NegatedPart,
+    Not,
     OneOf,
     OptionalPart,
     Part,
@@ -276,7 +277,9 @@ class QueryBuilder:
         """Return the order of the rows: the one that words ask for, or that of a superlative: the five longest."""
         for one in (*([self.partial.order] if self.partial.order else []), *self.partial.extremes):
             if one.count != 1 and one.counted is None and one.relation:
-                return (Order(self._value(one.thing, one.relation), one.descending),)
+                value = self._value(one.thing, one.relation)
+                last = () if one.count or one.descending else (Order(Not(Call("BOUND", (value,)))),)
+                return (*last, Order(value, one.descending))  # what has no value is the last
             if one.counted is not None and not one.count:
                 return (Order(self._size(one), one.descending),)
         return ()

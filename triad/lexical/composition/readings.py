@@ -289,8 +289,10 @@ def _reading(
     called = tuple(_called(partial, tagging, analysis, names))
     # What has small letters only may be a common word; scripts without capitals have no small letters.
     dropped = (at for at in missed if at in known.things and not analysis.words[at].text.islower())
+    used = {analysis.words[at].stem for at in partial.said}
+    again = (at for at in missed if analysis.words[at].stem in used)  # the teacher of somebody's teacher
     broken = (
-        *(Cue("kind", at, at + 1) for at in dropped),
+        *(Cue("kind", at, at + 1) for at in (*dropped, *again)),
         *breaches(partial, tagging, analysis, names, contract, known),
         *contract.broken(graph, called),
         *foreign_bounds(graph, analysis, names.schema.profile, contract.pack),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from triad.language.operators import Operator, is_of_frequency
+from triad.language.pack import Measures
 from triad.language.quantities import number_at
 from triad.lexical.composition.demands import said_again
 from triad.lexical.composition.elements import Column, Extreme, Thing
@@ -72,14 +73,24 @@ def place_order(parse: Parse) -> None:
         thing = parse.owner(key.iri, key)
         if parse.schema.is_literal(key.iri):
             found = thing, key.iri
-    elif direction.measures and (host := _host(parse, direction, None)) is not None:
-        found = measured_near(parse, host, direction.measures)
+    elif (measures := direction.measures or _said_measure(parse, first)) and (host := _host(parse, direction, None)):
+        found = measured_near(parse, host, measures)
+        if found is None and not direction.measures:
+            return
     if found is None:
         parse.order = Extreme(-1, descending=direction.descending, count=0, said=said)
         return
     thing, relation = found
     descending = _turned(parse, direction, relation)
     parse.order = Extreme(thing.id, relation, None, None, descending, 1, 0, said)
+
+
+def _said_measure(parse: Parse, at: int) -> Measures:
+    """Return the quantity that stands at a position: sorted by weight."""
+    sentence = parse.wording.sentence
+    at = sentence.skip_empty(at, 2)
+    noun = sentence.pack.measures.longest(sentence.stems, at)
+    return sentence.names(at, noun[0]) if noun else ()
 
 
 def _by_value(parse: Parse) -> None:
