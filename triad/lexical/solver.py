@@ -154,7 +154,9 @@ def _decided(asked: LinkedQuestion) -> tuple[list[tuple[Option, float]], Sequenc
         tried.extend(found.others)
         evidence = {**found.evidence, **behind_best(found.result, readings.ranked)}
         steps = {step for one in readings.unanswered for step in _steps(one.graph)}
-        turned = any((term, relation, not out) in steps for term, relation, out in _steps(found.candidate.graph))
+        turned = asked.analysis.language == "en" and any(  # of which the directions are known
+            (term, relation, not out) in steps for term, relation, out in _steps(found.candidate.graph)
+        )
         strays = readings.unanswered and (turned or evidence["missed"] or evidence["unnamed"])
         return replace(found, evidence=evidence | ({"broken": 1.0} if strays else {}))
 

@@ -98,8 +98,8 @@ def durations(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     yield from _differences(tagging, wording)
     schema = wording.schema
     asked = _asked(wording.sentence)
-    named = {at for span in tagging.spans for at in span.positions}
-    dated = any(one.date and named.isdisjoint(range(one.start, one.end)) for one in wording.analysis.comparisons)
+    spoken = {at for span in tagging.spans for at in span.positions}
+    dated = any(one.date and spoken.isdisjoint(range(one.start, one.end)) for one in wording.analysis.comparisons)
     if asked is None or tagging.bounds or dated:
         return
     words, unit, old = asked

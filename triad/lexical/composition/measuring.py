@@ -49,7 +49,8 @@ def measured_relation(
         parse.strained += 1 - fit
         return best
     dates = [one for one in own if parse.schema.value_kind(one) == "date"]
-    if dates and parse.wording.is_time(measures) and not parse.wording.names.is_person(thing.cls):
+    aged = frozenset({parse.wording.pack.english.stem("age")}) in measures  # as nobody is by a date but of the birth
+    if dates and parse.wording.is_time(measures) and not (aged and parse.wording.names.is_person(thing.cls)):
         parse.strained += len(dates)
         return dates[0]
     return None
