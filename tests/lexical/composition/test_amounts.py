@@ -60,6 +60,7 @@ PORTS = """
 :l4 a :Landing ; :port :cork ; :year 2002 ; :landings 5 ; :tons 1 . :tons rdfs:label "tons" .
 :Person rdfs:label "person" . :rescued rdfs:label "rescued" . :skipper rdfs:label "skipper" .
 :ann a :Person ; rdfs:label "Ann" . :l1 :skipper :ann ; :rescued 4 . :l3 :skipper :ann ; :rescued 3 . :l4 :rescued 4 .
+:salt rdfs:label "salt in kg" . :l1 :salt 2 . :l2 :salt 2 . :l3 :salt 4 .
 """
 
 
@@ -78,6 +79,7 @@ def ports(open_reading: Callable[[str, str], Reading]) -> Reading:
         ("How many ports are there?", {("2",)}),
         ("How many people are there?", {("1",)}),
         ("How many people were rescued in 2001?", {("7",)}),
+        ("How much salt was there in 2001?", {("6",)}),
         ("How many people were rescued at Cork?", {("7",)}),
         ("How many tons were there at Cork in 2001?", {("7",)}),
         ("What were the tons of Brest in 2002?", {("5",)}),

@@ -157,6 +157,7 @@ STALLS = """
         ("Which buyers purchased more than two times?", {("bea",)}),
         ("Give the total money spent by buyers older than 40.", {("39",)}),
         ("Which buyers purchased in both 2001 and 2002?", {("ann",)}),
+        ("Which buyers have an age above 40 and spent less than 20?", {("cem",)}),
         ("What is the most common buyer town, and how many are there?", {("Ulm", "2")}),
         ("How many buyers are there in each town? List the town and the count.", {("2", "Ulm"), ("1", "Bonn")}),
     ],

@@ -66,6 +66,12 @@ def test_the_greatest_of_each_is_one_of_each(question: str, rows: set[str], open
     assert {" ".join(sorted(one.split())) for one in found} == {" ".join(sorted(one.split())) for one in rows}
 
 
+def test_what_has_no_value_to_be_sorted_by_is_the_last(open_text: Callable[[str], Agent]) -> None:
+    land = """:emba a :Land ; rdfs:label "Emba" ."""
+    answer = open_text(LANDS + land).ask("List the lands sorted by area")
+    assert list(map(str, answer.values)) == ["Cora", "Dola", "Arda", "Brea", "Emba"]
+
+
 PEAKS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -118,6 +118,8 @@ def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:
         numeric = span.kind == "relation" and tagged.schema.value_kind(span.iri) == "number"
         if numeric and tagged.wording.joined(ends, operator.start) == "and":
             return "SUM"  # "the greatest and total number of passengers"
+        if numeric and any(one.kind == "sort" and one.start < operator.start for one in tagged.operators):
+            return ""  # "sorted by the number of people killed"
         superlative = any(
             one.kind == "superlative" and one.counted and one.end >= operator.start - 1 and one.start <= operator.start
             for one in tagged.operators

@@ -127,7 +127,8 @@ def _compounds(spans: Iterable[Span], analysis: Analysis, names: Names) -> Itera
             continue
         between = analysis.words[one.end : head.start]
         if head.kind == "class":
-            beside = one.end == head.start and "," not in analysis.said(one.start, head.end)
+            noun = kinds(analysis.words[head.end - 1].folded) != {"v"}  # and no rooms that are reserved
+            beside = noun and one.end == head.start and "," not in analysis.said(one.start, head.end)
         else:
             said, people = analysis.words[head.end - 1].folded, analysis.words[one.end - 1].folded
             done = "v" in kinds(said) and said not in lemmas(said)[:1] and names.means_people(people)
