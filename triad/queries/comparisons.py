@@ -6,9 +6,15 @@ all of them can do, and computed with as numbers.
 """
 
 import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
 
+from triad import sparql
 from triad.rdf import IRI, XSD, Literal, is_number, number
-from triad.sparql.patterns import Arithmetic, Call, Comparison, Value, Variable
+from triad.resources import read
+from triad.sparql.patterns import Arithmetic, Call, Comparison, Computed, Value, Variable
 
 _DAY = len("2001-12-31")
 _YEAR = len("2001")
@@ -51,11 +57,24 @@ def held_against_date(variable: Variable, sign: str, date: str, sample: Literal)
     return Comparison(_slice(text, 1, len(date)), sign, Literal(date))
 
 
+@cache
+def _computed() -> Mapping[Variable, Value]:
+    """Return what is computed of a date, by its name, from the date's text, which is called ``?date``."""
+    made: dict[Any, Any] = {}
+    for column in sparql.parse(read(Path(__file__).with_suffix(".rq"))).columns:
+        assert isinstance(column, Computed)
+        made[column.variable] = sparql.substituted(column.expression, made)
+    return made
+
+
+def _of(date: Value, name: str) -> Value:
+    text: dict[Any, Any] = {Variable("date"): date}
+    return sparql.substituted(_computed()[Variable(name)], text)
+
+
 def weekday(date: Value) -> Value:
     """Return the number of a date's day of the week, from 1 for Mondays to 7."""
-    days = Arithmetic(_days(date), "+", number(1))
-    weeks = _whole(Arithmetic(days, "/", number(7)))
-    return Arithmetic(Arithmetic(days, "-", Arithmetic(weeks, "*", number(7))), "+", number(1))
+    return _of(date, "weekday")
 
 
 def _part(date: Value, start: int, length: int) -> Value:
@@ -69,41 +88,10 @@ def _slice(date: Value, start: int, length: int) -> Value:
 
 def between(begin: Value, end: Value, unit: str) -> Value:
     """Return how many whole years, months, weeks or days are between two dates, which are given as texts."""
-    if unit == "YEARS":
-        early = Comparison(_slice(end, 6, 5), "<", _slice(begin, 6, 5))
-        years = Arithmetic(_year(end), "-", _year(begin))
-        return Arithmetic(years, "-", Call("IF", (early, number(1), number(0))))
-    if unit == "MONTHS":
-        early = Comparison(_slice(end, 9, 2), "<", _slice(begin, 9, 2))
-        months = Arithmetic(_months(end), "-", _months(begin))
-        return Arithmetic(months, "-", Call("IF", (early, number(1), number(0))))
-    days = Arithmetic(_days(end), "-", _days(begin))
-    return _whole(Arithmetic(days, "/", number(7))) if unit == "WEEKS" else days
-
-
-def _year(date: Value) -> Value:
-    """Return the year of a whole date; years BC, and those of more than four digits, give an error and so no value."""
-    return Call(IRI(XSD + "integer"), (Call("STRBEFORE", (_slice(date, 1, 5), Literal("-"))),))
-
-
-def _months(date: Value) -> Value:
-    return Arithmetic(Arithmetic(_year(date), "*", number(12)), "+", _part(date, 6, 2))
-
-
-def _days(date: Value) -> Value:
-    """Return the number of a date's day, counted from one fixed day; the years are taken to begin in March."""
-    early = Comparison(_part(date, 6, 2), "<", number(3))
-    year = Arithmetic(_year(date), "-", Call("IF", (early, number(1), number(0))))
-    month = Arithmetic(_part(date, 6, 2), "-", Call("IF", (early, number(-9), number(3))))
-    leaps = Arithmetic(
-        Arithmetic(_whole(Arithmetic(year, "/", number(4))), "-", _whole(Arithmetic(year, "/", number(100)))),
-        "+",
-        _whole(Arithmetic(year, "/", number(400))),
-    )
-    of_months = _whole(Arithmetic(Arithmetic(Arithmetic(month, "*", number(153)), "+", number(2)), "/", number(5)))
-    of_years = Arithmetic(Arithmetic(year, "*", number(365)), "+", leaps)
-    return Arithmetic(Arithmetic(of_years, "+", of_months), "+", _part(date, 9, 2))
-
-
-def _whole(value: Value) -> Value:
-    return Call(IRI(XSD + "integer"), (Call("FLOOR", (value,)),))
+    counted, rest = {"YEARS": ("year", "day_of_year"), "MONTHS": ("months", "day_of_month")}.get(unit, ("days", ""))
+    count = Arithmetic(_of(end, counted), "-", _of(begin, counted))
+    if rest:
+        early = Comparison(_of(end, rest), "<", _of(begin, rest))
+        return Arithmetic(count, "-", Call("IF", (early, number(1), number(0))))
+    weeks = Call("FLOOR", (Arithmetic(count, "/", number(7)),))
+    return Call(IRI(XSD + "integer"), (weeks,)) if unit == "WEEKS" else count
