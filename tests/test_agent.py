@@ -1199,7 +1199,7 @@ def test_the_time_of_one_phase_does_not_wipe_out_that_of_another(world: World) -
     made = Agent(world.graph, world.index, ScriptedModel(reply), route="phases")
     trace = made.ask("Which films?").trace
     assert trace is not None
-    seconds = trace.seconds_by_phase()
+    seconds = trace.seconds_by("phase")
     assert list(seconds) == ["parsing", "linking", "construction", "answering"]
     assert seconds["parsing"] >= 0.1
     assert sum(seconds.values()) <= trace.seconds + 0.01

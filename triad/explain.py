@@ -282,7 +282,7 @@ def _is_reached(answer: Answer) -> bool:
 
 
 def _totals(trace: Trace) -> list[str]:
-    phases = [f"{phase} {seconds:.2f} s" for phase, seconds in trace.seconds_by_phase().items()]
+    phases = [f"{phase} {seconds:.2f} s" for phase, seconds in trace.seconds_by("phase").items()]
     rungs = [f"{rung}: {', '.join(cost(usage))}" for rung, usage in trace.usage_by("rung").items()]
     whole = ", ".join([*cost(trace.usage), f"{trace.seconds:.2f} s"])
     return [whole, *([", ".join(phases)] if phases else []), *rungs]

@@ -106,10 +106,10 @@ class Trace:
         names = dict.fromkeys(name for name, _ in asked if name is not None)
         return {name: Usage.total(usage for one, usage in asked if one == name) for name in names}
 
-    def seconds_by_phase(self) -> dict[str, float]:
-        """Return the time that the calls of each phase took, in seconds."""
-        phases = dict.fromkeys(step.phase for step in self.steps)
-        return {phase: sum(step.seconds for step in self.steps if step.phase == phase) for phase in phases}
+    def seconds_by(self, key: Choice["phase", "rung"]) -> dict[str, float]:
+        """Return the time that the calls of each phase or rung took, in seconds; those of no rung are left out."""
+        names = dict.fromkeys(name for step in self.steps if (name := getattr(step, key)))
+        return {name: sum(step.seconds for step in self.steps if getattr(step, key) == name) for name in names}
 
 
 def prompt_text(messages: Sequence[Message]) -> str:

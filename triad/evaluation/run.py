@@ -357,7 +357,7 @@ def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
             **({"rung": rungs} if (rungs := by_rung(trace)) else {}),
         } if trace else {},
         said=_said(item, gold, answer or (unknown.guess if unknown else None)),
-        phases=trace.seconds_by_phase() if trace else {},
+        phases=trace.seconds_by("phase") if trace else {},
         seconds=outcome.seconds,
         finished=environment.now(),
     )  # fmt: skip

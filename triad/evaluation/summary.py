@@ -216,11 +216,8 @@ def _sure(digests: Sequence[RecordDigest]) -> list[tuple[float, float]]:
 
 def by_rung(trace: Trace) -> dict[str, Usage]:
     """Return what each rung cost; its seconds are those of all its calls, to the graph and the index, too."""
-    found: defaultdict[str, Usage] = defaultdict(Usage)
-    for step in trace.steps:
-        if step.rung:
-            found[step.rung] += replace(step.usage, seconds=step.seconds)
-    return dict(found)
+    usages, seconds = trace.usage_by("rung"), trace.seconds_by("rung")
+    return {rung: replace(usages.get(rung, Usage()), seconds=spent) for rung, spent in seconds.items()}
 
 
 def rung_figures(digests: Sequence[RecordDigest]) -> dict[str, RungFigures]:

@@ -50,7 +50,7 @@ class Metrics:
         if turn.answer:
             self._rungs.labels(graph, turn.answer.rung or turn.answer.method).inc()
         if turn.trace:
-            for phase, spent in turn.trace.seconds_by_phase().items():
+            for phase, spent in turn.trace.seconds_by("phase").items():
                 self._phases.labels(graph, phase).observe(spent)
         self._calls.labels(graph).inc(turn.usage.calls)
         self._tokens.labels(graph, "in").inc(turn.usage.input_tokens)

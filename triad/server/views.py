@@ -1,6 +1,6 @@
 """What the server tells of answers, as JSON: plain values that a page or a program reads without knowing Triad."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal as Choice, Self
@@ -13,7 +13,7 @@ from triad.language.written import PLACE, unit_of, written
 from triad.rdf import IRI, XSD, Literal
 from triad.server.problems import discreet
 from triad.server.settings import Reach
-from triad.trace import Message, Phase, Rung, Service, Step, Usage
+from triad.trace import Message, Phase, Rung, Service, Step, Trace, Usage
 
 _LONGEST: Final = 20_000  # characters of a prompt or a reply that a step shows
 
@@ -221,24 +221,20 @@ class TraceView(View):
     by_rung: dict[str, PartView]
 
     @classmethod
-    def of(cls, steps: Sequence[Step], seconds: float, *, inspect: bool) -> Self:
+    def of(cls, trace: Trace, *, inspect: bool) -> Self:
         """Return the view of all steps."""
         return cls(
-            steps=[StepView.of(number, step, inspect=inspect) for number, step in enumerate(steps, 1)],
-            seconds=seconds,
-            usage=Usage.total(step.usage for step in steps),
-            by_phase=_parts(steps, "phase"),
-            by_rung=_parts(steps, "rung"),
+            steps=[StepView.of(number, step, inspect=inspect) for number, step in enumerate(trace.steps, 1)],
+            seconds=trace.seconds,
+            usage=trace.usage,
+            by_phase=_parts(trace, "phase"),
+            by_rung=_parts(trace, "rung"),
         )
 
 
-def _parts(steps: Sequence[Step], key: str) -> dict[str, PartView]:
-    names = dict.fromkeys(name for step in steps if (name := getattr(step, key)))
-    groups = {name: [step for step in steps if getattr(step, key) == name] for name in names}
-    return {
-        name: PartView(usage=Usage.total(step.usage for step in group), seconds=sum(step.seconds for step in group))
-        for name, group in groups.items()
-    }
+def _parts(trace: Trace, key: Choice["phase", "rung"]) -> dict[str, PartView]:
+    usages, seconds = trace.usage_by(key), trace.seconds_by(key)
+    return {name: PartView(usage=usages.get(name, Usage()), seconds=spent) for name, spent in seconds.items()}
 
 
 class OptionView(View):

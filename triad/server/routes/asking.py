@@ -152,7 +152,7 @@ async def _answered(request: Request, response: Response, asker: Asker, asked: A
 def view(request: Request, asker: Asker, kept: Kept) -> TurnView:
     """Return what an asker is told of a turn."""
     known = {name: getattr(kept, name) for name in ("id", "conversation", "number", "at", "graph", "feedback")}
-    trace = kept.trace and TraceView.of(kept.trace.steps, kept.trace.seconds, inspect=_inspects(request, asker))
+    trace = kept.trace and TraceView.of(kept.trace, inspect=_inspects(request, asker))
     return TurnView.of(kept.turn, **known, trace=trace)
 
 
