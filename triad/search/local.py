@@ -63,7 +63,7 @@ class LocalIndex(LabelIndex):
             self._start("memory", tantivy.Index(_schema()), writable=True)
             return
         _check(Path(folder))
-        with _told(f"the label index {str(folder)!r} is damaged; build it anew"):
+        with as_search_error(f"the label index {str(folder)!r} is damaged; build it anew"):
             self._start(str(folder), tantivy.Index.open(str(folder)), writable=False)
 
     @classmethod
@@ -75,7 +75,7 @@ class LocalIndex(LabelIndex):
         """
         path = Path(folder)
         self = cls.__new__(cls)
-        with _told(f"cannot make a label index in {str(folder)!r}"):
+        with as_search_error(f"cannot make a label index in {str(folder)!r}"):
             path.mkdir(parents=True, exist_ok=True)
             if any(path.iterdir()):
                 raise SearchError(f"cannot make a label index in {str(folder)!r}: the folder is not empty")
@@ -113,7 +113,7 @@ class LocalIndex(LabelIndex):
                     f"the label index {self.name!r} is open for searching only; LocalIndex.create makes a new one"
                 )
             count = 0
-            with _told(f"cannot add to the label index {self.name!r}"):
+            with as_search_error(f"cannot add to the label index {self.name!r}"):
                 try:
                     for entry in entries:
                         self._writer.add_document(tantivy.Document.from_dict(_document(entry), self._index.schema))
@@ -136,7 +136,7 @@ class LocalIndex(LabelIndex):
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return for each lookup its candidates, the best first."""
         reader = self._reader
-        with _told(f"the label index {self.name!r} failed"):
+        with as_search_error(f"the label index {self.name!r} failed"):
             found = [reader.candidates(lookup) for lookup in lookups]
         return [list(candidates) for candidates in found]
 
@@ -145,7 +145,7 @@ class LocalIndex(LabelIndex):
         folded = fold(text)
         if not folded or limit < 1:
             return []
-        with _told(f"the label index {self.name!r} failed"):
+        with as_search_error(f"the label index {self.name!r} failed"):
             found = list(map(self._reader.entry, self._reader.beginning_with(folded, limit)))
         ranked = {candidate.iri: candidate for candidate in rank(text, found, len(found))}
         return [ranked[entry.iri] for entry in found if entry.iri in ranked]
@@ -256,7 +256,7 @@ class _Reader:
 
 
 @contextmanager
-def _told(what: str) -> Iterator[None]:
+def as_search_error(what: str) -> Iterator[None]:
     """Tell what tantivy raises as an error of the index: it panics, too, at damaged data, which is no `Exception`."""
     try:
         yield

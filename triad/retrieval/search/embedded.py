@@ -25,6 +25,7 @@ from triad.retrieval.search.base import POOL, Filters, Hit, Passage, PassageInde
 from triad.retrieval.search.storing import FIELDS, document, unpacked
 from triad.retrieval.search.terms import question_terms
 from triad.retrieval.search.vectors import PassageVectors, embedded_text
+from triad.search.local import as_search_error
 
 VERSION: Final = 1
 """Version of the layout on disk."""
@@ -89,7 +90,7 @@ class LocalPassages(PassageIndex):
             writer = self._writer()
             replace = len(self) > 0
             rest = iter(passages)
-            try:
+            with as_search_error(f"cannot add to the passages in {self.name!r}"):
                 while batch := list(islice(rest, _BATCH)):
                     for passage in batch:
                         if replace:
@@ -101,8 +102,6 @@ class LocalPassages(PassageIndex):
                             self._vectors.remove([passage.id for passage in batch])
                         self._vectors.add(batch, self._embedder.embed([embedded_text(passage) for passage in batch]))
                 self._commit(writer)
-            except (OSError, ValueError) as error:
-                raise SearchError(f"cannot add to the passages in {self.name!r}: {error}") from error
 
     def remove(self, ids: Collection[str]) -> None:
         """Remove passages; they are not found any more when it returns."""
@@ -149,11 +148,9 @@ class LocalPassages(PassageIndex):
 
     def _found(self, query: Query, limit: int) -> list[str]:
         """Return the ids of the passages that a query of the index finds."""
-        try:
+        with as_search_error(f"the passages in {self.name!r} failed"):
             hits = self._searcher.search(query, limit, count=False).hits
             return [str(self._searcher.doc(address).get_first("id")) for _, address in hits]
-        except (OSError, ValueError) as error:
-            raise SearchError(f"the passages in {self.name!r} failed: {error}") from error
 
     def _conditions(self, filters: Filters) -> list[Query]:
         conditions = [Query.term_set_query(self._schema, field, values) for field, values in filters.terms.items()]
