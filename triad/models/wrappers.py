@@ -130,10 +130,6 @@ class Budget:
             self._under_way -= 1
             self._spent += usage if usage.calls else Usage(cached=usage.cached)
 
-    def __repr__(self) -> str:
-        limits = ", ".join(f"{limit:g} {unit}" for unit, limit in self.limits.items())
-        return f"Budget({limits or 'no limit'}; spent {self.spent!r})"
-
 
 class BudgetedModel(Wrapper):
     """A model that stops when a budget, which others may share, is used up: then its calls raise `BudgetExceeded`."""

@@ -10,7 +10,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from triad.kg.profile import GraphProfile
 from triad.questions import Candidate
 from triad.search.base import Entry, LabelIndex, Lookup
 
@@ -30,10 +29,6 @@ class WrappedIndex(LabelIndex):
     def search_many(self, lookups: Sequence[Lookup]) -> list[list[Candidate]]:
         """Return what the other index finds."""
         return self._index.search_many(lookups)
-
-    def profile(self) -> GraphProfile | None:
-        """Return the profile that is kept with the other index."""
-        return self._index.profile()
 
 
 class KnownFirst(WrappedIndex):

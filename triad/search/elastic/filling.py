@@ -100,19 +100,19 @@ class ElasticStore(Generic[T]):
                 self._create(self._new_name(), {"auto_expand_replicas": "0-1"}, {self._alias: {}})
             for name, found in self._client.indices.get_mapping(index=self._alias).items():
                 self._content.check(name, found["mappings"])
-            count = self._load(things, self._alias, is_alias=False, arrived=lambda _: None)
+            count = self._load(things, self._alias)
         self._patiently(lambda: self._client.indices.refresh(index=index or self._alias))
         return count
 
     def load(self, things: Iterable[T], index: str) -> int:
         """Send things to an index that was begun, and return how many."""
-        return self._load(things, index + _LOADING, is_alias=True, arrived=lambda _: None)
+        return self._load(things, index + _LOADING)
 
     def remove(self, ids: Collection[str], index: str) -> None:
         """Remove documents from an index; they are not found any more when it returns."""
         lines = iter([b'{"delete":{"_id":%b}}\n' % to_json(one) for one in ids])
         while chunk := list(islice(lines, _CHUNK)):
-            self._send(chunk, index, is_alias=False)
+            self._send(chunk, index)
         self._patiently(lambda: self._client.indices.refresh(index=index))
 
     def build(
@@ -154,9 +154,7 @@ class ElasticStore(Generic[T]):
             progress(before + count)
 
         try:
-            count = before + self._load(
-                islice(iter(things), before, None), index + _LOADING, is_alias=True, arrived=arrived
-            )
+            count = before + self._load(islice(iter(things), before, None), index + _LOADING, arrived)
             self.finish(index, replicas)
         except BaseException:
             logger.warning(
@@ -262,7 +260,7 @@ class ElasticStore(Generic[T]):
 
     # Loading ----------------------------------------------------------------------------------------------
 
-    def _load(self, things: Iterable[T], target: str, *, is_alias: bool, arrived: Progress) -> int:
+    def _load(self, things: Iterable[T], target: str, arrived: Progress = lambda _: None) -> int:
         """Send things, telling how many have arrived; return how many there were."""
         count = 0
         underway: deque[tuple[int, Future[None]]] = deque()
@@ -279,7 +277,7 @@ class ElasticStore(Generic[T]):
                 for chunk in self._chunks(things):
                     if len(underway) == _UNDERWAY:
                         wait()
-                    underway.append((len(chunk), pool.submit(self._send, chunk, target, is_alias)))
+                    underway.append((len(chunk), pool.submit(self._send, chunk, target)))
                 while underway:
                     wait()
             finally:
@@ -302,14 +300,15 @@ class ElasticStore(Generic[T]):
         if lines:
             yield lines
 
-    def _send(self, lines: list[bytes], target: str, is_alias: bool) -> None:
-        """Send documents until all have arrived."""
+    def _send(self, lines: list[bytes], target: str) -> None:
+        """Send documents until all have arrived; what is being loaded has an alias, which must be there."""
+        loading = target.endswith(_LOADING)
 
         def send() -> None:
             nonlocal lines
             made: list[Any] = list(lines)  # which the client passes on as they are
             answer = self._client.bulk(
-                operations=made, index=target, require_alias=is_alias, filter_path="errors,items.*.error,items.*.status"
+                operations=made, index=target, require_alias=loading, filter_path="errors,items.*.error,items.*.status"
             )
             if not answer["errors"]:
                 return
