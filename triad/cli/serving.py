@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from triad.cli.graphs import served
 from triad.cli.options import Served, examples, setting
-from triad.errors import ConfigError
+from triad.errors import need_extra
 from triad.text import clean
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 app = typer.Typer()
 _keys = typer.Typer(no_args_is_help=True, help="Make, list and revoke the keys of a server.")
 app.add_typer(_keys, name="keys")
+
+_need_server: Final = partial(need_extra, "server", "a server takes", "fastapi", "mcp", "sqlalchemy", "uvicorn")
 
 _Server = Annotated[str, typer.Option("--server", "-s", help="The config or settings that 'triad serve' is given.")]
 _State = Annotated[
@@ -64,7 +67,8 @@ def serve(
     """
     from triad.garbage import kept
 
-    with _server_needed(), kept():
+    _need_server()
+    with kept():
         from triad.server.running import serve as serve_graphs
 
     changes = dict(setting(one) for one in settings or [])
@@ -80,10 +84,10 @@ def mcp(source: Served = "demo") -> None:
     """
     import asyncio
 
-    with _server_needed():
-        from triad.server.app import create_app
-        from triad.server.settings import load_settings
-        from triad.server.tools import serve
+    _need_server()
+    from triad.server.app import create_app
+    from triad.server.settings import load_settings
+    from triad.server.tools import serve
 
     asyncio.run(serve(create_app(load_settings(served(source), {"state": "sqlite://"}))))
 
@@ -189,10 +193,10 @@ def audit(
 @contextmanager
 def _opened(server: str, state: str | None) -> Iterator[tuple[Keys, Settings]]:
     """Yield the keys of a server, and its settings."""
-    with _server_needed():
-        from triad.server.settings import load_settings
-        from triad.server.state.database import Database
-        from triad.server.state.keys import Keys
+    _need_server()
+    from triad.server.settings import load_settings
+    from triad.server.state.database import Database
+    from triad.server.state.keys import Keys
 
     settings = load_settings(served(server), {"state": state} if state else {})
     database = Database(settings.database)
@@ -201,14 +205,3 @@ def _opened(server: str, state: str | None) -> Iterator[tuple[Keys, Settings]]:
         yield Keys(database), settings
     finally:
         database.close()
-
-
-@contextmanager
-def _server_needed() -> Iterator[None]:
-    """Raise a `ConfigError` that says which extra to install where a package is missing."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name and error.name.partition(".")[0] == "triad":
-            raise
-        raise ConfigError(f"{error.name!r} is not installed; pip install 'triad-kgqa[server]'") from error
