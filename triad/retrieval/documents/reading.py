@@ -62,11 +62,8 @@ def read_document(path: Path) -> Document:
         DataError: The file cannot be read, is not what its name says, or has no text.
         ConfigError: The extra is not installed.
     """
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
-        raise DataError(f"{str(path)!r} is not of a kind that is read; known: {', '.join(SUFFIXES)}")
     try:
-        told, about = reader(path.read_bytes())
+        told, about = _READERS[path.suffix.lower()](path.read_bytes())
         changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).date()
     except ImportError as error:
         raise ConfigError("documents need an extra: pip install 'triad-kgqa[retrieval]'") from error
