@@ -67,6 +67,7 @@ def find_comparisons(sentence: Sentence, *, boolean: bool) -> tuple[Comparison, 
             continue
         here = (
             _between(sentence, at)
+            or _by_same_degree(sentence, at)
             or _by_degree(sentence, at, boolean)
             or _by_opener(sentence, at)
             or _by_date(sentence, at)
@@ -183,6 +184,18 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
     elif quantity.unit:
         measures = preferring(measures, sentence, quantity.unit)
     return _conditions(sentence, start, end, operator, measures, quantity)
+
+
+def _by_same_degree(sentence: Sentence, at: int) -> list[Comparison]:
+    """Read "as long as the Rhine", and not "as long as 90 minutes"."""
+    start = sentence.compare("equally", at)
+    degree = sentence.pack.plain.longest(sentence.stems, start) if start is not None else None
+    end = sentence.compare("equally_as", degree[0]) if degree is not None else None
+    if degree is None or end is None:
+        return []
+    target = sentence.skip_empty(end, 2)
+    named = target < len(sentence) and number_at(sentence, target) is None
+    return [Comparison(start=at, end=end, operator="=", measures=degree[1].measures, than=target)] if named else []
 
 
 def _number_start(sentence: Sentence, operand: int, target: int) -> int:

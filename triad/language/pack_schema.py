@@ -134,6 +134,10 @@ class CompareData(Strict):
     """As in "top ten"."""
     than: list[str]
     loose_than: tuple[str, ...] = ()
+    equally: tuple[str, ...] = ()
+    """Words before an adjective by which things are the same: *as* long as."""
+    equally_as: tuple[str, ...] = ()
+    """Words after it."""
     """Words that mean "than" before numbers and entities, and otherwise "of": Italian di."""
     number_of: list[str]
     """As in "the highest number of"."""

@@ -48,6 +48,8 @@ def school(open_text: Callable[[str], Agent]) -> Agent:
     [
         ("Are there more painters than towns?", True),
         ("Are there more towns than painters?", False),
+        ("Is Ada Ash as tall as Cia Cedar?", True),
+        ("Is Ada Ash as tall as Bea Birch?", False),
         ("Does Line One have stations?", True),
         ("Does Line Three have stations?", False),
         ("Is Main Street in a town?", True),
@@ -86,6 +88,7 @@ def test_what_is_held_against_each_other(school: Agent, question: str, found: bo
         ("Which painter had the most students?", ["Ada Ash"]),
         ("How many students did Ada Ash have?", ["2"]),
         ("Whose student is Bea Birch?", ["Ada Ash"]),
+        ("Which painters are as tall as Ada Ash?", ["Cia Cedar"]),
         ("Whose student was Dea Dogwood?", ["Bea Birch"]),
         ("Which painters are not taught?", ["Ada Ash", "Cia Cedar"]),
         ("Which painters are taught?", ["Bea Birch", "Dea Dogwood"]),

@@ -130,6 +130,8 @@ class QueryBuilder:
             other, rival = self.fresh(), self.partial.thing(limit.than)
             parts += [Values.of(rival.variable, *rival.terms)] if len(rival.terms) > 1 else []
             parts += [EdgePattern(rival.term, IRI(limit.relation), other), Filter(Comparison(value, limit.sign, other))]
+            if limit.sign == "=" and not thing.terms:  # what is as long as itself is not asked for
+                parts += [Filter(Comparison(thing.variable, "!=", one)) for one in rival.terms]
         if limit.against:
             other = self._value(thing.id, limit.against)
             parts.append(EdgePattern(thing.term, IRI(limit.against), other))
