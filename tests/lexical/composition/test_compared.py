@@ -137,20 +137,20 @@ def test_that_all_have_some_is_no_reason_for_a_longer_way(school: Agent) -> None
         school.ask("Which towns have no painters?")
 
 
-FERRIES = """
+TRAINS = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:Ferry rdfs:label "ferry" . :Pier rdfs:label "pier" . :callsAt rdfs:label "calls at" . :isle rdfs:label "isle" .
-:a a :Ferry ; rdfs:label "Alma" ; :callsAt :p , :q . :b a :Ferry ; rdfs:label "Bera" ; :callsAt :p .
-:p a :Pier ; rdfs:label "Old Pier" ; :isle "Skye" . :q a :Pier ; rdfs:label "New Pier" ; :isle "Mull" .
-:r a :Pier ; rdfs:label "Last Pier" ; :isle "Mull" .
+:Train rdfs:label "train" . :Station rdfs:label "station" . :callsAt rdfs:label "calls at" . :isle rdfs:label "isle" .
+:a a :Train ; rdfs:label "Alma" ; :callsAt :p , :q . :b a :Train ; rdfs:label "Bera" ; :callsAt :p .
+:p a :Station ; rdfs:label "Old Pier" ; :isle "Skye" . :q a :Station ; rdfs:label "New Pier" ; :isle "Mull" .
+:r a :Station ; rdfs:label "Last Pier" ; :isle "Mull" .
 """
 
 
 @pytest.mark.parametrize(
-    ("question", "count"), [("How many ferry piers are there?", "3"), ("How many ferry piers are in Mull?", "2")]
+    ("question", "count"), [("How many train stations are there?", "3"), ("How many train stations are in Mull?", "2")]
 )
 def test_a_noun_that_says_the_kind_of_things_asks_for_no_others(
     open_text: Callable[[str], Agent], question: str, count: str
 ) -> None:
-    assert list(map(str, open_text(FERRIES).ask(question).values)) == [count]
+    assert list(map(str, open_text(TRAINS).ask(question).values)) == [count]

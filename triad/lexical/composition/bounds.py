@@ -183,11 +183,7 @@ def _may_hold(parse: Parse, relation: str, bound: Comparison) -> bool:
         return False
     if bound.date is None:
         return parse.schema.value_kind(relation) == "number"
-    if _is_dated(parse, relation, bound) or not _has_years(parse, relation) or len(bound.date) > _YEAR:
-        return _is_dated(parse, relation, bound)
-    holders = parse.schema.holders(relation)  # of which nothing else tells when it was
-    dated = (one for one in parse.schema.relations if _is_dated(parse, one, bound))
-    return not any(parse.schema.has(cls, one) for one in dated for cls in holders)
+    return _is_dated(parse, relation, bound) or (_has_years(parse, relation) and len(bound.date) <= _YEAR)
 
 
 def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:

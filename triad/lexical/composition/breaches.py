@@ -15,12 +15,14 @@ from triad.language.normalize import fold
 from triad.language.operators import Operator
 from triad.language.pack import Pack
 from triad.language.relatedness import are_sisters, is_kind_of, relatedness
+from triad.lexical.composition.demands import ranks_each
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import FAR, ExactNames, turned_steps
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
+from triad.lexical.composition.wording import Wording
 from triad.lexical.contract import Contract, Cue
 from triad.lexical.voice import is_deed, said_again
 
@@ -50,12 +52,12 @@ def breaches(
             yield Cue("than", min(limit.said, default=0), max(limit.said, default=0) + 1)  # than which of that name?
 
 
-def loses_each(tagging: Tagging, operators: Sequence[Operator]) -> bool:
+def loses_each(tagging: Tagging, operators: Sequence[Operator], wording: Wording) -> bool:
     """Return whether the greatest of all are taken for those of each, or several of each are asked for."""
     ranks = [one for one in tagging.operators if one.kind == "superlative"]
     each = any(one.kind == "each" for one in tagging.operators)
     single = all((one.first, one.count) == (1, 1) for one in ranks)
-    return bool(ranks) and any(one.kind == "each" for one in operators) and not (each and single)
+    return bool(ranks) and ranks_each(wording, operators) and not (each and single)
 
 
 def is_unanswered(reading: "Reading") -> bool:

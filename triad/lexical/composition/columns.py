@@ -74,8 +74,8 @@ def place_names(parse: Parse, root: Thing) -> None:
 def _show(parse: Parse, thing: int, projection: Projection) -> None:
     amount = parse.wording.names.amounts.get(parse.things[thing].cls, "")
     for function in projection.functions or ("",):
-        summed = "SUM" if amount and function == "COUNT" else function
-        parse.columns.append(Column(thing, amount, summed, projection.key, projection.said))
+        relation, made = (amount, "SUM") if amount and function == "COUNT" else ("", function)
+        parse.columns.append(Column(thing, relation, made, projection.key, projection.said))
 
 
 def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing) -> None:

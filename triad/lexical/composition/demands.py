@@ -4,12 +4,13 @@ A last sentence may demand something ("Which …? List their names."), and so ma
 a question may begin with what a row is wanted for each of ("For each hall, return its seats").
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from triad.language.analysis import later_demands
 from triad.language.operators import Operator
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
+from triad.lexical.composition.wording import Wording
 
 
 def first_key(tagged: TaggedQuestion) -> Span | None:
@@ -20,6 +21,20 @@ def first_key(tagged: TaggedQuestion) -> Span | None:
     key = tagged.operand(each)
     after = next((one for one in tagged.spans if key and one.start >= key.end), None)
     return key if key and after and after.start > key.end else None  # and not of each loan *type*
+
+
+def ranks_each(wording: Wording, operators: Sequence[Operator]) -> bool:
+    """Return whether the greatest of each is asked for: the oldest singer in each country; for each, the oldest one.
+
+    Each of what the greatest has is none: each violin of the oldest violinist.
+    """
+    each = next((one for one in operators if one.kind == "each"), None)
+    rank = next((one for one in operators if one.kind == "superlative"), None)
+    if each is None or rank is None or rank.start < each.start:
+        return each is not None and rank is not None
+    between = range(each.end, rank.start)
+    asks = any(wording.sentence.form(form, at) is not None for form in ("ask", "which") for at in between)
+    return asks or "," in wording.gap(each.end, rank.start)
 
 
 def last_demand(tagged: TaggedQuestion) -> int:

@@ -13,7 +13,7 @@ from triad.language.lexical_database import is_verb_only, kinds
 from triad.language.normalize import fold
 from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Expected
-from triad.lexical.composition.demands import first_key, further_demands, last_demand, said_again
+from triad.lexical.composition.demands import first_key, further_demands, last_demand, ranks_each, said_again
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 
@@ -45,7 +45,7 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
     projections, summed = _with_totals(tagged, _projections(tagged, [*region, *further], functions, words), used)
     spans = [tagged.spans[at] for at in further]
     projections = [replace(one, further=one.span in spans) for one in projections]
-    ranked = not functions and any(one.kind == "superlative" for one in tagged.operators)
+    ranked = not functions and ranks_each(tagged.wording, tagged.operators)
     for span, spot in _keys(tagged, bool(functions)):
         if tagged.spans.index(span) in region:
             projections = [
@@ -65,6 +65,9 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
             else projection
             for projection in projections
         ]
+    chosen = not ranked and any(one.kind == "superlative" for one in tagged.operators)
+    if chosen and not any(projection.functions for projection in projections):  # each of what the greatest has
+        projections = [replace(projection, key=False) for projection in projections]
     expected = tagged.analysis.expected
     choice = tagged.analysis.either and any(one.kind == "superlative" for one in tagged.operators)
     if expected and not functions and not tagged.analysis.asked and not choice:
@@ -94,12 +97,11 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
                 functions[at].append(function)
             words.setdefault(at, set()).update(range(operator.start, operator.end))
             used.add(index)
-    for at, span in enumerate(tagged.spans):  # "how much honey"
-        if at not in functions and span.kind == "relation" and tagged.schema.value_kind(span.iri) == "number":
-            found = (
-                tagged.wording.pack.expected.longest(tagged.wording.sentence.folded, one) for one in range(span.start)
-            )
-            if (span.start, "number") in found:
+    asked = {end for at in range(len(tagged.analysis.words)) if (end := _asked_number(tagged, at))}
+    for at, span in enumerate(tagged.spans):  # "how much honey", of harvests without names
+        if at not in functions and span.start in asked and span.kind == "relation":
+            named = any(map(tagged.wording.names.have_names, tagged.schema.holders(span.iri)))
+            if not named and tagged.schema.value_kind(span.iri) == "number":
                 functions[at] = ["COUNT"]
     if (again := said_again(tagged)) is not None and words:
         words[min(words)] |= set(range(again.start, again.end))
@@ -109,6 +111,12 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
         if joined and functions.get(at) == ["AVG"] and at + 1 not in functions:
             functions[at + 1] = ["AVG"]
     return functions, words, used
+
+
+def _asked_number(tagged: TaggedQuestion, at: int) -> int:
+    """Return where words end that ask for a number; 0 if none begin here."""
+    found = tagged.wording.pack.expected.longest(tagged.wording.sentence.folded, at)
+    return found[0] if found and found[1] == "number" else 0
 
 
 def _function(tagged: TaggedQuestion, operator: Operator, span: Span) -> str:

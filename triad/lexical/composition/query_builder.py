@@ -235,11 +235,11 @@ class QueryBuilder:
             return []
         if extreme.first == 1 and extreme.count == 1:
             best = self.fresh()
-            each = self._each
+            each = tuple(one for one in self._each if one != value)
             names = {one: self.fresh() for one in sorted({*nodes(ranked, Variable)} - {*each}, key=str)}
             inner = substituted(ranked, names)
             if extreme.than is not None:
-                [host] = inner.groups or (self.partial.thing(extreme.thing).term,)
+                [host] = inner.groups[-1:] or (self.partial.thing(extreme.thing).term,)
                 of_rival = substituted(inner.where, {host: self.partial.thing(extreme.than).term})
                 passed = Comparison(value, ">" if extreme.descending else "<", names[value])
                 return [replace(inner, columns=inner.columns[-1:], where=of_rival, groups=()), Filter(passed)]

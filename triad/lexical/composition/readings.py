@@ -121,7 +121,7 @@ def find_readings(
     contract = Contract.of(analysis, pack, choice=choice)
     best: dict[str, Reading] = {}
     for tagging in find_taggings(analysis, spans, operators, bounds, names):
-        if loses_each(tagging, operators):
+        if loses_each(tagging, operators, wording):
             continue
         for partial in Reader(wording).partials(tagging):
             spoken = limit.typed(partial) if limit else partial

@@ -286,7 +286,8 @@ def _count_extreme(parse: Parse, operator: Operator, counted: Thing, said: froze
     if amount := parse.wording.names.amounts.get(counted.cls):
         _value_extreme(parse, operator, counted, amount, said | counted.said, "SUM")
         return
-    owner = next((parse.things[column.thing] for column in parse.columns if column.thing != counted.id), None) or next(
+    others = (one for one in parse.columns if one.thing != counted.id and (one.relation or not one.key))
+    owner = next((parse.things[column.thing] for column in others), None) or next(
         (thing for thing in parse.things if thing.id != counted.id and not thing.terms), None
     )
     key = next((column for column in parse.columns if column.thing == counted.id and column.relation), None)

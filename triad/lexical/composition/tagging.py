@@ -116,25 +116,23 @@ def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
 
 
 def _compounds(spans: Iterable[Span], analysis: Analysis, names: Names) -> Iterator[Span]:
-    """Yield what is called by a noun and another one before it, or by people and what was done to them.
+    """Yield what is called by two nouns that are one word of English, or by people and what was done to them.
 
     The stations are by "train stations", and the numbers of the injured by "people injured".
     """
     classes = [one for one in spans if one.kind == "class" and one.exact]
     taken = {(one.start, one.end) for one in classes}
     for one, head in product(classes, spans):
-        if one.iri == head.iri or not head.exact or (one.start, head.end) in taken:
+        if one.iri == head.iri or not head.exact or (one.start, head.end) in taken or head.start < one.end:
             continue
-        between = analysis.words[one.end : head.start]
+        said, people = analysis.words[head.end - 1].folded, analysis.words[one.end - 1].folded
         if head.kind == "class":
-            noun = kinds(analysis.words[head.end - 1].folded) != {"v"}  # and no rooms that are reserved
-            beside = noun and one.end == head.start and "," not in analysis.said(one.start, head.end)
+            called = one.end == head.start and bool(lemmas(analysis.said(one.start, head.end)))
         else:
-            said, people = analysis.words[head.end - 1].folded, analysis.words[one.end - 1].folded
-            done = "v" in kinds(said) and said not in lemmas(said)[:1] and names.means_people(people)
+            done = "v" in kinds(said) and said not in lemmas(said)[:1] and "person" in (people, *lemmas(people))
             numeric = head.kind == "relation" and names.schema.value_kind(head.iri) == "number"
-            beside = numeric and done and one.end <= head.start and all(word.empty for word in between)
-        if beside:
+            called = numeric and done and all(word.empty for word in analysis.words[one.end : head.start])
+        if called:
             yield replace(head, start=one.start, score=NEARLY * head.score)
 
 

@@ -8,6 +8,7 @@ accounts for is never left out: the answer would be about something else.
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Final
 
 from triad.language.mentions import is_capital
 from triad.language.tokens import Sentence
@@ -21,6 +22,8 @@ from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR, Wording
 from triad.sparql.patterns import Comparison, Filter, NegatedPart, Part, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
+
+_BEEN: Final = frozenset({"been", "ete"})  # behind "has" and "a", which say then what something is
 
 Compose = Callable[[Tagging], Iterator[PartialQuery]]
 """Makes the queries of a tagging."""
@@ -88,19 +91,21 @@ def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Ite
         return
     opening, none = _opening_negations(sentence, tagging)
     tagging = replace(tagging, operators=tuple(one for one in tagging.operators if one.start not in opening | none))
-    classed = (
-        _as_class(partial, kind, place, wording.schema)
-        for changed, kind, place in _said_to_be(tagging, wording)
-        for partial in compose(changed)
-    )
-    for partial in itertools.chain(classed, compose(tagging)):
+    whole, classed = list(compose(tagging)), []
+    for changed, kind, place, has in _said_to_be(tagging, wording):
+        direct = [one for one in whole if has and all(len(thing.way) < 2 for thing in one.things)]
+        if direct:  # by a step of its own, and not by what others have
+            whole = direct
+        else:
+            classed += [_as_class(partial, kind, place, wording.schema) for partial in compose(changed)]
+    for partial in itertools.chain(classed, whole):
         if not wording.pack.data.capital_nouns and any(
             at and is_capital(word.text) and not word.empty and at not in partial.said and at not in analysis.used
             for at, word in enumerate(analysis.words)
         ):
             continue  # it leaves out a name
-        whole = partial.changed(replace(partial.root, said=partial.root.said | opening | none))
-        yield made(Without, whole) if none else _for_all(whole, sentence, tagging) or whole
+        asked = partial.changed(replace(partial.root, said=partial.root.said | opening | none))
+        yield made(Without, asked) if none else _for_all(asked, sentence, tagging) or asked
 
 
 def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[PartialQuery]:
@@ -142,8 +147,11 @@ def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], 
     return opening, none
 
 
-def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, str, Span]]:
-    """Yield the tagging with a thing of the class that it is said to be of, the class, and the words for it."""
+def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, str, Span, bool]]:
+    """Yield the tagging with a thing of the class that it is said to be of, the class, and the words for it.
+
+    At the end is whether it may be said to have, or to be in, something of the class instead.
+    """
     words = wording.analysis.words
     solid = [span for span in tagging.spans if span.kind != "name"]
     for at, span in enumerate(solid):
@@ -156,17 +164,18 @@ def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, s
         content = [one for one in between if not words[one].empty]
         texts = {one for text in solid[at + 1 :] if text.kind == "text" for one in text.positions}
         owner = any(words[one].text.lower() in wording.pack.endings for one in between)
-        if not texts.issuperset(content) or not between or owner or _has_or_is_in(wording.sentence, span, place):
+        if not texts.issuperset(content) or not between or owner:
             continue
         own = next((cls for cls in span.classes if wording.schema.is_a(cls, place.iri)), place.iri)
         spans = tuple(replace(one, classes=(own,)) if one is span else one for one in tagging.spans if one is not place)
-        yield replace(tagging, spans=spans), own, place
+        yield replace(tagging, spans=spans), own, place, _has_or_is_in(wording.sentence, span, place)
 
 
 def _has_or_is_in(sentence: Sentence, span: Span, place: Span) -> bool:
     """Return whether a question asks for what a thing has, or is in: does it have a queen, is it in an apiary."""
     verbs = (at for at in range(place.start) if sentence.form("copula", at) is not None)
-    has = any(sentence.compare("having", at) is not None for at in verbs)
+    been = any(sentence.folded[at] in _BEEN for at in range(span.end, place.start))
+    has = not been and any(sentence.compare("having", at) is not None for at in verbs)
     return has or any(sentence.compare("during", at) is not None for at in range(span.end, place.start))
 
 
