@@ -354,7 +354,7 @@ class _Operators:
                 self.offers |= isinstance(value, Values) and len(value.rows) > 1
                 self.negations += isinstance(value, EdgePattern) and str(value.object).lower() in UNTRUE
             case Call(function="STRSTARTS" | "SUBSTR"):
-                self.bounds += 1
+                self.bounds += value.function == "STRSTARTS"  # and what a part of a text is compared with counts itself
                 self.limits += 1
 
 
