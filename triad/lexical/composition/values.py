@@ -188,9 +188,9 @@ def place_numbers(parse: Parse) -> None:
     compared = {at for one in parse.analysis.comparisons for at in range(one.start, one.end)}
     tagged |= {at for one in parse.tagged.bounds for at in range(one[0].start, bound_end(parse.analysis, one))}
     tagged |= {at for one in parse.tagged.operators for at in range(one.start, one.end)}
-    dated = (one for one in parse.analysis.comparisons if one.date is not None and one.end - one.start > 1)
-    tagged |= {at for one in dated for at in range(one.start, one.end)}  # in 2021
     words = parse.analysis.words
+    dated = (one for one in parse.analysis.comparisons if one.date is not None)
+    tagged |= {at for one in dated for at in range(one.start + 1, one.end) if words[at - 1].empty}  # in 2021
     for at in range(len(words)):
         if at in tagged or at >= parse.sorted_from:
             continue
