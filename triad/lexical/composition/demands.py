@@ -43,7 +43,7 @@ def last_demand(tagged: TaggedQuestion) -> int:
     One that asks for "the count" says again what is counted before.
     """
     words, text = tagged.analysis.words, tagged.analysis.text
-    if said_again(tagged) is not None:
+    if counted_again(tagged) is not None:
         return 0
     for at in range(len(words) - 1, 0, -1):
         if any(sign in text[words[at - 1].end : words[at].start] for sign in ".?!;"):
@@ -51,7 +51,7 @@ def last_demand(tagged: TaggedQuestion) -> int:
     return 0
 
 
-def said_again(tagged: TaggedQuestion) -> Operator | None:
+def counted_again(tagged: TaggedQuestion) -> Operator | None:
     """Return the last words that count what was to be counted before: "Which … ? List the city and the count."."""
     counts = [one for one in tagged.operators if one.kind == "count"]
     return counts[-1] if counts and tagged.operand(counts[-1]) is None else None

@@ -13,7 +13,7 @@ from triad.language.lexical_database import is_verb_only, kinds
 from triad.language.normalize import fold
 from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Expected
-from triad.lexical.composition.demands import first_key, further_demands, last_demand, ranks_each, said_again
+from triad.lexical.composition.demands import counted_again, first_key, further_demands, last_demand, ranks_each
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 
@@ -103,7 +103,7 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
             named = any(map(tagged.wording.names.have_names, tagged.schema.holders(span.iri)))
             if not named and tagged.schema.value_kind(span.iri) == "number":
                 functions[at] = ["COUNT"]
-    if (again := said_again(tagged)) is not None and words:
+    if (again := counted_again(tagged)) is not None and words:
         words[min(words)] |= set(range(again.start, again.end))
     for at, (one, other) in enumerate(itertools.pairwise(tagged.spans)):  # "the average height and weight"
         numeric = other.kind == "relation" and tagged.schema.value_kind(other.iri) == "number"

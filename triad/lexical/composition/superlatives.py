@@ -5,7 +5,7 @@ from dataclasses import replace
 from triad.language.operators import Operator, is_of_frequency
 from triad.language.pack import Measures
 from triad.language.quantities import number_at
-from triad.lexical.composition.demands import said_again
+from triad.lexical.composition.demands import counted_again
 from triad.lexical.composition.elements import Column, Extreme, Thing
 from triad.lexical.composition.measuring import counts_down, measured_near
 from triad.lexical.composition.parse import Parse
@@ -224,7 +224,7 @@ def _commonest(parse: Parse, operator: Operator, host: Thing) -> None:
         parse.extremes.append(
             Extreme(key.thing, "", key.thing, key, operator.descending, operator.first, operator.count, said)
         )
-        if (count := said_again(parse.tagged)) is not None:  # "and how many are there?"
+        if (count := counted_again(parse.tagged)) is not None:  # "and how many are there?"
             parse.columns.append(Column(key.thing, "", "COUNT", said=frozenset(range(count.start, count.end))))
 
 
