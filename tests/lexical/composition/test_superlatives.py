@@ -66,6 +66,20 @@ def test_the_greatest_of_each_is_one_of_each(question: str, rows: set[str], open
     assert {" ".join(sorted(one.split())) for one in found} == {" ".join(sorted(one.split())) for one in rows}
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "For each land, what is the largest town for each land?",
+        "Show each land, and the highest and the lowest town for each land.",
+        "Which town has the highest population per population?",
+        "Which land has the most towns per area?",
+        "List every town of the largest land.",
+    ],
+)
+def test_a_group_by_what_is_ranked_is_a_query_at_least(question: str, open_text: Callable[[str], Agent]) -> None:
+    assert open_text(LANDS).ask(Question(question, "en"), min_confidence=0).query
+
+
 def test_what_has_no_value_to_be_sorted_by_is_the_last(open_text: Callable[[str], Agent]) -> None:
     land = """:emba a :Land ; rdfs:label "Emba" ."""
     answer = open_text(LANDS + land).ask("List the lands sorted by area")

@@ -227,7 +227,7 @@ class QueryBuilder:
             for one in keys
             if one.relation
         ]
-        return [*self.over(partial, frozenset(skipped)).own(host), *edges]
+        return [*self.over(partial, frozenset(skipped)).own(host), *dict.fromkeys(edges)]
 
     def chosen(self, ranked: QueryGraph, value: Variable, extreme: Extreme) -> list[Part]:
         """Return the patterns that hold a value against those of all candidates."""
@@ -256,10 +256,11 @@ class QueryBuilder:
         keys = [one for one in self.partial.columns if one.key]
         if any(one.function for one in self.partial.columns):
             return ()
-        return tuple(
+        variables = (
             self._value(one.thing, one.relation) if one.relation else self.partial.thing(one.thing).variable
             for one in keys
         )
+        return tuple(dict.fromkeys(variables))
 
     def without(self, extreme: Extreme) -> QueryBuilder:
         """Return a builder for the query without an extreme."""
