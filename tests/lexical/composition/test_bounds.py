@@ -154,6 +154,7 @@ STALLS = """
         ("Which buyers have more than two purchases?", {("bea",)}),
         ("Which buyers have at least 2 distinct fruits?", {("ann",)}),
         ("Which buyers purchased more than twice?", {("bea",)}),
+        ("Which buyers bought more than one of the fruits?", {("ann",)}),
         ("Which buyers purchased more than two times?", {("bea",)}),
         ("Give the total money spent by buyers older than 40.", {("39",)}),
         ("Which buyers purchased in both 2001 and 2002?", {("ann",)}),

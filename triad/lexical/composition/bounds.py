@@ -76,7 +76,9 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     spans = parse.tagged.spans
     after = next((span for span in spans if span.start >= core.stop), None)
     before = next((span for span in reversed(spans) if span.end <= core.start), None)
-    if after is None or after.start - core.stop > 1 or parse.wording.joined(core.stop, after.start):
+    gap = range(core.stop, after.start) if after is not None else range(0)
+    far = len(gap) > NEAR or (len(gap) > 1 and not all(parse.analysis.words[at].empty for at in gap))
+    if after is None or far or parse.wording.joined(core.stop, after.start):  # "more than two of the films"
         after = None
     before = before if before is not None and core.start - before.end <= 2 else None
     if bound[0].value is not None and place_count(parse, bound, before, after):
