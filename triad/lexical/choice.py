@@ -40,7 +40,7 @@ COMPOSED: Final = (
     *("unnamed", "strained", "implied", "uncounted", "type_fit", "all", "support", "turned", "no", "inside", "one"),
     *("log_rows", "dropped", "bare", "far", "idle", "not_its", "nameless", "repeated", "columns"),
     *("dangling", "mistyped", "loose", "role", "echo", "given", "untermed", "unclassed"),
-    *("ones", "keyless", "hollow"),
+    *("ones", "keyless"),
 )
 """The features of a reading that its sureness rests on."""
 

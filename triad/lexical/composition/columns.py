@@ -72,7 +72,7 @@ def place_names(parse: Parse, root: Thing) -> None:
 
 
 def _show(parse: Parse, thing: int, projection: Projection) -> None:
-    amount = parse.wording.names.amounts.get(parse.things[thing].cls, "")
+    amount = parse.wording.names.tallies.get(parse.things[thing].cls, "")
     for function in projection.functions or ("",):
         relation, made = (amount, "SUM") if amount and function == "COUNT" else ("", function)
         parse.columns.append(Column(thing, relation, made, projection.key, projection.said))

@@ -185,8 +185,6 @@ def describe_result(partial: PartialQuery, result: ResultSet, schema: SchemaGrap
         "empty": float(nothing or zero),  # 1 if it found nothing
         "log_rows": min(1.0, math.log10(1 + rows) / 3),  # how many rows it found: the logarithm, 1 for a thousand
         "one": float(rows == 1),  # 1 if it found one row
-        # 1 if a column has no value at all
-        "hollow": float(any(not any(column) for column in zip(*result.rows, strict=True))),
         # 1 if it counts one for each of several
         "ones": float(rows > 1 and {str(term) for term in counts} == {"1"}),
         # 1 if it gives what it was asked about

@@ -128,7 +128,7 @@ class Names:
         return frozenset(stem for name in self.of(iri) for stem in name.stems)
 
     @cached_property
-    def amounts(self) -> Mapping[str, str]:
+    def tallies(self) -> Mapping[str, str]:
         """For each class of things without names that is called as numbers of theirs are, the relation of these.
 
         Landings have landings; a number of a room, by which it is told from others, is none of rooms.

@@ -283,7 +283,7 @@ def _among(parse: Parse, operator: Operator, thing: Thing) -> Thing:
 
 def _count_extreme(parse: Parse, operator: Operator, counted: Thing, said: frozenset[int]) -> None:
     """Make the extreme of how many things there are, for each of what is asked for."""
-    if amount := parse.wording.names.amounts.get(counted.cls):
+    if amount := parse.wording.names.tallies.get(counted.cls):
         _value_extreme(parse, operator, counted, amount, said | counted.said, "SUM")
         return
     others = (one for one in parse.columns if one.thing != counted.id and (one.relation or not one.key))

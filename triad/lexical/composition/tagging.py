@@ -108,7 +108,7 @@ def bound_end(analysis: Analysis, bound: tuple[Comparison, ...]) -> int:
         ends = (phrases[name].longest(folded, after) for name in ("or_more", "or_less"))
         return max((found[0] for found in ends if found and found[0] <= comparison.end), default=after)
     end = comparison.end
-    while end - 1 > comparison.start and not analysis.words[end - 1].empty and comparison.measures:
+    while end - 1 > comparison.start and not analysis.words[end - 1].empty:
         end -= 1
         if end - comparison.start <= 2:
             break
