@@ -45,6 +45,7 @@ def _frozen_again() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _thawed() -> Iterator[None]:
     threshold = gc.get_threshold()
+    gc.enable()
     yield
     gc.unfreeze()
     gc.set_threshold(*threshold)
