@@ -252,16 +252,6 @@ class QueryGraph(Part):
         inner = self if self.is_open and len(variables) == 1 else self._wrapped()
         return replace(inner, columns=(Computed(counts, name),), order=(), distinct=False)
 
-    def aggregated(self, function: str, of: Variable, by: Variable | None = None) -> QueryGraph:
-        """Return the query for an aggregate, such as ``AVG``, of all matches, or one for each value of a variable.
-
-        ``COUNT`` counts different values.
-        """
-        inner = self if self.is_open else self._wrapped()
-        value = Computed(Aggregate(function, of, function == "COUNT"), Variable(function.lower()))
-        columns = (by, value) if by else (value,)
-        return replace(inner, columns=columns, groups=(by,) if by else (), order=(), distinct=False)
-
     # Operators on the rows
 
     def sorted_by(self, *keys: Order | Value) -> QueryGraph:
