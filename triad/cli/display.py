@@ -8,7 +8,7 @@ characters, and is never read as markup.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
@@ -327,12 +327,15 @@ def _relation_cells(relation: RelationDescription) -> tuple[str, ...]:
 # Findings and plans ---------------------------------------------------------------------------------------
 
 
-def show_finding(console: Console, finding: Finding) -> None:
-    """Show what a check of `triad.doctor` found."""
-    word, style = ("ok", "green") if finding.ok else ("problem", "red")
-    console.print(Text.assemble((f"{word:<9}", style), (f"{finding.check:<20}", "bold"), clean(finding.detail)))
-    if finding.mend:
-        console.print(Text.assemble(f"{'':<9}{'to mend it':<20}", clean(finding.mend)))
+def show_findings(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Show what checks of `triad.doctor` find, each as soon as it is known, and yield it."""
+    out = data_console()
+    for finding in found:
+        word, style = ("ok", "green") if finding.ok else ("problem", "red")
+        out.print(Text.assemble((f"{word:<9}", style), (f"{finding.check:<20}", "bold"), clean(finding.detail)))
+        if finding.mend:
+            out.print(Text.assemble(f"{'':<9}{'to mend it':<20}", clean(finding.mend)))
+        yield finding
 
 
 def show_plan(console: Console, plan: Plan) -> None:

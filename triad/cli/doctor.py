@@ -23,17 +23,12 @@ def doctor(*, config: ConfigName = None, changes: Changes, as_json: AsJson = Fal
     from triad.cli import display
     from triad.doctor import Finding, examine
 
-    out = display.data_console()
     try:
         found = examine(changes.of(config))
     except ConfigError as error:
         found = iter([Finding("config", False, str(error), "see 'triad list configs', and 'triad doctor --help'")])
-    findings = []
-    for finding in found:
-        findings.append(finding)
-        if not as_json:
-            display.show_finding(out, finding)
+    findings = list(found if as_json else display.show_findings(found))
     if as_json:
-        display.show_json(out, [asdict(finding) for finding in findings])
+        display.show_json(display.data_console(), [asdict(finding) for finding in findings])
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)

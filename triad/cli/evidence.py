@@ -136,13 +136,13 @@ def show_passages(
 ) -> None:
     """Print a passage with its facts, or all those of a thing."""
     from triad.cli import display
-    from triad.retrieval.search import Filters, open_passages
+    from triad.retrieval.search import open_passages
 
     index = open_passages(graph)
     parts = takewhile(lambda part: index.get([part]), (f"{name} {number}" for number in count(1)))
     found = index.get([name]) or index.get(list(parts))
     if not found:
-        about = index.search(name, 3, Filters())
+        about = index.search(name, 3)
         like = f"; such as {about[0].passage.id!r}" if about else ""
         raise ConfigError(f"there is no passage {name!r}{like}")
     facts = [[triple.n3() for sentence in one.sentences for triple in sentence.triples] for one in found]

@@ -94,10 +94,7 @@ def try_(
     if name is None:
         raise ConfigError("name a model, such as openai:gpt-4.1-mini, or set one with 'triad models default'")
     with open_model(name) as model:
-        findings = check_model(model)
-    out = display.data_console()
-    for finding in findings:
-        display.show_finding(out, finding)
+        findings = list(display.show_findings(check_model(model)))
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
 
