@@ -141,11 +141,4 @@ def _shown(deadline: Deadline, answer: Answer) -> QueryView:
     views = {value: ValueView.model_validate(value) for value in told.values}
     deadline.check("to show what the query found")
     rows = [[views[value] if value else None for value in row] for row in told.rows]
-    return QueryView(
-        variables=list(told.variables),
-        rows=rows,
-        boolean=told.boolean,
-        truncated=told.truncated,
-        query=told.query or "",
-        seconds=round(deadline.elapsed, 4),
-    )
+    return QueryView.made_of(told, rows=rows, query=told.query or "", seconds=round(deadline.elapsed, 4))

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal as Choice, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from triad import answers, citations, questions, rdf
-from triad.conversation.turns import Outcome, Turn
+from triad.conversation.turns import Outcome
 from triad.language.written import PLACE, unit_of, written
 from triad.rdf import IRI, XSD, Literal
 from triad.server.problems import discreet
@@ -22,6 +22,11 @@ class View(BaseModel):
     """Base of all that the server tells."""
 
     model_config = ConfigDict(from_attributes=True, populate_by_name=True, frozen=True)
+
+    @classmethod
+    def made_of(cls, found: object, /, **known: Any) -> Self:
+        """Return the view of something, with what is known of it besides."""
+        return cls.model_validate({name: getattr(found, name, None) for name in cls.model_fields} | known)
 
 
 class ValueView(View):
@@ -201,7 +206,7 @@ class StepView(View):
             "prompt": prompt if inspect and model else None,
             "error": step.error if inspect or step.error is None else discreet(step.error),
         }
-        return cls.model_validate({name: getattr(step, name, None) for name in cls.model_fields} | shown)
+        return cls.made_of(step, **shown)
 
 
 class PartView(View):
@@ -223,13 +228,8 @@ class TraceView(View):
     @classmethod
     def of(cls, trace: Trace, *, inspect: bool) -> Self:
         """Return the view of all steps."""
-        return cls(
-            steps=[StepView.of(number, step, inspect=inspect) for number, step in enumerate(trace.steps, 1)],
-            seconds=trace.seconds,
-            usage=trace.usage,
-            by_phase=_parts(trace, "phase"),
-            by_rung=_parts(trace, "rung"),
-        )
+        steps = [StepView.of(number, step, inspect=inspect) for number, step in enumerate(trace.steps, 1)]
+        return cls.made_of(trace, steps=steps, by_phase=_parts(trace, "phase"), by_rung=_parts(trace, "rung"))
 
 
 def _parts(trace: Trace, key: Choice["phase", "rung"]) -> dict[str, PartView]:
@@ -292,8 +292,3 @@ class TurnView(View):
     seconds: float
     feedback: FeedbackView | None = None
     trace: TraceView | None = None
-
-    @classmethod
-    def of(cls, turn: Turn, **known: Any) -> Self:
-        """Return the view of a turn, with what the server knows of it besides."""
-        return cls.model_validate({name: getattr(turn, name, None) for name in cls.model_fields} | known)

@@ -153,7 +153,7 @@ def view(request: Request, asker: Asker, kept: Kept) -> TurnView:
     """Return what an asker is told of a turn."""
     known = {name: getattr(kept, name) for name in ("id", "conversation", "number", "at", "graph", "feedback")}
     trace = kept.trace and TraceView.of(kept.trace, inspect=_inspects(request, asker))
-    return TurnView.of(kept.turn, **known, trace=trace)
+    return TurnView.made_of(kept.turn, **known, trace=trace)
 
 
 def _inspects(request: Request, asker: Asker) -> bool:
@@ -194,9 +194,9 @@ async def conversation(request: Request, asker: Asks, id: Id) -> Response:
     """Return a conversation with its turns."""
 
     def told() -> str:  # as text, for to write a long one takes time that others wait for
-        listed = ConversationView.model_validate(_kept(request).find(asker.owner, id))
+        listed = _kept(request).find(asker.owner, id)
         items = [view(request, asker, kept) for kept in _kept(request).turns(asker.owner, id)]
-        return ConversationWithTurns(**listed.model_dump(), items=items).model_dump_json()
+        return ConversationWithTurns.made_of(listed, items=items).model_dump_json()
 
     return Response(await request.app.state.telling.do(told, asker.account), media_type="application/json")
 
@@ -320,7 +320,7 @@ async def pinned(request: Request, asker: Asks, id: Id) -> PinnedView:
     if asker.reach.part not in (ALL, pin.part):  # question and query may name what they do not see
         raise Problem("forbidden", "This answer is of more than your key sees.")
     found = await unless_gone(request, run(served, pin.query, 30.0, asker, request.app.state, result_of))
-    return PinnedView(**dict(pin), found=found)
+    return PinnedView.made_of(pin, found=found)
 
 
 router.include_router(_asks)

@@ -166,7 +166,7 @@ async def names(
 
     def completed(agent: Agent, _: Deadline) -> list[NameView]:
         found = ((text, one) for text in dict.fromkeys(q) for one in agent.index.complete(text, limit))
-        return [NameView(completes=text, **LinkView.model_validate(one).model_dump()) for text, one in found]
+        return [NameView.made_of(one, completes=text) for text, one in found]
 
     return NameList(names=await request.app.state.asking.look_up(asker, graph, "names", "\n".join(q), completed))
 
