@@ -23,7 +23,6 @@ from triad.embedding.vectors import Vectors
 from triad.errors import AnswerError, ConfigError, DataError, SearchError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
-from triad.kg.languages import LabelLanguages
 from triad.kg.lookups import QuestionGraph
 from triad.kg.profile import GraphProfile
 from triad.lexical import solver
@@ -166,11 +165,6 @@ class Agent(Closing):
     def profile(self) -> GraphProfile | None:
         """The profile of the graph, made while it was indexed, or of a small graph now; None if there is none."""
         return self._known.profile
-
-    @property
-    def label_languages(self) -> LabelLanguages:
-        """The languages that the graph has labels in."""
-        return self._known.label_languages
 
     def language_of(self, text: str) -> str:
         """Return the language of a question that does not say it, as a tag.

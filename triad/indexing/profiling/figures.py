@@ -179,14 +179,15 @@ class Naming(dict[str, bool]):
         ``labels`` are all relations that hold names, if they are known; the preferred one is the first.
         """
         super().__init__()
-        self._order = {name: at for at, name in enumerate(properties.labels if labels is None else labels)}
-        self._local_names = frozenset(properties.local_names if labels is None else ())
-        self.is_exact = not self._local_names
+        known = properties if labels is None else properties.model_copy(update={"labels": labels, "local_names": ()})
+        self._order = {name: at for at, name in enumerate(known.labels)}
+        self._are_names_by = known.are_names_by
+        self.is_exact = not known.local_names
         """Whether no other relations hold names than those in `order`."""
 
     def __missing__(self, relation: str) -> bool:
         """Work it out."""
-        self[relation] = relation in self._order or re.split(r"[/#:]", relation)[-1] in self._local_names
+        self[relation] = relation in self._order or self._are_names_by(relation)
         return self[relation]
 
     def rank(self, relation: str) -> int:
