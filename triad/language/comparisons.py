@@ -181,7 +181,9 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
     measures = measure_before(sentence, at, measures)
     if quantity.date is None and not measures:
         measures, end = measures_of(sentence, at, quantity)
-    elif quantity.unit:
+    elif (
+        quantity.unit and not dates
+    ):  # what is older than 40 years is older by its date or, the other way round, its age
         measures = preferring(measures, sentence, quantity.unit)
     return _conditions(sentence, start, end, operator, measures, quantity)
 
@@ -243,15 +245,21 @@ def _loose_than(sentence: Sentence, at: int, end: int, degree: Degree | None, bo
 
 
 def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
-    """Read "at least two", "over 500", "under 50 mm", and "two or more"."""
+    """Read "at least two", "over 500", "under 50 mm", "over the age of 40", "two or more", "40 years old"."""
     for name, operator in _OPENERS:
         end = sentence.compare(name, at)
         if end is None:
             continue
-        start = _number_start(sentence, end, sentence.skip_empty(end, 2))
-        quantity = quantity_at(sentence, start, dates=name in ("at_least", "at_most"))
-        if quantity and quantity.date:
-            return _conditions(sentence, at, quantity.end, operator, (), quantity)
+        dates = name in ("at_least", "at_most")
+        first = sentence.skip_empty(end, 2)
+        quantity = quantity_at(sentence, _number_start(sentence, end, first), dates=dates)
+        measures: Measures = ()
+        if quantity is None and (noun := sentence.pack.measures.longest(sentence.stems, first)):
+            of = noun[0] < len(sentence) and sentence.folded[noun[0]] in sentence.pack.data.references.of.split()
+            quantity = quantity_at(sentence, noun[0] + of, dates=dates)
+            measures = sentence.names(first, noun[0])
+        if quantity and (quantity.date or measures):
+            return _conditions(sentence, at, quantity.end, operator, measures, quantity)
         if quantity:
             measures, end = measures_of(sentence, at, quantity)
             return _conditions(sentence, at, end, operator, measures, quantity)
@@ -260,6 +268,9 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
         operator, end = found
         measures, end = measures_of(sentence, at, replace(quantity, end=end))
         return [_condition(sentence, at, end, operator, measures, quantity)]
+    if quantity and quantity.unit and sentence.pack.plain.longest(sentence.stems, quantity.end):
+        measures, end = measures_of(sentence, at, quantity)
+        return [_condition(sentence, at, end, "=", measures, quantity)]
     return _by_degree_after(sentence, at, quantity) if quantity else _by_degree_around(sentence, at)
 
 

@@ -326,7 +326,7 @@ def _decade(sentence: Sentence, at: int) -> Quantity | None:
     if not suffix and end < len(sentence) and sentence.words[end].start == sentence.words[first].end:
         suffix = sentence.words[end].text.lower()
         end += suffix in pack.data.numbers.decade_suffixes
-    following = end < len(sentence) and folded[end] in pack.decade
+    following = bool(match[1] or suffix) and end < len(sentence) and folded[end] in pack.decade  # no 40 Jahre
     if not (named or following or (suffix and suffix in pack.data.numbers.decade_suffixes)):
         return None
     year = int((match[1] or "19") + match[2])

@@ -167,3 +167,24 @@ def test_a_bound_beside_things_is_of_how_many_there_are_and_no_name(
     open_reading: Callable[[str, str], Reading], question: str, found: object
 ) -> None:
     assert open_reading("stalls.ttl", STALLS).found(question) == found
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which buyers are over 40?", {("ann",), ("cem",)}),
+        ("How many of the buyers are over 40?", {("2",)}),
+        ("Which buyers are 50 or older?", {("ann",), ("cem",)}),
+        ("Which buyers are over 55 or under 30?", {("bea",), ("cem",)}),
+        ("Which buyers over 40 are from Ulm?", {("ann",), ("cem",)}),
+        ("List the buyers over 30 from Bonn.", set()),
+        ("What are the towns of buyers over 40?", {("Ulm",)}),
+        ("Which buyers are over the age of 50?", {("cem",)}),
+        ("Which buyers are above age 50?", {("cem",)}),
+        ("Which buyers are 50 years old?", {("ann",)}),
+        ("Which buyers are older than 50 years?", {("cem",)}),
+        ("Which buyers are at most 50 years of age?", {("ann",), ("bea",)}),
+    ],
+)
+def test_a_bare_number_compares_ages(open_reading: Callable[[str, str], Reading], question: str, found: object) -> None:
+    assert open_reading("stalls.ttl", STALLS).found(question) == found

@@ -123,6 +123,8 @@ def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None
             return True
     if before is not None and before.kind == "class" and not first.measures:
         counted = parse.things[parse.of_span[id(before)]]
+        if _age(parse, counted):
+            return False
         asked = bool(parse.columns) and counted.id == parse.columns[0].thing and not parse.columns[0].relation
         return not asked and _count_limit(parse, bound, counted, said)
     return False
@@ -144,7 +146,13 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
         ),
     )
     for host in hosts or parse.things[:1]:
-        found = measured_near(parse, host, first.measures, kinds, first.unit) if first.measures else None
+        own = parse.wording.names.stems_of(host.cls)  # hosts older than 50, buyers over 40
+        measures = tuple(one for one in first.measures if not one <= own)
+        found = measured_near(parse, host, measures, kinds, first.unit) if measures else None
+        bare = first.date is None and host.at < core.start and (not first.measures or first.measures[0] <= own)
+        if found is None and bare:
+            age = _age(parse, host)
+            found = (host, age) if age else None
         if found is not None:
             _value_limit(parse, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
             return
@@ -157,6 +165,12 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
         if found := _reached_date(parse, host, first):
             _value_limit(parse, bound, found[0], found[1], frozenset(core))
             return
+
+
+def _age(parse: Parse, thing: Thing) -> str | None:
+    """Return the relation that holds the ages of things, which a bare number compares: singers over 40."""
+    own = (one for one in parse.schema.relations if parse.schema.has(thing.cls, one))
+    return next(filter(parse.wording.is_age, own), None)
 
 
 def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict[str, frozenset[int]]:

@@ -94,9 +94,8 @@ def counts_down(parse: Parse, measures: Measures, relation: str) -> bool:
 
     Words that compare ages themselves measure these first: "at least 30 years old".
     """
-    ages = {parse.wording.pack.english.stem("age"), parse.wording.pack.stem("age")}
-    is_age = not parse.wording.names.stems_of(relation).isdisjoint(ages)
-    return is_age and parse.wording.is_time(measures) and not measures[0] <= ages
+    wording = parse.wording
+    return wording.is_age(relation) and wording.is_time(measures) and not measures[0] <= wording.ages
 
 
 def in_unit(partial: PartialQuery, wording: Wording) -> PartialQuery:

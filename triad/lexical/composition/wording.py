@@ -29,6 +29,8 @@ class Wording:
         """Returns what the graph says of a relation."""
         self.sentence = Sentence(analysis.text, self.pack)
         self.superlatives = [one for one in find_operators(analysis.text, self.pack) if one.kind == "superlative"]
+        self.ages = frozenset({self.pack.english.stem("age"), self.pack.stem("age")})
+        """Stems of what ages are called."""
         self._fits: dict[tuple[str, Measures], float] = {}
 
     def gap(self, start: int, end: int) -> str:
@@ -61,8 +63,13 @@ class Wording:
     def in_unit(self, value: float, unit: str, relation: str) -> float | None:
         """Return a value in the unit of a relation's numbers; None where theirs is not known, or of something else."""
         texts = (*self.schema.relations[relation].units, *(name.text for name in self.names.of(relation)))
+        texts += ("year",) if self.is_age(relation) else ()
         found = converted(value, unit, texts, self.pack)
         return converted(value, unit, [self.described(relation)], self.pack) if found is None else found
+
+    def is_age(self, relation: str) -> bool:
+        """Return whether a relation holds ages."""
+        return not self.names.stems_of(relation).isdisjoint(self.ages)
 
     def beyond(self, operator: Operator) -> tuple[int, Degree | None, bool] | None:
         """Return where a comparative before an operator begins, what it compares and whether the greater is meant.
@@ -97,6 +104,8 @@ class Wording:
                         best = max(best, (0.5 + 0.5 * share) * (1 - 0.03 * min(rank, 12)))
                 if best < LEAST_FIT and self.analysis.language == "en" and not whole:
                     for rank, measure in enumerate(measures[:4]):
+                        if any(map(self.names.classes_called, measure)):
+                            continue  # of things there are many or few
                         near = relatedness(" ".join(sorted(measure)), fold(name.text))
                         best = max(best, 0.8 * near * (1 - 0.03 * rank))
             self._fits[key] = best
