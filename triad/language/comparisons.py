@@ -263,6 +263,10 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
         if quantity:
             measures, end = measures_of(sentence, at, quantity)
             return _conditions(sentence, at, end, operator, measures, quantity)
+    if (end := sentence.compare("several", at)) is not None and sentence.content(end):
+        several = Quantity(end, value=1.0)
+        measures, end = measures_of(sentence, at, several)
+        return [_condition(sentence, at, end, ">", measures, several)]
     quantity = quantity_at(sentence, at, dates=False)
     if quantity and (found := suffix_at(sentence, quantity.end) or _opener_after(sentence, quantity.end)):
         operator, end = found

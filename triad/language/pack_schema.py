@@ -150,6 +150,8 @@ class CompareData(Strict):
     smaller: list[str]
     at_most: list[str]
     equal: list[str]
+    several: tuple[str, ...] = ()
+    """Words before things for more than one: *multiple* orders."""
     or_more: list[str]
     or_less: list[str]
     between: list[str]

@@ -70,16 +70,17 @@ def measure_before(sentence: Sentence, start: int, own: Measures = ()) -> Measur
 
     What an adjective measures (``own``) counts, too, behind a noun that may be none: students are older than 40.
     """
+    most = 1 if own else None
     for first in range(max(0, start - 4), start):
         noun = sentence.pack.measures.longest(sentence.stems, first)
         if noun and noun[0] <= start and all(sentence.words[at].empty for at in range(noun[0], start)):
             sentence.use(first, noun[0])
-            return (*sentence.names(first, noun[0]), *own)
+            return (*sentence.names(first, noun[0])[:most], *own)
     if start >= 2 and sentence.content(start - 1):
         for opener in range(max(0, start - 4), start - 1):
             end = sentence.compare("having", opener)
             if end is not None and all(sentence.words[at].empty for at in range(end, start - 1)):
-                return (*sentence.names(start - 1, start), *own)
+                return (*sentence.names(start - 1, start)[:most], *own)
     return own
 
 

@@ -156,6 +156,8 @@ STALLS = """
         ("Which buyers purchased more than twice?", {("bea",)}),
         ("Which buyers bought more than one of the fruits?", {("ann",)}),
         ("Which buyers purchased more than two times?", {("bea",)}),
+        ("Which buyers have multiple purchases?", {("ann",), ("bea",)}),
+        ("Which buyers bought several different fruits?", {("ann",)}),
         ("Give the total money spent by buyers older than 40.", {("39",)}),
         ("Which buyers purchased in both 2001 and 2002?", {("ann",)}),
         ("Which buyers have an age above 40 and spent less than 20?", {("cem",)}),
