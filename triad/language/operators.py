@@ -92,6 +92,9 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
         # "the most dependencies" may be about how dependable something is, or about how many there are.
         may_count = operator.kind == "superlative" and not is_of_frequency(operator, pack)
         found += [one for one in here if one is operator or (one.counted and may_count)]
+        if operator.kind == "count":  # "the total number of employees" may add up what is called so
+            within = chain.from_iterable(_at(sentence, one, choice=choice) for one in range(at, operator.end))
+            found += [one for one in within if one.kind == "aggregate" and one.end < operator.end]
         at = max(min(one.end for one in found if one.start == at), at + 1)
     if any(one.kind == "superlative" for one in found):
         find_comparisons(sentence, boolean=False)  # whose numbers are no ranks

@@ -189,17 +189,17 @@ class Contract:
 
 
 def _of_operators(operators: Sequence[Operator]) -> Iterator[Cue]:
-    counts = any(one.kind == "count" for one in operators)
+    counted = [range(one.start, one.end) for one in operators if one.kind == "count"]
     for one in operators:
         match one.kind:
             case "superlative":
                 yield Cue("superlative", one.start, one.end, "" if one.counted else ("MIN", "MAX")[one.descending])
             case "order" | "sort":
                 yield Cue("order", one.start, one.end)
-            case "aggregate":
+            case "aggregate" if not any(one.start in words and one.end - 1 in words for words in counted):
                 yield Cue("aggregate", one.start, one.end, one.function)
             case "each":
-                yield Cue("each", one.start, one.end, "COUNT" if counts else "")
+                yield Cue("each", one.start, one.end, "COUNT" if counted else "")
             case "beside":
                 yield Cue("beside", one.start, one.end)
             case "not":
