@@ -96,6 +96,8 @@ def test_things_without_names_that_hold_a_number_called_as_they_are_count_as_man
     [
         ("What is the maximum and total number of calls of all ports?", {("40", "60")}),
         ("What is the minimum, maximum and average number of calls?", {("20", "40", "30")}),
+        ("What is the total number of calls of all ports?", {("60",)}),
+        ("total number of berths", {("13",)}),
     ],
 )
 def test_a_total_number_beside_the_greatest_is_a_sum(ports: Reading, question: str, found: object) -> None:

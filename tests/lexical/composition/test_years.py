@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.lexical.composition.conftest import Reading
 from triad.agent import Agent
 from triad.errors import AnswerError
 
@@ -102,3 +103,33 @@ def test_years_before_christ_and_of_five_digits_are_compared_as_they_are(
         f':c a :Club ; rdfs:label "Far" ; :f "{far}"^^xsd:date .'
     )
     assert sorted(map(str, clubs.ask(f"Which clubs were founded {bound}?").values)) == values
+
+
+REPAIRS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+
+:Repair rdfs:label "repair" . :startDate rdfs:label "start date" . :cost rdfs:label "cost" . :of rdfs:label "of" .
+:Boat rdfs:label "boat" . :skiff a :Boat ; rdfs:label "Skiff" .
+:r1 a :Repair ; :of :skiff ; :startDate "2016-04-01"^^xsd:date ; :cost 10 .
+:r2 a :Repair ; :of :skiff ; :startDate "2016-09-12"^^xsd:date ; :cost 30 .
+:r3 a :Repair ; :of :skiff ; :startDate "2018-04-01"^^xsd:date ; :cost 50 .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("In which year did the most repairs start?", {("2016",)}),
+        ("Which year had the most repairs?", {("2016",)}),
+        ("How many repairs started in each year?", {("2016", "2"), ("2018", "1")}),
+        ("What is the average cost of repairs per year?", {("2016", "20"), ("2018", "50")}),
+        ("Which repairs started in 2018?", {("r3",)}),
+    ],
+)
+def test_days_are_grouped_by_their_years_where_these_are_asked_for(
+    open_reading: Callable[[str, str], Reading], question: str, found: set[tuple[str, ...]]
+) -> None:
+    rows = open_reading("repairs.ttl", REPAIRS).found(question)
+    assert {tuple(sorted(row, reverse=True)) for row in rows} == {tuple(sorted(row, reverse=True)) for row in found}

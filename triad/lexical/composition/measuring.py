@@ -19,6 +19,7 @@ from triad.rdf import IRI, XSD, number
 from triad.sparql.patterns import (
     Aggregate,
     Arithmetic,
+    Bind,
     Call,
     Comparison,
     Computed,
@@ -36,6 +37,7 @@ from triad.sparql.query_graph import Order, QueryGraph
 TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
 
+_DATES: Final = (XSD + "date", XSD + "dateTime")
 _OF_NUMBERS: Final = frozenset({"MAX", "MIN", "SUM", "AVG"})
 
 
@@ -151,6 +153,34 @@ def of_numbers(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:
 
     graph = rewritten(graph, change) if schema.mixed else graph
     return rewritten(graph, reading) if worded else graph
+
+
+def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
+    """Return a query in which dates that rows are grouped by are their years, where words ask for these."""
+    grouped = {key for part in nodes(graph, QueryGraph) for key in part.groups}
+
+    def has_days(relation: str) -> bool:
+        known = wording.schema.relations.get(relation)
+        return known is not None and not known.datatypes.keys().isdisjoint(_DATES)
+
+    def parts(within: Sequence[Any]) -> Iterator[Any]:
+        known: set[object] = {key for one in within if isinstance(one, QueryGraph) for key in one.groups}
+        for part in within:
+            match part:
+                case EdgePattern(_, IRI(relation), Variable(name) as key) if key in grouped and has_days(relation):
+                    date = Variable(f"{name}5")
+                    text = Call("SUBSTR", (Call("STR", (date,)), number(1), number(4)))
+                    year = Call("STRDT", (text, IRI(XSD + "gYear")))
+                    yield replace(part, object=date)
+                    yield Filter(Comparison(year, "=", key)) if key in known else Bind(year, key)
+                    known.add(key)
+                case _:
+                    yield rewritten(part, change)
+
+    def change(part: Any) -> Any:
+        return replace(part, where=tuple(parts(part.where))) if isinstance(part, QueryGraph) else part
+
+    return rewritten(graph, change) if grouped and wording.asks_for_years else graph
 
 
 def of_truths(graph: QueryGraph, schema: SchemaGraph) -> QueryGraph:

@@ -25,7 +25,7 @@ from triad.lexical.choice import TRIAL, Tried, result_key
 from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice, is_unanswered, loses_each
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
-from triad.lexical.composition.measuring import of_numbers, of_truths
+from triad.lexical.composition.measuring import of_numbers, of_truths, of_years
 from triad.lexical.composition.names import Names
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.reading import Reader
@@ -265,7 +265,7 @@ def _reading(
     if any(not one.relation and partial.thing(one.thing).cls.startswith(FACT) for one in partial.columns):
         return None  # what states a fact is nothing to ask for
     try:
-        graph = of_truths(of_numbers(partial.query(), names.schema), names.schema)
+        graph = of_years(of_truths(of_numbers(partial.query(), names.schema), names.schema), wording)
         counted = (one.of for one in sparql.nodes(graph.columns, Aggregate))
         columns = {one for one in (*graph.columns, *counted) if isinstance(one, Variable)}
         if all(isinstance(part, Values) for part in graph.where) or not columns <= set(in_scope(graph.where)):

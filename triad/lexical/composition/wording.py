@@ -111,6 +111,15 @@ class Wording:
             self._fits[key] = best
         return self._fits[key]
 
+    @cached_property
+    def asks_for_years(self) -> bool:
+        """Whether years are spoken of, and not only as a unit or to say which is meant: in which year, per year."""
+        units, length = self.pack.units, self.pack.english.units[self.pack.english.stem("year")]
+        stems, limits = [word.stem for word in self.analysis.words], self.analysis.comparisons
+        limited = {at for one in limits for at in range(one.start, one.end)}
+        said = (at for at, _, unit in self.pack.unit_phrases.apart(stems) if units[unit] == length)
+        return any(at not in limited for at in said)
+
     def is_time(self, measures: Measures) -> bool:
         """Return whether what is measured are dates: old, new, first."""
         stems = {self.pack.english.stem("date"), self.pack.english.stem("year")}
