@@ -29,7 +29,10 @@ def data(tmp_path: Path) -> Path:
     return path
 
 
-def test_what_a_killed_load_left_goes_and_what_another_works_on_stays(indexed: Path, data: Path) -> None:
+@pytest.mark.parametrize("there", [False, True])
+def test_what_a_killed_load_left_goes_and_what_another_works_on_stays(indexed: Path, data: Path, there: bool) -> None:
+    if there:
+        prepared(data)
     left, busy = indexed / ".one-unfinished", indexed / ".two-unfinished"
     for draft in (left, busy):
         draft.mkdir(parents=True)

@@ -60,6 +60,27 @@ def test_entities_that_stand_for_gigabytes_are_an_error(content: bytes) -> None:
         parsed(content, RdfFormat.RDF_XML)
 
 
+@pytest.mark.parametrize(
+    ("content", "format_"),
+    [
+        (rdf_xml(REPEATED, "&a;</e:b><e:b>".replace("&a;", "&a;" * 20) * 40), RdfFormat.RDF_XML),
+        (f"@prefix e: <{EX}{'x' * 20_000}> .".encode() + b"e:a e:b e:c ." * 2_000, RdfFormat.TURTLE),
+    ],
+    ids=["entities", "prefixes"],
+)
+def test_a_file_whose_short_forms_stand_for_far_more_than_it_has_is_an_error(
+    content: bytes, format_: RdfFormat
+) -> None:
+    with pytest.raises(DataError, match=rf"'data' cannot be read as {format_.name}: .* more than 500 times as much"):
+        parsed(content, format_)
+
+
+def test_what_is_short_may_stand_for_much_where_it_stays_in_proportion() -> None:
+    values = "<e:b rdf:datatype='&xsd;integer'>1</e:b>" * 20_000
+    content = rdf_xml(f'<!ENTITY xsd "http://www.w3.org/2001/XMLSchema#{"x" * 4_000}">', f"1</e:b>{values}<e:b>1")
+    assert len(parsed(content, RdfFormat.RDF_XML)) == 20_002
+
+
 def test_entities_for_namespaces_are_read() -> None:
     content = rdf_xml(f'<!ENTITY ex "{EX}">', "&ex;c &lt;&#65;")
     assert [str(quad.object) for quad in parsed(content, RdfFormat.RDF_XML)] == [f'"{EX}c <A"']

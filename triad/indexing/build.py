@@ -108,6 +108,7 @@ def prepared(
     versions = f"triad {VERSION}, pyoxigraph {pyoxigraph.__version__}{', inferred' if infer else ''}"
     key = fingerprint(paths, ", ".join([versions, *labels]))
     folder = cache_folder() / "indexed" / key
+    remove_abandoned(folder.parent, ".*")
     there = (folder / INDEX_MARKER).is_file()
     if labels or not there:
         from triad.indexing.entries import LabelProperties  # not needed by whoever asks a graph that is there already
@@ -116,7 +117,6 @@ def prepared(
     if not there:
         given: dict[str, Any] = {"properties": properties, "infer": infer, "progress": progress, "limits": limits}
         try:
-            remove_abandoned(folder.parent, ".*")
             build(paths, folder, wait=True, **given)
         except ConfigError as error:
             if (folder / INDEX_MARKER).is_file():  # another process was faster

@@ -2,7 +2,7 @@
 
 A few hundred bytes of RDF/XML can stand for gigabytes, and a parser can die of nesting that is too deep. So the bytes
 of a file go to a worker, and statements come back in batches. The limits apply to the parser, not to the file, which
-may be of any size as long as the parser makes progress.
+may be of any size as long as the parser makes progress and what it gives is in proportion.
 """
 
 import codecs
@@ -189,6 +189,11 @@ def parse(
                     raise DataError(
                         f"{name!r} cannot be read as {format_.name}: a literal, a comment or another piece of it is "
                         f"longer than {_LONGEST}; is there one that does not end?"
+                    )
+                case ("swollen",):
+                    raise DataError(
+                        f"{name!r} cannot be read as {format_.name}: its entities, prefixes or other short forms stand "
+                        f"for more than {worker.AMPLIFICATION} times as much as the file has"
                     )
                 case ("failure", message):
                     raise DataError(f"{name!r} is not valid {format_.name}: {message}")

@@ -36,6 +36,7 @@ Parsed = (
     | tuple[Literal["prefixes"], dict[str, str]]
     | tuple[Literal["fault"], int, str]
     | tuple[Literal["memory", "failure"], str]
+    | tuple[Literal["swollen"]]
     | tuple[Literal["end"]]
 )
 """The messages of a parsing worker: statements as N-Quads; statements of which some are so long that the parser of
@@ -52,6 +53,11 @@ LONG = 12 << 20
 """Bytes of a piece from which on it may have statements that are too long to be read as N-Quads."""
 
 _INPUT = 1 << 20  # bytes of a file that are read at a time
+
+AMPLIFICATION = 500
+"""Bytes of N-Quads that a byte of a file may stand for; a list of digits with its blank nodes takes 140."""
+
+_UNBOUND = 64 << 20  # bytes of N-Quads that even the smallest file may stand for
 
 PREFIXES = 1_000
 """Prefixes of a file that are told."""
@@ -171,17 +177,18 @@ def transcribe(harness: Harness, parsing: dict[str, Any], memory_limit: int, sec
     """
     harness.limit_memory(memory_limit)
     harness.alarm(seconds)
-    for piece in _pieces(parsing, io.BufferedReader(_Input(harness, seconds), _INPUT)):
+    for piece in _pieces(parsing, _Input(harness, seconds)):
         harness.alarm(None)
         harness.send(piece)
         harness.alarm(seconds)
     harness.alarm(None)
 
 
-def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Parsed]:
+def _pieces(parsing: dict[str, Any], source: _Input) -> Iterator[Parsed]:
     format_ = pyoxigraph.RdfFormat.from_media_type(parsing["media_type"])
     assert format_ is not None
     scope = parsing["scope"]
+    stream = io.BufferedReader(source, _INPUT)
     try:
         # Blank nodes of different files are different, even if they have the same name.
         quads = pyoxigraph.parse(
@@ -192,10 +199,15 @@ def _pieces(parsing: dict[str, Any], stream: io.BufferedReader) -> Iterator[Pars
         return
     piece = _Piece(scope)
     declared: dict[str, str] = {}
+    size = 0
     while not piece.last:
         piece = _Piece(scope)
         written = cast(IO[bytes], piece)  # it is no more of a file than a serializer needs
         pyoxigraph.serialize(piece.take(quads, parsing["recovers"]), written, format=pyoxigraph.RdfFormat.N_QUADS)
+        size += piece.size
+        if size > max(_UNBOUND, AMPLIFICATION * source.read_so_far):
+            yield ("swollen",)
+            return
         if piece.size > LONG:
             yield "long", piece.quads
         elif piece.size:
@@ -279,6 +291,7 @@ class _Input(io.RawIOBase):
     def __init__(self, harness: Harness, seconds: float) -> None:
         self._harness = harness
         self._seconds = seconds
+        self.read_so_far = 0
 
     def readable(self) -> bool:
         return True
@@ -288,6 +301,7 @@ class _Input(io.RawIOBase):
         target = memoryview(buffer)
         chunk = self._harness.source.read1(len(target))  # type: ignore[attr-defined]  # standard input is buffered
         target[: len(chunk)] = chunk
+        self.read_so_far += len(chunk)
         self._harness.alarm(self._seconds)
         return len(chunk)
 
