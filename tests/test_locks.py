@@ -73,8 +73,11 @@ def test_threads_wait_for_each_other_if_they_are_told_to(tmp_path: Path) -> None
 
 def test_what_cannot_be_locked_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ConfigError, match="cannot lock the folder"), locked(tmp_path / "file" / "lock", "the folder"):
-        pass
+    nowhere = [Path("/proc/lock")] if sys.platform == "linux" else []
+    for path in (tmp_path / "file" / "lock", *nowhere):
+        for wait in (False, True):
+            with pytest.raises(ConfigError, match="cannot lock the folder"), locked(path, "the folder", wait=wait):
+                pass
 
 
 def test_a_lock_that_is_a_link_is_named_and_stays(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def locked(path: Path, what: str, *, wait: bool = False) -> Iterator[None]:
     refuse_links(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        open(path, "ab", opener=not_a_link).close()  # where it cannot be made, the lock would wait for it
         lock.acquire(blocking=wait)
         with open(path, "w", encoding="ascii", opener=not_a_link) as file:
             file.write(str(os.getpid()))

@@ -261,6 +261,13 @@ def test_an_error_that_nobody_foresaw_is_logged_once_with_the_id_of_its_request(
     assert not caplog.records
 
 
+def test_head_is_answered_as_get_without_the_body(stranger: httpx.Client) -> None:
+    for path in ("/", "/healthz", "/api/v1/graphs", "/none"):
+        asked, told = stranger.get(path), stranger.head(path)
+        assert (told.status_code, told.headers["Content-Type"]) == (asked.status_code, asked.headers["Content-Type"])
+        assert told.content == b""
+
+
 def test_every_answer_holds_a_browser_in_its_bounds(site: Site, stranger: httpx.Client) -> None:
     for path in ("/", "/api/v1/graphs", "/none", "/healthz", "/api/v1/openapi.json", "/v1/models", "/metrics"):
         headers = stranger.get(path).headers

@@ -328,6 +328,17 @@ def test_an_endpoint_that_never_answers_keeps_no_other_graph_waiting(
         silent.close()
 
 
+def test_a_graph_whose_file_is_broken_is_said_so_and_keeps_no_other_from_being_asked(tmp_path: Path) -> None:
+    (tmp_path / "bad.ttl").write_text("<x:a> <x:b>", encoding="utf-8")
+    bad = {"graph": str(tmp_path / "bad.ttl"), "model": "none"}
+    with serving(settings(tmp_path, {"bad": bad, "demo": "demo"}), ready=False) as site, site.visitor() as client:
+        answer = client.post(ASK, json=QUESTION | {"graph": "bad"})
+        assert (answer.status_code, answer.json()["name"]) == (503, "unusable")
+        assert answer.json()["title"] == "The graph cannot be opened"
+        assert str(tmp_path) not in answer.text
+        assert client.post(ASK, json=QUESTION | {"graph": "demo"}).json()["reply"] == "Gordon Moore; Robert Noyce"
+
+
 def test_an_endpoint_that_is_away_is_said_so_and_is_back_by_itself(
     tmp_path: Path, sparql_server: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:

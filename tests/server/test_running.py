@@ -137,11 +137,14 @@ def model() -> Iterator[Server]:
 def test_a_graph_of_settings_may_be_the_keys_of_a_config(tmp_path: Path) -> None:
     (tmp_path / "books.ttl").write_text("<x:a> <x:b> <x:c> .", encoding="utf-8")
     path = tmp_path / "serve.yaml"
-    path.write_text("graphs: {books: {config: {graph: books.ttl}}, films: {config: {grph: x}}}", encoding="utf-8")
+    graphs = "{books: {config: {graph: books.ttl}}, films: {config: {grph: x}}, plain: books.ttl}"
+    path.write_text(f"graphs: {graphs}", encoding="utf-8")
     found = load_settings(str(path))
     assert found.config("books").graph == str(tmp_path / "books.ttl")
     with pytest.raises(ConfigError, match=r"graphs\.films\.config: .*unknown key 'grph'"):
         found.config("films")
+    with pytest.raises(ConfigError, match=r"graphs\.plain: .* no config; write plain: {config: {graph: books\.ttl}}"):
+        found.config("plain")
 
 
 @pytest.mark.slow
@@ -299,6 +302,18 @@ def test_a_state_that_cannot_be_opened_is_said_in_one_line(tmp_path: Path) -> No
     assert done.returncode == 1
     assert "the state 'nonsense'" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_server_none_of_whose_graphs_can_be_opened_ends_and_says_why(tmp_path: Path) -> None:
+    (tmp_path / "bad.ttl").write_text("<x:a> <x:b>", encoding="utf-8")
+    command = [sys.executable, "-c", RUN, "serve", str(tmp_path / "bad.ttl"), "--port", "0"]
+    state = {"TRIAD_STATE": str(tmp_path / "state.db")}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=180, env={**os.environ, **state})
+    assert done.returncode == 1
+    assert re.search(
+        r"^triad: the graph 'bad' cannot be opened: .*bad\.ttl', line 1, is not valid Turtle", done.stderr, re.M
+    )
 
 
 def _slow(folder: Path, model: Server) -> str:

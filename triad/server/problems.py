@@ -48,6 +48,7 @@ TITLES: Final = {
     "index-failed": (502, "The index of names failed"),
     "model-failed": (502, "The language model failed"),
     "busy": (503, "The server is busy"),
+    "unusable": (503, "The graph cannot be opened"),
     "query-timeout": (504, "The query took too long"),
     "timeout": (504, "The question took too long"),
 }

@@ -69,7 +69,7 @@ def serve(
             the last one that they tell which is not theirs.
 
     Raises:
-        ConfigError: The address cannot be had, or the settings cannot be used.
+        ConfigError: The address cannot be had, the settings cannot be used, or one process finds that no graph can.
     """
     local = _is_local(host)
     settled = dict(changes or {}) | ({} if is_open is None else {"open": is_open})
@@ -108,7 +108,10 @@ def serve(
                 os.environ[FOLDER] = folder
                 Supervisor(config, [bound], task, partial(_settings, task)).run()
         else:
-            _Server(config, task).run(sockets=[bound])
+            server = _Server(config, task)
+            server.run(sockets=[bound])
+            if server.fault:
+                raise server.fault
 
 
 def worker() -> FastAPI:
@@ -227,7 +230,11 @@ def _end_with(supervisor: int) -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server in one process, which takes other settings on SIGHUP."""
+    """A server in one process, which takes other settings on SIGHUP, and ends where no graph can be opened."""
+
+    fault: ConfigError | None = None
+    """Why it ended by itself."""
+    _checking: asyncio.Task[None]
 
     def __init__(self, config: uvicorn.Config, task: Mapping[str, Any]) -> None:
         super().__init__(config)
@@ -238,6 +245,13 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         if hasattr(signal, "SIGHUP"):
             asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._begin_exchange)
+        self._checking = asyncio.create_task(self._check())
+
+    async def _check(self) -> None:
+        try:
+            await app_of(self.config).state.asking.graphs.check()
+        except ConfigError as error:
+            self.fault, self.should_exit = error, True
 
     def _begin_exchange(self) -> None:
         if self._exchanging is None or self._exchanging.done():

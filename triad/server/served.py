@@ -61,6 +61,8 @@ class Served:
         self.settings = settings
         self.fault: str | None = "it is being opened"
         """Why it cannot be asked; None if it can."""
+        self.unusable = False
+        """Whether that is a fault of its files or its config, which does not pass by itself."""
         limits = settings.limits
         each = limits.concurrent - limits.concurrent // 4
         self.questions = Places(f"ask-{name}", limits.concurrent, limits.queue, each)
@@ -143,9 +145,9 @@ class Served:
         self._tried = Deadline()
         try:
             self._agent = await in_thread(partial(self._open_agent, self._reach), self._apart)
-            self.fault = None
+            self.fault, self.unusable = None, False
         except TriadError as error:
-            self.fault = str(error)
+            self.fault, self.unusable = str(error), isinstance(error, ConfigError)
             logger.error("the graph {!r} cannot be opened: {}", self.name, error)
         except Exception:
             self.fault = "it cannot be opened; the log says why"
@@ -156,7 +158,8 @@ class Served:
         if self._agent is None:
             await asyncio.shield(self.open())
         if self._agent is None:
-            raise Problem("busy", f"The graph {self.name!r} cannot be asked now; the log says why.", wait=AGAIN)
+            name, what = ("unusable", "be opened") if self.unusable else ("busy", "be asked now")
+            raise Problem(name, f"The graph {self.name!r} cannot {what}; the log says why.", wait=AGAIN)
         return self._agent
 
     async def look_up(self, work: Callable[[Agent, Deadline], T], account: str) -> T:
@@ -300,6 +303,12 @@ class Graphs:
         """Begin to open all."""
         for served in self:
             served.open()
+
+    async def check(self) -> None:
+        """Open all; a `ConfigError` if none can be asked, now or later."""
+        await asyncio.gather(*(one.open() for one in self))
+        if all(one.unusable for one in self):
+            raise ConfigError("; ".join(f"the graph {one.name!r} cannot be opened: {one.fault}" for one in self))
 
     async def succeed(self, asked: Collection[str]) -> bool:
         """Open all in place of others, and tell whether those can be asked that can be asked there, and any at all."""

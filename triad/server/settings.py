@@ -24,6 +24,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from triad import resources
 from triad.configs import Config, load_config, make_config
 from triad.errors import ConfigError
+from triad.kg.files import rdf_suffix
 from triad.naming import among
 from triad.rdf import writable
 from triad.strict import Strict, filled, load_yaml, missing, validate
@@ -262,6 +263,9 @@ class Settings(Strict):
         source = self.graphs[name].config
         if not isinstance(source, str):
             return make_config({**source, "folder": self.folder}, origin=f"graphs.{name}.config")
+        if rdf_suffix(source):
+            keys = f"{{config: {{graph: {source}}}}}"
+            raise ConfigError(f"graphs.{name}: {source!r} is a graph's file and no config; write {name}: {keys}")
         return load_config(self.file(name) or source)
 
     def file(self, name: str) -> Path | None:

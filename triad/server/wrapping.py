@@ -74,6 +74,7 @@ class Requests(_Around):
         given = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin-1")
         request_id = given if _ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
+        inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope  # uvicorn leaves out the body
         started, status = time.perf_counter(), 0
         pictures = self._state.settings.pictures
         elsewhere = ("https:",) if pictures is True else pictures or ()
@@ -102,7 +103,7 @@ class Requests(_Around):
                     problem = Problem("headers-too-large", f"Headers have at most {_HEADER_BYTES:,} bytes.")
                     await _refuse(problem, scope, receive, answer)
                 else:
-                    await self._app(scope, receive, answer)
+                    await self._app(inner, receive, answer)
         except Gone:
             pass  # nobody waits for an answer; the log has a line of it as of every request
         except Exception as error:  # nothing around this one is to log it again, without the id of the request
@@ -111,7 +112,7 @@ class Requests(_Around):
             if not status:
                 await _refuse(problem, scope, receive, answer)
         finally:
-            route = scope.get("route")
+            route = inner.get("route")
             path = getattr(route, "path", None) or ("page" if status < 400 else "none")
             self._state.metrics.requests.labels(path, str(status)).inc()
             if self._logs:
