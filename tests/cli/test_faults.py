@@ -44,6 +44,18 @@ def test_what_is_odd_is_told_in_lines_and_not_in_a_traceback(
         assert all(line.startswith(("triad: ", "problem", " ")) for line in result.stderr.splitlines())
 
 
+@pytest.mark.parametrize(
+    ("route", "odd"), [("banana", "banana"), ("solver,templat", "templat"), ("phases,repair", "phases")]
+)
+def test_a_rung_that_is_none_is_told_with_those_that_there_are(route: str, odd: str) -> None:
+    result = triad("ask", "Who?", "--route", route)
+    rungs = "solver, template, repair, retrieval, exploration, knowledge"
+    told = f"triad: --route knows no rung {odd!r}; it takes phases, or some of {rungs}"
+    assert (result.exit_code, result.stderr.startswith(told)) == (1, True)
+    assert ("did you mean 'template'?" in result.stderr) is (odd == "templat")
+    assert "literal" not in result.stderr
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_flows_and_shows_no_value_for_a_flag(command: str) -> None:
     shown = triad(command, "--help").stdout

@@ -41,6 +41,16 @@ def test_what_is_said_of_a_list_holds_of_it(told: Told, texts: list[str], wanted
     assert shown(told, *texts) == wanted
 
 
+@pytest.mark.slow(0.4)
+def test_after_yes_or_no_the_last_list_is_sorted_if_there_is_one(told: Told) -> None:
+    rivers, paris = "Which rivers flow through Germany?", "Is Paris a city?"
+    [*_, yes, ordered] = told(rivers, paris, "sort these by length")
+    assert yes.answer is not None
+    assert yes.answer.boolean
+    assert ordered.reply == "Danube: 2,850, Rhine: 1,233 and Elbe: 1,094."
+    assert told(paris, "sort these by length")[-1].reply == "There is no answer yet to go on from."
+
+
 @pytest.mark.slow(0.7)
 def test_others_are_not_those_of_the_last_three_turns(told: Told) -> None:
     books = ["Who wrote Amok?", "Which other books did he write?"]

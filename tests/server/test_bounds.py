@@ -320,10 +320,16 @@ def test_labels_and_questions_cannot_become_markup(tmp_path: Path) -> None:
         :a a :Book ; rdfs:label "{evil}" ; :author :b . :b rdfs:label "\\"><img src=x onerror=alert(2)>" .
         :author rdfs:label "author" . :Book rdfs:label "book" ."""
     )
-    with serving(settings(tmp_path, {"evil": {"graph": str(tmp_path / "evil.ttl")}})) as site, site.visitor() as client:
+    turned = '<x:a> a <x:Book> ; <http://www.w3.org/2000/01/rdf-schema#label> "a\\u202Eb\\u0085c" .'
+    (tmp_path / "turned.ttl").write_text(turned, encoding="utf-8")
+    graphs = {name: {"graph": str(tmp_path / f"{name}.ttl")} for name in ("evil", "turned")}
+    with serving(settings(tmp_path, graphs)) as site, site.visitor() as client:
         body = {"question": f"Who is the author of {evil}?", "conversation": "new"}
         asked = client.post(ASK, json=body)
         assert asked.headers["Content-Type"] == "application/json"
+        turned = client.post(ASK, json={"question": "Which books are there?", "graph": "turned"}).json()
+        assert (turned["reply"], turned["answer"]["text"]) == ("abc", "abc")
+        assert turned["answer"]["values"][0]["label"] == "a\u202eb\u0085c"  # which is no text but data
         path = f"/api/v1/conversations/{asked.json()['conversation']}/export"
         exported = client.get(path, params={"format": "markdown"}).text
         assert not re.search(r"(?<!\\)<(script|img)", exported)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_type_hints
 import typer
 
 from triad.errors import ConfigError
+from triad.naming import among
 from triad.resources import available, found_at, from_home
 
 if TYPE_CHECKING:
@@ -148,8 +149,8 @@ class Changes:
         str | None,
         typer.Option(
             "--route",
-            help="The rungs that a question may climb where there is a model, with commas: solver,template,repair,"
-            "exploration,knowledge; or phases, the form of the Triad paper.",
+            help=f"The rungs that a question may climb where there is a model, with commas: {','.join(_RUNGS)}; or "
+            "phases, the form of the Triad paper.",
             autocompletion=complete_route,
         ),
     ] = None
@@ -189,6 +190,10 @@ class Changes:
             keys["min_confidence"] = self.min_confidence
         if self.route:
             rungs = [name.strip() for name in self.route.split(",")]
+            if odd := [name for name in rungs if name not in _RUNGS and rungs != ["phases"]]:
+                raise ConfigError(
+                    f"--route knows no rung {odd[0]!r}; it takes phases, or some of {among(_RUNGS, odd[0])}"
+                )
             keys |= {"route": "phases"} if rungs == ["phases"] else {"route.rungs": rungs}
         return {**keys, **dict(map(setting, self.settings or []))}
 

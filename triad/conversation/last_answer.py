@@ -166,7 +166,7 @@ def limited(said: Utterance, question: str, about: AboutSet) -> Turn:
 def operated(said: Utterance, follow_up: FollowUp) -> Turn:
     """Return the turn for an operation on the query of the answer that it is about."""
     request, last, turn = said.request, said.discussed, meant(said, follow_up)
-    if turn.answer is None:
+    if turn.answer is None or turn.answer.boolean is not None:
         reply = said.pack.replies["no_answer"]
         return request.turn(request.text, reply, kind="follow_up", dependent=True, error=reply)
     others = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
@@ -196,7 +196,9 @@ def meant(said: Utterance, follow_up: FollowUp) -> Turn:
     named = [one for one in last.things.values() if one.iri]
     if len(named) < 2 and follow_up.of_order(said.pack):
         named = [thing for one in pair(said.dialogue.turns) for thing in one.things if thing.iri]
-    return replace(last, answer=operations.listed(said.context, named)) if len(named) > 1 else last
+    if len(named) > 1:
+        return replace(last, answer=operations.listed(said.context, named))
+    return lists[0] if lists and last.answer and last.answer.boolean is not None else last  # does Madrid have a river
 
 
 def exchanged(said: Utterance) -> Iterator[Turn]:

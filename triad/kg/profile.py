@@ -205,6 +205,12 @@ class RelationProfile:
         return "entities" if self.links == self.triples else "both" if self.links else "literals"
 
     @property
+    def strays(self) -> int:
+        """Triples whose values cannot be compared with most of them, which are numbers or dates; 0 if most are not."""
+        most = max((one.count for one in self.ranges), default=0)
+        return self.triples - most if 2 * most > self.triples and not self.sampled else 0
+
+    @property
     def truths(self) -> tuple[Literal, Literal] | None:
         """The values by which it says that something is so and that it is not, where it says the latter of things."""
         told = {one.term.value.lower(): one.term for one in self.values if isinstance(one.term, Literal)}

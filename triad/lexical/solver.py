@@ -370,11 +370,14 @@ def _gaps(context: Context, option: Option) -> Iterator[dict[str, object]]:
             continue  # it is not all things of the class that are compared
         known = context.profile.class_profile(kinds.get(part.subject, "")) if context.profile else None
         use = next((one for one in known.outgoing if one.relation == part.relation.value), None) if known else None
-        if known and use and use.things < known.instances:
+        relation = context.profile.relation_profile(part.relation.value) if context.profile else None
+        all_its = use and relation and (use.triples, use.most) == (relation.triples, 1)
+        lacking = known.instances - use.things + (relation.strays if all_its else 0) if known and use else 0
+        if known and use and lacking:
             label = context.schema.labels([use.relation])[use.relation]
             form = Asking(context.question.language).form(label)
             label = form.word if form and form.kind == "noun" else label
-            yield {"count": known.instances - use.things, "total": known.instances, "relation": label}
+            yield {"count": lacking, "total": known.instances, "relation": label}
 
 
 def candidates(context: Context, weights: Weights) -> list[CandidateQuery]:

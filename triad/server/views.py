@@ -13,6 +13,7 @@ from triad.language.written import PLACE, unit_of, written
 from triad.rdf import IRI, XSD, Literal
 from triad.server.problems import discreet
 from triad.server.settings import Reach
+from triad.text import clean
 from triad.trace import Message, Phase, Rung, Service, Step, Trace, Usage
 
 _LONGEST: Final = 20_000  # characters of a prompt or a reply that a step shows
@@ -126,7 +127,7 @@ class AnswerView(View):
     rows: list[list[ValueView | None]]
     values: list[ValueView]
     boolean: bool | None
-    text: str
+    text: Annotated[str, BeforeValidator(clean)]
     query: str | None
     links: dict[str, LinkView]
     facts: list[FactView] = Field(validation_alias="provenance")
@@ -284,7 +285,7 @@ class TurnView(View):
     language: str
     kind: str
     outcome: Outcome
-    reply: str
+    reply: Annotated[str, BeforeValidator(clean)]
     answer: _Answered
     unknown: UnknownView | None
     options: list[OptionView]

@@ -81,6 +81,10 @@ def test_what_has_no_value_to_be_limited_by_is_told_of(open_text: Callable[[str]
     agent = open_text(seats + ":a :size 90 . :b :size 300 . :c :size 400 .")
     for question in ("How many clubs have a capacity above 100?", "Which club has the highest capacity?"):
         assert agent.ask(question).notes == ("1 of 4 have no capacity and are not compared",)
+    odd = open_text(seats + ':a :size 90 . :b :size "many" . :c :size 400 . :d :size "INF"^^xsd:double, 3 .')
+    assert odd.ask("Which club has the highest capacity?").notes == ()  # some have two, and nobody tells how many
+    odd = open_text(seats + ':a :size 90 . :b :size "many" . :c :size 400 . :d :size 500 .')
+    assert odd.ask("Which club has the highest capacity?").notes == ("1 of 4 have no capacity and are not compared",)
     with pytest.raises(AnswerError, match="does not compare Dart"):  # not even as a guess
         agent.ask("Which club has the higher capacity, Ace or Dart?", min_confidence=0)
 
