@@ -626,6 +626,20 @@ def test_that_no_model_is_configured_is_said_once_a_day_where_one_would_be_asked
         assert logged == [said]
 
 
+def test_of_an_empty_graph_it_is_said_that_it_is_empty_and_not_that_a_model_would_help(
+    monkeypatch: pytest.MonkeyPatch, logged: list[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TRIAD_CACHE", str(tmp_path / "cache"))
+    say_that_there_is_no_model.cache_clear()
+    (tmp_path / "empty.ttl").write_text("@prefix : <http://example.org/> .")
+    with Agent(tmp_path / "empty.ttl") as agent:
+        for _ in range(2):
+            with pytest.raises(AnswerError):
+                agent.ask("How many towns are there?")
+    [said] = logged
+    assert said.strip().endswith("empty.ttl' is empty: there is not one triple in it")
+
+
 def test_of_languages_that_askers_make_up_few_are_known_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triad.lexical.solver.solve", solved)
     agent = Agent(world.graph, world.index, "none")

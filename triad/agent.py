@@ -239,7 +239,7 @@ class Agent(Closing):
         try:
             return self.answer(context, sentence=sentence)
         except AnswerError:
-            if not self._said_none and not self.models:
+            if not self._said_none and not self.models and (context.profile is None or context.profile.triples):
                 say_that_there_is_no_model()
             raise
 

@@ -73,6 +73,8 @@ class Parts(Closing):
         found = kept or counted_profile(self.graph, self.schema.label_properties)
         if found is None:
             return None
+        if not (found.triples or found.partial):
+            logger.warning("the graph {!r} is empty: there is not one triple in it", self.graph.name)
         if self.hints:
             terms = [*(one.iri for one in found.classes), *(one.iri for one in found.relations)]
             found = found.noting(ask_notes(self.schema.graph.lookup, terms, self.hints))

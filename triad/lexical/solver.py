@@ -370,10 +370,9 @@ def _gaps(context: Context, option: Option) -> Iterator[dict[str, object]]:
             continue  # it is not all things of the class that are compared
         known = context.profile.class_profile(kinds.get(part.subject, "")) if context.profile else None
         use = next((one for one in known.outgoing if one.relation == part.relation.value), None) if known else None
-        relation = context.profile.relation_profile(part.relation.value) if context.profile else None
-        all_its = use and relation and (use.triples, use.most) == (relation.triples, 1)
-        lacking = known.instances - use.things + (relation.strays if all_its else 0) if known and use else 0
-        if known and use and lacking:
+        its = context.profile.relation_profile(part.relation.value) if context.profile else None
+        strays = its.strays if use and its and (use.triples, use.most) == (its.triples, 1) else 0
+        if known and use and (lacking := known.instances - use.things + strays):
             label = context.schema.labels([use.relation])[use.relation]
             form = Asking(context.question.language).form(label)
             label = form.word if form and form.kind == "noun" else label
