@@ -158,8 +158,9 @@ class Served:
         if self._agent is None:
             await asyncio.shield(self.open())
         if self._agent is None:
-            name, what = ("unusable", "be opened") if self.unusable else ("busy", "be asked now")
-            raise Problem(name, f"The graph {self.name!r} cannot {what}; the log says why.", wait=AGAIN)
+            name = "unusable" if self.unusable else "busy"
+            what = "cannot be opened; the log says why." if self.unusable else "cannot be asked now; the log says why."
+            raise Problem(name, f"The graph {self.name!r} {what}", wait=AGAIN)
         return self._agent
 
     async def look_up(self, work: Callable[[Agent, Deadline], T], account: str) -> T:
