@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from triad.language.lexical_database import is_verb_only
 from triad.language.mentions import is_capital
+from triad.language.normalize import fold
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
 from triad.lexical.composition.elements import Constraint, Thing
@@ -168,11 +170,17 @@ def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, s
             continue
         own = next((cls for cls in span.classes if wording.schema.is_a(cls, place.iri)), place.iri)
         spans = tuple(replace(one, classes=(own,)) if one is span else one for one in tagging.spans if one is not place)
-        yield replace(tagging, spans=spans), own, place, _has_or_is_in(wording.sentence, span, place)
+        yield replace(tagging, spans=spans), own, place, _has_or_is_in(wording, span, place)
 
 
-def _has_or_is_in(sentence: Sentence, span: Span, place: Span) -> bool:
-    """Return whether a question asks for what a thing has, or is in: does it have a queen, is it in an apiary."""
+def _has_or_is_in(wording: Wording, span: Span, place: Span) -> bool:
+    """Return whether a question asks for what a thing has, is in or went through.
+
+    Does it have a queen, is it in an apiary, has it been restored, of which there is a restoration?
+    """
+    sentence, done = wording.sentence, wording.sentence.folded[place.end - 1]
+    if is_verb_only(done) and not any(done in fold(name.text).split() for name in wording.names.of(place.iri)):
+        return True
     verbs = (at for at in range(place.start) if sentence.form("copula", at) is not None)
     been = any(sentence.folded[at] in _BEEN for at in range(span.end, place.start))
     has = not been and any(sentence.compare("having", at) is not None for at in verbs)
