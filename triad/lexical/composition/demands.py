@@ -5,6 +5,7 @@ a question may begin with what a row is wanted for each of ("For each hall, retu
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from triad.language.analysis import later_demands
 from triad.language.operators import Operator
@@ -58,7 +59,11 @@ def counted_again(tagged: TaggedQuestion) -> Operator | None:
 
 
 def further_demands(tagged: TaggedQuestion) -> Iterator[int]:
-    """Yield where further demands end before what they are for, besides the only ones: "… and report its range"."""
+    """Yield where further demands end before what they are for, besides the only ones: "… and report its range".
+
+    To list things with two of what they have is to list these, too: "show directors with country and birth date".
+    """
+    yield from _listed_with(tagged)
     sentence, last = tagged.wording.sentence, last_demand(tagged)
     begin = sentence.skip_empty(0, len(sentence))
     keyed = any(sentence.form("each", at) for at in range(begin))  # "for each party, return its theme"
@@ -66,3 +71,16 @@ def further_demands(tagged: TaggedQuestion) -> Iterator[int]:
         after = next((one.start for one in tagged.spans if one.start >= end), len(sentence))
         if at != last and not any(map(sentence.content, range(end, after))):
             yield end
+
+
+def _listed_with(tagged: TaggedQuestion) -> Iterator[int]:
+    """Yield the end of a "with" in front of two relations or more, in a question that demands a list."""
+    sentence, schema = tagged.wording.sentence, tagged.schema
+    lists = any(sentence.form("ask", at) is not None for at in range(tagged.spans[0].start if tagged.spans else 0))
+    withs = {said.split()[0] for said in tagged.wording.pack.data.forms.beside}
+    for at in range(len(sentence)) if lists and not tagged.bounds else ():
+        own = [one for one in tagged.spans if one.start > at and one.kind != "name"]
+        plain = all(one.kind == "relation" and one.iri not in schema.truths for one in own) and len(own) > 1
+        joined = all(tagged.wording.joined(one.end, other.start) for one, other in pairwise(own))
+        if sentence.folded[at] in withs and plain and joined and own[0].start == at + 1:
+            yield at + 1
