@@ -29,7 +29,7 @@ def names(demo_agent: Agent) -> PathNames:
     return PathNames(demo_agent.schema, demo_agent.index)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def freebase(kept_file: object) -> Iterator[PathNames]:
     index = LocalIndex()
     championships = Entry(NS + "sports.sports_team.championships", "relation", "sports sports team championships")
@@ -53,7 +53,6 @@ def test_gold_queries_of_the_demo_survive_their_names(names: PathNames) -> None:
     assert tried > 30
 
 
-@pytest.mark.slow(0.1)
 def test_relations_of_freebase_are_words_with_commas(freebase: PathNames) -> None:
     text = "Main Path:\n Lou Seal -[R[sports , sports team , team mascot]]-> ?y\n"
     text += " ?y -[sports , sports team , championships]-> ?x"

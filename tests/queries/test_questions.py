@@ -11,8 +11,6 @@ from triad import Agent, sparql
 from triad.kg.guard import check
 from triad.queries.questions import Questions
 
-pytestmark = pytest.mark.slow(0.1)
-
 TURTLE = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -33,7 +31,7 @@ TURTLE = """
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def agent(kept_file: Callable[[str, str], Path]) -> Iterator[Agent]:
     with Agent(kept_file("towns.ttl", TURTLE)) as agent:
         yield agent

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,11 +12,10 @@ from tests.phases.films import Script
 from triad import Agent, sparql
 from triad.errors import AnswerError
 from triad.models import ScriptedModel
+from triad.phases.context import Context
 from triad.questions import Question
 from triad.route import Route
 from triad.routing.probes import is_turned
-
-pytestmark = pytest.mark.slow
 
 TURTLE = """
 @prefix : <http://example.org/> .
@@ -31,22 +29,18 @@ TURTLE = """
 :Eve a :Person ; rdfs:label "Eve" ; :marriedTo :Max . :Max a :Person ; rdfs:label "Max" .
 """
 PREFIX = "PREFIX : <http://example.org/> "
-WEB = "ASK { ?p :dependsOn :web }"
 ON_WEB = "SELECT ?p { ?p <depends_on> <web> }"
-Open = Callable[..., Agent]
 
 
-@pytest.fixture
-def opened(kept_file: Callable[[str, str], Path]) -> Iterator[Open]:
-    agents: list[Agent] = []
+@pytest.fixture(scope="module")
+def packages(kept_file: Callable[[str, str], Path]) -> Path:
+    return kept_file("packages.ttl", TURTLE)
 
-    def opened(script: Script, **route: Any) -> Agent:
-        agents.append(Agent(kept_file("packages.ttl", TURTLE), model=ScriptedModel(script), route=Route(**route)))
-        return agents[-1]
 
-    yield opened
-    for agent in agents:
-        agent.close()
+@pytest.fixture(scope="module")
+def context(packages: Path) -> Iterator[Context]:
+    with Agent(packages) as agent:
+        yield agent.begin(Question("Which package depends on web?"))
 
 
 @pytest.mark.parametrize(
@@ -57,24 +51,32 @@ def opened(kept_file: Callable[[str, str], Path]) -> Iterator[Open]:
         ("SELECT ?p { :Bob :maintainer ?p }", "SELECT ?p { ?p :maintainer :Bob }", False),  # read in one way only
         ("SELECT ?p { ?p :marriedTo :Max }", "SELECT ?p { :Max :marriedTo ?p }", False),  # holds both ways
         ("SELECT ?p { :net :dependsOn ?p }", "SELECT ?p { ?p :dependsOn :web }", False),  # of another thing
+        ("ASK { ?p :dependsOn ?q }", "ASK { ?q :dependsOn ?p }", False),  # of nothing that has a name
+        ("ASK { :web :dependsOn :net }", "ASK { :net :dependsOn :web }", False),  # between two things that are named
+        ("SELECT ?p { ?p (:maintainer|:dependsOn) :web }", "SELECT ?p { :web :dependsOn ?p }", True),
+        ("SELECT ?p { :web :dependsOn ?p }", "SELECT ?p { ?p :dependsOn :web . :web :dependsOn ?q }", False),
+        ("SELECT ?p { :web :unknown ?p }", "SELECT ?p { ?p :unknown :web }", False),
     ],
 )
 def test_a_query_is_turned_that_reads_a_relation_of_one_kind_the_other_way_round(
-    opened: Open, query: str, wanted: str, turned: bool
+    context: Context, query: str, wanted: str, turned: bool
 ) -> None:
-    context = opened(Script()).begin(Question("Which package depends on web?"))
     assert is_turned(context, PREFIX + query, sparql.parse(PREFIX + wanted)) is turned
 
 
-def test_without_a_profile_nothing_is_turned(opened: Open) -> None:
-    context = replace(opened(Script()).begin(Question("Which package depends on web?")), profile=None)
-    assert not is_turned(context, f"{PREFIX} ASK {{ :web :dependsOn ?p }}", sparql.parse(f"{PREFIX} {WEB}"))
+def test_without_a_profile_nothing_is_turned(context: Context) -> None:
+    wanted = sparql.parse(f"{PREFIX} ASK {{ ?p :dependsOn :web }}")
+    assert not is_turned(replace(context, profile=None), f"{PREFIX} ASK {{ :web :dependsOn ?p }}", wanted)
 
 
-def test_what_depends_on_a_thing_is_not_answered_with_what_it_depends_on(opened: Open) -> None:
+@pytest.mark.slow(0.4)
+def test_what_depends_on_a_thing_is_not_answered_with_what_it_depends_on(packages: Path) -> None:
     script = Script(parsing=ON_WEB, answering={"known": False, "answer": ""})
-    with pytest.raises(AnswerError) as declined:
-        opened(script, sure=1).ask("Which package depends on web?")
+    with (
+        Agent(packages, model=ScriptedModel(script), route=Route(sure=1)) as agent,
+        pytest.raises(AnswerError) as declined,
+    ):
+        agent.ask("Which package depends on web?")
     assert len(script.asked) <= 2
     assert declined.value.unknown is not None
     assert declined.value.unknown.guess is None

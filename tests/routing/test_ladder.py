@@ -70,7 +70,6 @@ def test_the_solver_does_not_outrank_an_answer_of_the_model(make: Make) -> None:
     assert other.confidence > best.confidence
 
 
-@pytest.mark.slow(0.1)
 def test_the_solver_does_not_outrank_a_reasoned_not_in_graph(make: Make) -> None:
     lacks = {"answer_type": "select", "sparql": "", "not_in_graph": "films by Stanley Kubrick", "general": False}
     for script in (Script(parsing=lacks), Script(parsing=NOTHING, exploration=MISSING)):
@@ -91,7 +90,6 @@ def test_the_solver_does_not_outrank_what_the_model_knows_of_what_it_says_the_gr
     assert [one.rung for one in answer.below] == ["solver"]
 
 
-@pytest.mark.slow(0.1)
 def test_where_the_model_finds_nothing_and_gives_no_reason_the_solver_answers(make: Make) -> None:
     agent = make(Script(parsing=NOTHING), sure=1, rungs=("solver", "template"))
     assert agent.ask(DIRECTED).rung == "solver"
@@ -139,7 +137,6 @@ def test_a_rung_that_is_switched_off_is_not_climbed(make: Make) -> None:
     assert (answer.rung, answer.below, rungs(answer)) == ("template", (), ["template"])
 
 
-@pytest.mark.slow(0.1)
 def test_the_solver_alone_may_be_the_ladder(make: Make) -> None:
     script = Script()
     assert make(script, rungs=("solver",), sure=1).ask(DIRECTED).rung == "solver"
@@ -149,7 +146,6 @@ def test_the_solver_alone_may_be_the_ladder(make: Make) -> None:
 # Readings -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow(0.1)
 def test_what_the_model_says_may_be_meant_as_well_is_told_with_its_answer(make: Make) -> None:
     script = Script(
         parsing={"answer_type": "select", "sparql": KUBRICK, "other": [LYNCH]}, query_selection={"query": 1}
@@ -171,7 +167,6 @@ def test_what_another_rung_found_is_told_where_neither_is_clearly_better(make: M
     assert (reading.text, reading.answer) == ("Which things have Stanley Kubrick as their director?", other.text)
 
 
-@pytest.mark.slow(0.2)
 def test_a_sure_answer_has_no_readings(make: Make) -> None:
     assert make(Script()).ask(DIRECTED).readings == ()
     assert make(Script(parsing=KUBRICK), sure=1, content=0).ask(DIRECTED).readings == ()
@@ -215,7 +210,6 @@ def test_the_vocabulary_is_in_a_prompt_once(make: Make) -> None:
             assert script.prompts["parsing"][1].count(line) == 1
 
 
-@pytest.mark.slow(0.1)
 def test_what_repairs_a_query_is_told_what_failed(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Attempt] = []
     right = make(Script(parsing=KUBRICK), rungs=("template",), content=0).ask(DIRECTED)
@@ -280,7 +274,6 @@ def test_where_the_budget_of_the_question_is_used_up_the_best_answer_stands(make
     assert (len(answer.values), script.asked) == (2, ["parsing"])
 
 
-@pytest.mark.slow(0.1)
 def test_where_the_budget_allows_no_call_the_solver_answers_and_the_log_says_so(make: Make, logged: list[str]) -> None:
     agent = make(Script(parsing=KUBRICK), budget={"calls": 0}, sure=1)
     assert agent.ask(DIRECTED).rung == "solver"
@@ -296,7 +289,6 @@ def test_replies_of_no_use_leave_what_the_solver_says(make: Make) -> None:
     assert caught.value.unknown is not None
 
 
-@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("missing", ["12", "the jurisdiction of it", "film"])
 def test_what_the_question_does_not_ask_for_or_the_solver_asks_by_is_no_reason_to_decline(
     make: Make, missing: str
@@ -305,7 +297,6 @@ def test_what_the_question_does_not_ask_for_or_the_solver_asks_by_is_no_reason_t
     assert make(Script(parsing=lacks), sure=1).ask(DIRECTED).rung == "solver"
 
 
-@pytest.mark.slow(0.1)
 def test_a_guess_of_the_model_does_not_outrank_an_answer_of_the_solver(make: Make) -> None:
     agent = make(Script(parsing=LYNCH), sure=1, content=1, rungs=("solver", "template"))
     guess = agent.ask(DIRECTED, min_confidence=0)
@@ -334,7 +325,6 @@ def test_replies_of_no_use_on_all_rungs_are_an_error(make: Make) -> None:
 # What is not in the graph ---------------------------------------------------------------------------------
 
 
-@pytest.mark.slow(0.1)
 def test_what_the_graph_does_not_know_is_declined_in_two_calls(make: Make) -> None:
     script = Script(parsing="SELECT ?x { <Zaphod_Beeblebrox> <birth_place> ?x }", answering=UNKNOWN)
     with pytest.raises(AnswerError) as caught:

@@ -16,8 +16,6 @@ from triad.phases.attempts import BuiltQuery
 from triad.questions import Question
 from triad.routing.doubt import findings
 
-pytestmark = pytest.mark.slow
-
 TURTLE = """
 @prefix : <http://example.org/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -30,7 +28,7 @@ LENGTH = "SELECT ?l { :Rhine :length ?l }"
 LONG = "SELECT ?r { ?r a :River ; :length ?l FILTER(xsd:double(str(?l)) > %s) }"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def agent(kept_file: Callable[[str, str], Path]) -> Iterator[Agent]:
     with Agent(kept_file("rivers.ttl", TURTLE), model=ScriptedModel(Script())) as agent:
         yield agent

@@ -191,7 +191,7 @@ class Store(Closing):
             why = str(error).partition("\n")[0]
             raise DataError(f"the conversation {id!r} in {self.path!r} cannot be read: {why}") from error
 
-    def list(self) -> list[Stored]:
+    def list(self) -> "list[Stored]":
         """Return the conversations, the latest first."""
         return [Stored(*row) for row in self._rows(_LISTED + " ORDER BY updated DESC, id")]
 
