@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from triad import sparql
 from triad.queries.path_text import MalformedPath, mention, named, parse_path, write_path
 from triad.queries.paths import NotAPath, ReasoningPath, Restriction, Step, from_graph
-from triad.rdf import IRI, Literal, number
+from triad.rdf import IRI, RDF_TYPE, Literal, number
 from triad.sparql.patterns import Call, Comparison, Logic, Not, Value, Variable
 from triad.sparql.query_graph import Order
 from triad.sparql.writer import render
@@ -91,6 +91,10 @@ def test_a_sequence_of_relations_and_a_blank_node_are_steps() -> None:
         ("SELECT ?x { ?x :a :b ; :c ?y ; :d ?z } ORDER BY ?y ?z", "several"),
         ("SELECT ?x { ?x :a :b FILTER(1 < 2) }", "not on the path"),
         ("SELECT ?x { { SELECT ?x { ?x :a :b } LIMIT 1 } }", "query within"),
+        ("SELECT ?x { SERVICE :s { ?x :a :b } }", "another endpoint"),
+        ("SELECT ?x FROM :g { ?x :a :b }", "names no graph"),
+        ("SELECT ?x FROM NAMED :g { ?x :a :b }", "names no graph"),
+        ("SELECT ?x { ?x a/rdfs:subClassOf* :b }", "repeated|choice of classes"),
     ],
 )
 def test_what_a_path_cannot_express_is_said(query: str, what: str) -> None:
@@ -98,10 +102,95 @@ def test_what_a_path_cannot_express_is_said(query: str, what: str) -> None:
         path_of(query)
 
 
-def test_a_negated_condition_on_a_value_is_told() -> None:
-    kept = path_of("SELECT ?x { ?x :a :b ; :c ?y FILTER(?y != 3) }").restrictions[0]
-    assert kept.negates
-    assert not path_of("SELECT ?x { ?x :a :b ; :c ?y FILTER(?y > 3) }").restrictions[0].negates
+WRITTEN = {
+    "SELECT ?place { ?film :director ?d . ?d :birthPlace ?place . ?film :title 'Dune' . ?film a :Film }": """Main Path:
+ "Dune" -[R[title]]-> ?c
+ ?c -[director]-> ?y
+ ?y -[birthPlace]-> ?x
+Entity Restrictions:
+ ?c -[type]-> Film""",
+    "SELECT ?x { ?x :director :Lynch ; :year ?y ; :title ?t FILTER(?y > 1980 && STR(?t) = 'Dune') } "
+    "ORDER BY DESC(?y) LIMIT 2 OFFSET 1": """Main Path:
+ Lynch -[R[director]]-> ?x
+Numeric Restrictions:
+ ?x -[year]-> ?sk0
+  FILTER (?sk0 > 1980)
+  ORDER BY DESC(?sk0)
+  LIMIT 2
+  OFFSET 1
+String Restrictions:
+ ?x -[title]-> ?sk1
+  FILTER (STR(?sk1) = "Dune")""",
+    "SELECT ?x { :Bern :born ?x . ?x :office ?o . ?o :title :Mayor ; :from ?f FILTER(?f > 2000) }": """Main Path:
+ Bern -[born]-> ?x
+Entity Restrictions:
+ ?x -[office]-> ?sk0
+ ?sk0 -[title]-> Mayor
+Numeric Restrictions:
+ ?sk0 -[from]-> ?sk1
+  FILTER (?sk1 > 2000)""",
+    "SELECT ?x { ?a :p :A . ?a :q ?b . ?b :r ?c . ?c :s ?d . ?d :t ?e . ?e :u ?x } LIMIT 3 OFFSET 2": """Main Path:
+ A -[R[p]]-> ?n2
+ ?n2 -[q]-> ?n1
+ ?n1 -[r]-> ?k
+ ?k -[s]-> ?c
+ ?c -[t]-> ?y
+ ?y -[u]-> ?x
+  LIMIT 3
+  OFFSET 2""",
+    "SELECT ?x { :A :p ?x . ?x :q ?v ; :r ?w FILTER(?v != ?w) FILTER(?x != :B) } ORDER BY ?w": """Main Path:
+ A -[p]-> ?x
+Entity Restrictions:
+ ?x -[q]-> ?sk0
+  FILTER (?x != <B>)
+Numeric Restrictions:
+ ?x -[r]-> ?sk1
+  FILTER (?sk0 != ?sk1)
+  ORDER BY ASC(?sk1)""",
+    "SELECT ?x { :A :p ?x . ?x :name 'Ann'@en ; :age 30 ; :friend :B . ?s :knows ?x }": """Main Path:
+ A -[p]-> ?x
+Entity Restrictions:
+ ?x -[friend]-> B
+ ?x -[R[knows]]-> ?sk0
+Numeric Restrictions:
+ ?x -[age]-> "30"^^<http://www.w3.org/2001/XMLSchema#integer>
+String Restrictions:
+ ?x -[name]-> "Ann"@en""",
+    "SELECT ?x { ?x a :Film FILTER(?x != :Dune && ?x != :M) FILTER(?x IN (:A, :M)) } ORDER BY ?x": """Main Path:
+ Film -[R[type]]-> ?x
+Numeric Restrictions:
+  FILTER (?x != <Dune>)
+  FILTER (?x != <M>)
+  FILTER (?x IN (<A>, <M>))
+  ORDER BY ASC(?x)""",
+}
+
+
+@pytest.mark.parametrize("query", WRITTEN)
+def test_a_query_is_written_as_a_path_and_read_back(query: str) -> None:
+    path = path_of(query)
+    in_words = named(path, lambda iri, _: "type" if iri == IRI(RDF_TYPE) else iri.value.removeprefix("http://e/"))
+    assert write_path(in_words) == WRITTEN[query]
+    assert parse_path(WRITTEN[query]) == in_words
+    assert parse_path(write_path(path)) == path
+    assert path_of(render(path.graph())) == path
+
+
+@pytest.mark.parametrize(
+    ("condition", "negates"),
+    [("?y != 3", True), ("?y > 3", False), ("!(?y > 3)", True), ("?y NOT IN (3)", True), ("?y IN (3)", False)],
+)
+def test_a_negated_condition_on_a_value_is_told(condition: str, negates: bool) -> None:
+    [kept] = path_of(f"SELECT ?x {{ ?x :a :b ; :c ?y FILTER({condition}) }}").restrictions
+    assert kept.negates is negates
+
+
+def test_what_a_path_names_is_told_once_and_without_its_relations() -> None:
+    path = path_of("SELECT ?x { :A :p ?x . ?x a :B ; :q ?v ; :p :A FILTER(?v != :C) }")
+    assert path.named() == (iri("A"), iri("B"), iri("C"))
+    assert path.relations() == (iri("p"), IRI(RDF_TYPE), iri("q"), iri("p"))
+    assert [step.turned for step in path.steps] == [Step(iri("p"), forward=False)]
+    assert (path.answer, path.order) == (X, None)
 
 
 def test_without_a_restriction_what_hangs_on_it_goes_too() -> None:
