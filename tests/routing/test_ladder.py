@@ -341,6 +341,18 @@ def test_own_knowledge_is_asked_of_a_name_and_marked(make: Make) -> None:
     assert (answer.text, answer.source, answer.rung) == ("Betelgeuse", "model", "knowledge")
 
 
+def test_the_models_own_knowledge_may_be_all_that_is_asked(make: Make) -> None:
+    script = Script(answering={"known": True, "answer": "Betelgeuse"})
+    answer = make(script, rungs=("knowledge",)).ask("Where was Zaphod Beeblebrox born?", min_confidence=0)
+    assert (answer.text, answer.answer_type, answer.rung) == ("Betelgeuse", "select", "knowledge")
+
+
+def test_own_knowledge_is_not_asked_where_the_graph_has_an_answer(make: Make) -> None:
+    script = Script(parsing=KUBRICK)
+    answer = make(script, rungs=("template", "knowledge"), content=1).ask(DIRECTED)
+    assert (answer.rung, script.asked) == ("template", ["parsing"])
+
+
 def test_own_knowledge_is_not_asked_for_a_list_of_the_graphs_own_things(make: Make) -> None:
     script = Script(parsing=NOTHING, exploration=MISSING)
     with pytest.raises(AnswerError) as caught:
