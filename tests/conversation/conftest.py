@@ -74,6 +74,12 @@ def demo_turns(demo_agent: Agent) -> Said:
 
 
 @pytest.fixture(scope="session")
+def said(world: World) -> Said:
+    """Say some texts one after the other over the films, in English and without a model, and give the turns."""
+    return functools.partial(remembering(Agent(world.graph, world.index, route="phases")), language="en")
+
+
+@pytest.fixture(scope="session")
 def atlas(kept_file: Callable[[str, str], Path]) -> Iterator[Agent]:
     """The agent of the atlas, without a model."""
     with Agent(kept_file("atlas.ttl", ATLAS), model="none") as agent:

@@ -56,7 +56,6 @@ def test_a_class_is_called_without_the_noun_of_the_list(shop: Agent) -> None:
     assert labels(shop, "Which towns are there?", "only the harbour ones") == [["Kiel"]]
 
 
-@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

@@ -18,8 +18,6 @@ from triad.questions import Candidate, Question
 from triad.rdf import IRI, Literal, Value
 from triad.trace import Step
 
-pytestmark = pytest.mark.slow(0.1)
-
 Talk = Callable[..., Conversation]
 
 SHINING = "SELECT DISTINCT ?who { <The_Shining> <director> ?who }"

@@ -7,8 +7,6 @@ import pytest
 from triad.agent import Agent
 from triad.conversation import Conversation, Turn
 
-pytestmark = pytest.mark.slow(0.1)
-
 Talk = Callable[..., Conversation]
 
 

@@ -127,7 +127,6 @@ def labels(turn: Turn) -> list[str]:
     return [str(row[0]) for row in turn.answer.rows]
 
 
-@pytest.mark.slow(0.2)
 def test_follow_ups_are_undone_one_by_one(talk: Talk) -> None:
     conversation = talk()
     steps = [conversation.ask(text) for text in (CITIES, "sort by population", "except Tacoma", "the first one")]
@@ -140,7 +139,6 @@ def test_follow_ups_are_undone_one_by_one(talk: Talk) -> None:
     assert conversation.ask("undo").reply == "There is nothing to undo."
 
 
-@pytest.mark.slow(0.1)
 def test_after_undo_the_answer_before_is_gone_on_from(talk: Talk) -> None:
     conversation = talk()
     for text in (CITIES, "only those in England", "undo"):
@@ -164,7 +162,6 @@ def test_a_list_is_gone_back_to_and_asked_about(talk: Talk) -> None:
     assert labels(conversation.ask("which is the largest?")) == ["New York"]
 
 
-@pytest.mark.slow(0.1)
 def test_going_back_and_asking_are_one_turn(talk: Talk) -> None:
     conversation = talk()
     for text in (CITIES, "Who directed The Shining?"):

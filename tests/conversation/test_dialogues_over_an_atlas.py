@@ -14,8 +14,6 @@ from tests.cases import cases
 from triad.conversation import Turn
 from triad.language.normalize import bare
 
-pytestmark = pytest.mark.slow(0.1)
-
 Talk = list[list[str]]
 Told = Callable[..., list[Turn]]
 

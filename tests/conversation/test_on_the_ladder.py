@@ -49,7 +49,6 @@ def test_where_another_reading_is_likelier_than_what_words_point_to_the_model_is
     assert script.asked[:1] == ["rephrasing"]
 
 
-@pytest.mark.slow(0.1)
 def test_a_turn_is_not_tried_again_and_the_graph_is_not_explored(world: World) -> None:
     script = Script(parsing=NOTHING)
     talk = Conversation(Agent(world.graph, world.index, ScriptedModel(script)), language="en")

@@ -127,7 +127,6 @@ def test_the_user_chooses_among_things_of_one_name(agent: Agent) -> None:
     assert conversation.ask("the 1981 one").reply == "Ann Lee was born on July 9, 1981."
 
 
-@pytest.mark.slow(0.2)
 def test_what_only_one_of_them_has_needs_no_question(agent: Agent) -> None:
     turn = Conversation(agent, language="en").ask("What is the length of Isar?")
     assert turn.kind == "question"
@@ -135,7 +134,6 @@ def test_what_only_one_of_them_has_needs_no_question(agent: Agent) -> None:
     assert [value.label for value in turn.answer.values] == ["295"]
 
 
-@pytest.mark.slow(0.2)
 def test_what_was_spoken_of_is_meant_again(agent: Agent) -> None:
     conversation = Conversation(agent, language="en")
     conversation.ask("When was Ann Lee born?")

@@ -81,7 +81,6 @@ def test_a_guess_of_no_particular_doubt_is_shown_alone(demo_agent: Agent) -> Non
     assert turn.reply == "Perhaps: Gordon Moore and Robert Noyce founded Intel."
 
 
-@pytest.mark.slow(0.1)
 def test_an_unknown_turn_is_kept_without_its_trace(conversation: Conversation) -> None:
     turn = conversation.ask(DOUBTED)
     assert conversation.store is not None

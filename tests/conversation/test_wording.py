@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
+from tests.conversation.conftest import Said
 from triad.agent import Agent
-from triad.conversation import Conversation, Turn
+from triad.conversation import Turn
 from triad.conversation.answered import Answers, TurnRequest
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.utterance import Utterance
@@ -15,17 +17,21 @@ from triad.conversation.wording import added_part, exchanged_part, quoted
 from triad.language.pack import load_pack
 from triad.questions import Question
 
-pytestmark = pytest.mark.slow(0.1)
-
 Way = Callable[[Utterance], Iterator[Turn]]
 
 
-def questions(agent: Agent, way: Way, before: str, text: str) -> list[str]:
-    """Return the questions that a way makes of a text after a question."""
-    conversation = Conversation(agent)
-    conversation.ask(before)
+Questions = Callable[[Way, str, str], list[str]]
+
+
+@pytest.fixture
+def questions(demo_agent: Agent, demo_turns: Said) -> Questions:
+    """Give the questions that a way makes of a text after a question."""
+    return partial(made, demo_agent, demo_turns)
+
+
+def made(agent: Agent, turns: Said, way: Way, before: str, text: str) -> list[str]:
     request = TurnRequest(text, "en", load_pack("en"), agent.begin(Question(text, "en")))
-    said = Utterance(request, text, Dialogue(conversation.turns), Answers(agent, sentence=False))
+    said = Utterance(request, text, Dialogue(turns(before)), Answers(agent, sentence=False))
     return [turn.standalone for turn in way(said)]
 
 
@@ -41,8 +47,8 @@ def questions(agent: Agent, way: Way, before: str, text: str) -> list[str]:
         (quoted, "How many films did Stanley Kubrick direct?", "How many of them are longer than 2 hours?", "Kubrick"),
     ],
 )
-def test_both_are_one_question(demo_agent: Agent, way: Way, before: str, text: str, question: str) -> None:
-    found = questions(demo_agent, way, before, text)
+def test_both_are_one_question(questions: Questions, way: Way, before: str, text: str, question: str) -> None:
+    found = questions(way, before, text)
     assert any(question in one for one in found), found
 
 
@@ -53,31 +59,29 @@ def test_both_are_one_question(demo_agent: Agent, way: Way, before: str, text: s
         ("what about after 1990?", "How many films were released after 1990"),
     ],
 )
-def test_a_date_stands_in_place_of_a_date_only(demo_agent: Agent, text: str, question: str) -> None:
-    assert questions(demo_agent, exchanged_part, "How many films were released in 1980?", text) == [question]
+def test_a_date_stands_in_place_of_a_date_only(questions: Questions, text: str, question: str) -> None:
+    assert questions(exchanged_part, "How many films were released in 1980?", text) == [question]
 
 
 @pytest.mark.parametrize("way", [exchanged_part, added_part])
-def test_a_question_by_itself_is_no_part_of_another_one(demo_agent: Agent, way: Way) -> None:
-    assert questions(demo_agent, way, "Which rivers are there?", "Which countries border Germany?") == []
+def test_a_question_by_itself_is_no_part_of_another_one(questions: Questions, way: Way) -> None:
+    assert questions(way, "Which rivers are there?", "Which countries border Germany?") == []
 
 
 @pytest.mark.parametrize("text", ["", "??", "?? ?", "…"])
 @pytest.mark.parametrize("way", [exchanged_part, added_part])
-def test_what_says_nothing_is_no_part_of_a_question(demo_agent: Agent, way: Way, text: str) -> None:
-    assert questions(demo_agent, way, "Who founded Intel?", text) == []
+def test_what_says_nothing_is_no_part_of_a_question(questions: Questions, way: Way, text: str) -> None:
+    assert questions(way, "Who founded Intel?", text) == []
 
 
-def test_what_points_to_nothing_quotes_nothing(demo_agent: Agent) -> None:
-    assert questions(demo_agent, quoted, "Which rivers are there?", "Which countries border Germany?") == []
+def test_what_points_to_nothing_quotes_nothing(questions: Questions) -> None:
+    assert questions(quoted, "Which rivers are there?", "Which countries border Germany?") == []
 
 
 @pytest.mark.parametrize(
     ("before", "text"), [("Who founded Microsoft?", "and Steve Jobs?"), ("How high is Mount Everest?", "and of Nepal?")]
 )
 def test_a_name_of_another_kind_takes_no_place_of_one_or_a_part_of_it(
-    demo_agent: Agent, before: str, text: str
+    questions: Questions, before: str, text: str
 ) -> None:
-    assert not any(
-        "founded Steve" in one or "Nepal Everest" in one for one in questions(demo_agent, exchanged_part, before, text)
-    )
+    assert not any("founded Steve" in one or "Nepal Everest" in one for one in questions(exchanged_part, before, text))

@@ -201,7 +201,7 @@ GARBAGE = [
 ]
 
 
-@pytest.mark.parametrize("reply", GARBAGE)
+@pytest.mark.parametrize("reply", GARBAGE, ids=ascii)
 def test_garbage_ends_in_a_reply_error_with_trace(make: Make, reply: str) -> None:
     script = Script(parsing=reply, answering=reply)
     with pytest.raises(AnswerError) as caught:
@@ -211,7 +211,7 @@ def test_garbage_ends_in_a_reply_error_with_trace(make: Make, reply: str) -> Non
     assert len(str(caught.value)) < 600
 
 
-@pytest.mark.parametrize("reply", GARBAGE)
+@pytest.mark.parametrize("reply", GARBAGE, ids=ascii)
 def test_garbage_of_the_generalist_leaves_the_advisor(make: Make, reply: str) -> None:
     script = Script(parsing=reply, answering={"known": True, "answer": "The Shining"})
     answer = make(script, generalist={"checks": 0}).ask("Which films?", min_confidence=0)
