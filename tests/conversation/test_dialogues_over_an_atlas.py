@@ -102,3 +102,8 @@ def test_two_questions_are_answered_one_after_the_other(told: Told, talk: Talk) 
 @pytest.mark.parametrize("talk", cases(__file__, "test_what_asks_nothing_looks_nothing_up"))
 def test_what_asks_nothing_looks_nothing_up(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
+
+
+@pytest.mark.parametrize("talk", cases(__file__, "test_what_else_there_is_leaves_out_what_was_spoken_of"))
+def test_what_else_there_is_leaves_out_what_was_spoken_of(told: Told, talk: Talk) -> None:
+    assert shown(told, talk) == talk
