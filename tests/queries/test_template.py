@@ -231,6 +231,8 @@ NAMES = {
     "<Jean-Luc Godard>": "Jean-Luc Godard",
     "<http://dbpedia.org/resource/Stanley_Kubrick>": "Stanley Kubrick",
     "<http://www.wikidata.org/entity/Q2001>": "Q2001",
+    "<https://schema.example/Stanley_Kubrick>": "Stanley Kubrick",
+    "<urn:films/Stanley_Kubrick>": "Stanley Kubrick",
     "dbr:Stanley_Kubrick": "Stanley Kubrick",
     "<dbr:Stanley_Kubrick>": "Stanley Kubrick",
     "yago:Stanley_Kubrick": "Stanley Kubrick",
@@ -315,6 +317,29 @@ def test_patterns_of_a_path_go_from_end_to_end() -> None:
     assert [p.text for p in template.patterns[:2]] == ["?x ^<a> <Earth>", "?x <b> / <c> <Earth>"]
     assert len(template.alternatives) == 1
     assert [len(part) for part in template.alternatives[0]] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "OPTIONAL { ?x <b> ?y }",
+        "{ ?x <b> ?y } UNION { ?x <b> ?z }",
+        "MINUS { ?x <b> ?y }",
+        "FILTER NOT EXISTS { ?x <b> ?y }",
+        "FILTER(EXISTS { ?x <b> ?y } || ?x != 3)",
+    ],
+)
+def test_what_need_not_match_is_told_from_what_must(part: str) -> None:
+    template = Template(f"SELECT ?x {{ ?x <a> ?w . {part} {{ ?x <c> ?v }} }}")
+    required = [(template.slots[one.relation or ""].text, one.required) for one in template.patterns]
+    assert dict(required) == {"a": True, "b": False, "c": True}
+
+
+@pytest.mark.parametrize(("path", "directed"), [("<a>|<b>", False), ("^<a>|<b>", True), ("<a>", False)])
+def test_a_path_against_some_relation_says_the_directions_of_all(path: str, directed: bool) -> None:
+    template = Template(f"SELECT ?x {{ ?x <c> ?y . ?x {path} <Earth> }}")
+    assert {one.directed for one in template.patterns[1:]} == {directed}
+    assert not template.patterns[0].directed
 
 
 def test_a_part_of_a_choice_of_paths_can_be_left_out_and_none_stands_twice() -> None:
@@ -530,6 +555,8 @@ def test_groups_of_a_union_for_whose_slots_nothing_was_found_are_left_out() -> N
     union = "SELECT ?x { { ?x a <Film> } UNION { ?x a <Opera> ; <by> <Verdi> } }"
     rest = known(union, "Opera")
     assert [one.text for one in rest.slots.values()] == ["Film"]
+    assert [rest.slots[slot].text for slot in rest.classes] == ["Film"]
+    assert [pattern.text for pattern in rest.patterns] == ["?x a <Film>"]
     assert "Opera" not in rest.words()
     assert "UNION" in known(union, "Film", "Opera").words()
     assert (
