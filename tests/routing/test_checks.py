@@ -15,8 +15,8 @@ from triad.kg.guard import check
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.questions import Candidate, Query, Question
-from triad.rdf import IRI, ResultSet
-from triad.routing.doubt import confidence, features, findings, judged, load_weights
+from triad.rdf import IRI, XSD, ResultSet
+from triad.routing.doubt import confidence, features, findings, in_english, judged, load_weights
 
 __all__ = ["world"]
 
@@ -89,6 +89,94 @@ OLDEST, NOT_HIS = "Which is the oldest film?", "Which films were not directed by
 def test_nothing_speaks_against_a_right_answer(world: World, question: str, query: str) -> None:
     told = found(world, question, query)
     assert not told.keys() & {*AGAINST, "share"}, told
+
+
+FOUND: list[tuple[str, str, dict[str, float]]] = [
+    (DIRECTED, KUBRICK, {}),
+    (
+        "Which films did Stanley Kubrick direct after 1970 and before 1990?",
+        "SELECT ?f { ?f a :Film ; :director :Kubrick ; :released ?d FILTER(YEAR(?d) > 1970) }",
+        {"bound": 0.5},
+    ),
+    (
+        "Which films did Stanley Kubrick direct after 1970 and before 1990?",
+        "SELECT ?f { ?f a :Film ; :director :Kubrick ; :released ?d }",
+        {"bound": 1.0},
+    ),
+    (
+        "Which films were released on May 23, 1980?",
+        f"SELECT ?f {{ ?f a :Film ; :released '1980-05-23'^^<{XSD}date> }}",
+        {},
+    ),
+    (
+        "Which films were released in 1980?",
+        "SELECT ?f { VALUES ?d { '1980-05-23' } ?f a :Film ; :released ?e FILTER(STR(?e) = ?d) }",
+        {},
+    ),
+    (OLDEST, "SELECT (MIN(?d) AS ?m) { ?f a :Film ; :released ?d }", {}),
+    (OLDEST, "SELECT ?f { ?f a :Film ; :released ?d } ORDER BY ?d", {"superlative": 1.0}),
+    (OLDEST, "SELECT ?f { ?f a :Film ; :released ?d } LIMIT 1", {"superlative": 1.0}),
+    (
+        OLDEST,
+        "SELECT ?f { ?f a :Film ; :released ?d FILTER NOT EXISTS { ?g a :Film ; :released ?e FILTER(?e < ?d) } }",
+        {},
+    ),
+    ("Which two films are the newest?", "SELECT ?f { ?f a :Film ; :released ?d } ORDER BY DESC(?d) LIMIT 2", {}),
+    ("Which is the newest genre?", "SELECT ?f { ?f :genre ?g } ORDER BY DESC(?g) LIMIT 1", {"tie": 1.0}),
+    ("Which is the newest genre?", "SELECT ?f { ?f :genre ?g } ORDER BY DESC(?g) LIMIT 2", {}),
+    ("How many people live in Tacoma?", "SELECT ?n { :Tacoma :population ?n }", {"count": 1.0, "fitting": 0.5}),
+    ("How many films are there?", "SELECT (COUNT(?f) AS ?n) { ?f a :Film }", {"fitting": 0.5}),
+    (
+        DIRECTED,
+        "SELECT ?f (COUNT(?n) AS ?c) { ?f a :Film ; :director :Kubrick OPTIONAL { ?f :basedOn ?n } } GROUP BY ?f",
+        {"unasked_count": 1.0},
+    ),
+    (
+        "How many films did each director direct?",
+        "SELECT ?d (COUNT(?f) AS ?n) { ?f a :Film ; :director ?d } GROUP BY ?d",
+        {"fitting": 0.5},
+    ),
+    (DIRECTED, "SELECT ?f ?g { ?f a :Film ; :director :Kubrick OPTIONAL { ?f :author ?g } }", {"nulls": 0.5}),
+    (NOT_HIS, "SELECT ?f { ?f a :Film ; :director ?d FILTER(?d != :Kubrick && BOUND(?d)) }", {}),
+    (NOT_HIS, "ASK { :Shining :director :Kubrick }", {}),
+    (
+        NOT_HIS,
+        "SELECT ?f { ?f a :Film ; :director ?d FILTER(?d = :Lynch) }",
+        {"negation": 1.0, "share": 0.5, "uncovered_names": 1.0},
+    ),
+    ("Which films did Snorf Kubrick direct?", KUBRICK, {"share": 0.25, "uncovered_names": 0.5}),
+    ("Who wrote the novel Dune?", "SELECT ?f { :DuneNovel :author ?f }", {"fitting": 0.5}),
+    ("Who wrote the movie Dune?", "SELECT ?f { :DuneNovel :author ?f }", {"share": 1 / 3, "fitting": 0.5}),
+    ("Which horror film is by Kubrick?", "SELECT ?f { ?f a :Film ; :director :Kubrick ; :genre 'horror'@en }", {}),
+    (
+        "How tall is Stanley Kubrick?",
+        "SELECT ?n { :Kubrick :birthPlace ?n }",
+        {"share": 1 / 3, "fitting": -0.5, "answer_type": 1.0},
+    ),
+    ("When was Dune released?", "SELECT ?d { :DuneFilm :released ?d }", {"fitting": 0.5}),
+]
+
+
+@pytest.mark.parametrize(("question", "query", "values"), FOUND)
+def test_what_is_found_has_a_number(world: World, question: str, query: str, values: dict[str, float]) -> None:
+    context = world.context(Script(), question)
+    told = {one.name: one.value for one in findings(context, answer(world, question, query)) if one.value}
+    assert told == pytest.approx(values)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("answer_type", "the question asks for a date, and the answer is none"),
+        ("uncovered_names", "nothing in the query stands for Snorf, Bartle"),
+    ],
+)
+def test_what_speaks_against_an_answer_is_said_in_a_sentence(world: World, name: str, text: str) -> None:
+    wrong = {
+        "answer_type": ("When was Dune released?", "SELECT ?d { :DuneFilm :director ?d }"),
+        "uncovered_names": ("Which films did Snorf Kubrick, Bartle and Zork direct?", KUBRICK),
+    }
+    assert found(world, *wrong[name])[name] == text
 
 
 @pytest.mark.parametrize("words", ["the names of ", "the movies and "])
@@ -199,6 +287,23 @@ def test_a_graph_that_fails_leaves_the_checks_that_need_none(world: World, monke
 
 def test_two_ways_that_agree_are_no_less_sure_than_the_surer_one() -> None:
     assert confidence({"agree": 0.9}, {"agree": -5.0}) == 0.9
+
+
+def test_a_repaired_path_is_worth_no_more_than_it_is_unless_another_way_found_the_same(world: World) -> None:
+    context, given = world.context(Script(), DIRECTED), answer(world, DIRECTED, KUBRICK)
+    same = replace(given, confidence=0.8, method="lexical")
+    assert judged(context, given, most=0.3).confidence == 0.3
+    assert judged(context, given, [same], most=0.3).confidence == 0.8
+
+
+def test_doubts_are_told_the_strongest_first(world: World) -> None:
+    question = "Which films did Snorf Kubrick, Bartle and Zork direct after 1970 and before 1990?"
+    doubted = judged(world.context(Script(), question), answer(world, question, KUBRICK))
+    weights = load_weights()
+    taken = [weights[one.kind] * doubted.findings[one.kind] for one in doubted.doubts]
+    assert {one.kind for one in doubted.doubts} == {"bound", "uncovered_names"}
+    assert taken == sorted(taken)
+    assert in_english(doubted.doubts) == "; ".join(one.text for one in doubted.doubts)
 
 
 def test_each_check_has_a_weight_and_each_weight_a_check(world: World) -> None:
