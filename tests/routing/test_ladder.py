@@ -143,6 +143,41 @@ def test_the_solver_alone_may_be_the_ladder(make: Make) -> None:
     assert script.asked == []
 
 
+PHASES = ["parsing", "linking", "construction", "answering"]
+LOOKS = [
+    {"action": "find", "text": "Kubrick", "thing": 0, "other": 0, "sparql": ""},
+    {"action": "answer", "text": "", "thing": 0, "other": 0, "sparql": "SELECT ?f { ?f ?p <1> }"},
+]
+EITHER = {"answer_type": "select", "sparql": KUBRICK, "other": [LYNCH]}
+
+
+@pytest.mark.parametrize(
+    ("climbed", "replies", "expected"),
+    [
+        (("template",), {"parsing": KUBRICK}, {"template": PHASES}),
+        (("template",), {"parsing": EITHER, "query_selection": {"query": 1}}, {"template": PHASES}),
+        (("template", "repair"), {"parsing": [NOTHING, KUBRICK]}, {"template": PHASES, "repair": PHASES}),
+        (
+            ("template", "exploration"),
+            {"parsing": NOTHING, "exploration": LOOKS},
+            {"template": PHASES, "exploration": ["construction", "answering"]},
+        ),
+        (("knowledge",), {"answering": {"known": True, "answer": "Lolita"}}, {"knowledge": ["answering"]}),
+        (("solver",), {}, {"solver": ["linking", "construction", "answering"]}),
+    ],
+)
+def test_each_step_is_told_with_its_rung_and_its_phase(
+    make: Make, climbed: tuple[Any, ...], replies: dict[str, Any], expected: dict[str, list[Phase]]
+) -> None:
+    answer = make(Script(**replies), rungs=climbed, content=0.1).ask(DIRECTED, min_confidence=0)
+    assert answer.trace is not None
+    found: dict[str | None, list[Phase]] = {}
+    for step in answer.trace.steps:
+        found.setdefault(step.rung, []).append(step.phase)
+    assert {rung: sorted(set(phases), key=PHASES.index) for rung, phases in found.items()} == expected
+    assert answer.rung == climbed[-1]
+
+
 # Readings -------------------------------------------------------------------------------------------------
 
 
