@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from tests.conversation.talks import DUNE, KUBRICK, SHINING, turn
 from triad.conversation import Stored, Turn
-from triad.conversation.export import as_markdown
+from triad.conversation.export import as_json, as_markdown, as_notebook
 
 STORED = Stored("ab12", "Films *and* more", "films.ttl", 2, "2026-01-02T03:04:05+00:00", "2026-01-02T03:05:05+00:00")
 QUERY = "SELECT ?x { ?x ?y ?z }"
@@ -42,3 +43,29 @@ def test_a_long_table_is_cut_and_one_value_needs_none() -> None:
     one = replace(long, answer=replace(long.answer, query=QUERY, rows=long.answer.rows[:1]))
     assert "| --- |" not in as_markdown(STORED, [one])
     assert as_markdown(STORED, [Turn("hi", "hi", reply="Hello!")]).endswith("## hi\n\nHello!\n")
+
+
+def test_a_notebook_asks_each_question_again_and_shows_what_it_gave() -> None:
+    turns = [turn("Which films are there?", answers=(SHINING, DUNE), reply="The Shining and Dune."), Turn("hi", "hi")]
+    text = as_notebook(STORED, turns)
+    assert text == as_notebook(STORED, turns)
+    title, opening, films, hi = json.loads(text)["cells"]
+    assert "".join(title["source"]) == "# Films \\*and\\* more\n\nBegun 2026-01-02T03:04Z."
+    assert "conversation = triad.Conversation(triad.Agent('films.ttl'))" in "".join(opening["source"])
+    assert ["".join(one["source"]) for one in (films, hi)] == [
+        "conversation.ask('Which films are there?')",
+        "conversation.ask('hi')",
+    ]
+    [shown] = films["outputs"]
+    assert (films["execution_count"], hi["execution_count"], shown["execution_count"]) == (1, 2, 1)
+    assert shown["output_type"] == "execute_result"
+    assert "".join(shown["data"]["text/plain"]) == "The Shining and Dune."
+    assert "Dune" in "".join(shown["data"]["text/html"])
+    assert [one["cell_type"] for one in (title, opening, films, hi)] == ["markdown", "code", "code", "code"]
+
+
+def test_json_has_all_that_is_kept() -> None:
+    kept = json.loads(as_json(STORED, [Turn("hi", "hi", reply="Grüß dich!")]))
+    assert (kept["id"], kept["title"], kept["graph"]) == ("ab12", "Films *and* more", "films.ttl")
+    assert [(one["question"], one["reply"]) for one in kept["turns"]] == [("hi", "Grüß dich!")]
+    assert "Grüß" in as_json(STORED, [Turn("hi", "hi", reply="Grüß dich!")])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.conversation.conftest import Said, remembering
 from triad.agent import Agent
-from triad.conversation import Conversation, Turn
+from triad.conversation import Turn
 
 Told = Callable[..., list[Turn]]
 
@@ -19,7 +20,6 @@ def shown(told: Told, *texts: str) -> list[str]:
     return sorted(": ".join(value.label for value in row if value) for row in turn.answer.rows)
 
 
-@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     ("texts", "wanted"),
     [
@@ -90,7 +90,12 @@ WARD = """
 """
 
 
-@pytest.mark.slow(0.2)
+@pytest.fixture(scope="module")
+def ward(kept_file: Callable[[str, str], Path]) -> Iterator[Said]:
+    with Agent(graph=kept_file("ward.ttl", WARD), model="none") as agent:
+        yield remembering(agent)
+
+
 @pytest.mark.parametrize(
     ("text", "kept"),
     [
@@ -102,12 +107,7 @@ WARD = """
         ("Only show the results for those above 40.", {"Ada Ash", "Bo Birch"}),
     ],
 )
-def test_what_is_kept_of_a_list_fits_all_words(
-    kept_file: Callable[[str, str], Path], text: str, kept: set[str]
-) -> None:
-    with Agent(graph=kept_file("ward.ttl", WARD), model="none") as agent:
-        talk = Conversation(agent)
-        talk.ask("Which patients are there?")
-        answer = talk.ask(text).answer
+def test_what_is_kept_of_a_list_fits_all_words(ward: Said, text: str, kept: set[str]) -> None:
+    answer = ward("Which patients are there?", text)[-1].answer
     assert answer is not None
     assert {row[0].label for row in answer.rows if row[0]} == kept
