@@ -8,13 +8,16 @@ from typing import Any, get_args
 
 import pytest
 
-from tests.phases.films import NOTHING, Script, world
+from tests.phases.films import NOTHING, Script, World, world
 from tests.routing.conftest import Make
+from triad.agent import Agent
 from triad.answers import Answer, WordUse, from_json, to_json
 from triad.errors import AnswerError, ModelError, ReplyError
 from triad.lexical.solver import solve
+from triad.models import ScriptedModel
 from triad.phases.attempts import Attempt
 from triad.phases.context import Context
+from triad.route import Route
 from triad.trace import Phase
 
 __all__ = ["world"]
@@ -382,6 +385,12 @@ def test_the_models_own_knowledge_may_be_all_that_is_asked(make: Make) -> None:
     assert (answer.text, answer.answer_type, answer.rung) == ("Betelgeuse", "select", "knowledge")
 
 
+def test_own_knowledge_of_a_yes_or_no_is_one(make: Make) -> None:
+    script = Script(parsing="ASK { <Zaphod> <birth_place> <Betelgeuse> }", answering={"known": True, "answer": "yes"})
+    answer = make(script, rungs=("template", "knowledge")).ask("Was Zaphod born on Betelgeuse?", min_confidence=0)
+    assert (answer.boolean, answer.answer_type, answer.source) == (True, "boolean", "model")
+
+
 def test_own_knowledge_is_not_asked_where_the_graph_has_an_answer(make: Make) -> None:
     script = Script(parsing=KUBRICK)
     answer = make(script, rungs=("template", "knowledge"), content=1).ask(DIRECTED)
@@ -404,6 +413,20 @@ def test_with_one_try_nothing_is_tried_again(make: Make) -> None:
     with pytest.raises(AnswerError):
         make(script, cards=cards, rungs=("template", "repair", "exploration", "knowledge")).ask("Which films?")
     assert script.asked == ["parsing"]
+
+
+def test_that_nothing_is_what_users_define_is_the_answer(world: World) -> None:
+    words = {"classic": {"of": "film", "where": "release date < 1900-01-01"}}
+    script = Script(parsing="SELECT ?f { ?f a <classic> }", exploration=MISSING)
+    route = Route(rungs=("solver", "template", "exploration", "knowledge"), sure=1)
+    agent = Agent(world.graph, world.index, ScriptedModel(script), words=words, route=route)
+    with pytest.raises(AnswerError) as declined:
+        agent.ask("Which classics are there?")
+    assert script.asked == ["parsing"]
+    assert declined.value.unknown is not None
+    [reason] = declined.value.unknown.reasons
+    assert (reason.kind, reason.words) == ("empty", "classic")
+    assert reason.text == "nothing here is 'classic': film with release date < 1900-01-01"
 
 
 def test_a_union_with_a_name_that_nothing_has_keeps_the_others_and_says_so(make: Make) -> None:

@@ -97,7 +97,7 @@ class _Ladder:
         for rung in self.route.rungs:
             if rung in ("template", "repair") and self._is_beyond_queries:
                 continue
-            if rung not in ("solver", "template"):
+            if rung != "template":
                 self._wait()
             context = self._on(rung)
             try:
