@@ -241,6 +241,22 @@ def test_wishes_upon_wishes_stay_short(talk: Talk) -> None:
     assert len(turn.standalone) < 500
 
 
+def test_a_query_that_is_too_long_is_replaced_by_its_few_rows(world: World, said: Said) -> None:
+    context = Agent(world.graph, world.index).begin(Question("?"))
+    answer = asked(said, CITIES, "sort by population")
+    assert answer.query is not None
+    long = replace(answer, query=answer.query + " " * 3_000)
+    by_name, whole = (
+        operations.apply(context, load_pack("en"), one, FollowUp("sort", by="name")) for one in (long, answer)
+    )
+    assert by_name.rows == whole.rows
+    assert by_name.query is not None
+    assert "VALUES" in by_name.query
+    assert "VALUES" not in (whole.query or "")
+    cut = operations.apply(context, load_pack("en"), replace(long, truncated=True), FollowUp("sort", by="name"))
+    assert "VALUES" not in (cut.query or "")  # the other rows are not known
+
+
 def test_why_works_after_a_wish(said: Said) -> None:
     turn = said("Which films did Stanley Kubrick direct?", "sort by release date", "why?")[-1]
     assert "2001: A Space Odyssey – director – Stanley Kubrick" in turn.reply

@@ -122,7 +122,7 @@ def test_a_choice_is_a_number_a_place_a_name_or_words_that_fit_one(
 def test_the_user_chooses_among_things_of_one_name(agent: Agent) -> None:
     conversation = Conversation(agent, language="en")
     asked = conversation.ask("When was Ann Lee born?")
-    assert asked.kind == "clarification"
+    assert (asked.kind, asked.dependent) == ("clarification", True)
     assert {one.label for one in asked.options} == {"Ann Lee (1950)", "Ann Lee (1981)"}
     assert conversation.ask("the 1981 one").reply == "Ann Lee was born on July 9, 1981."
 

@@ -5,7 +5,7 @@ import pytest
 from triad.agent import Agent
 from triad.answers import Answer
 from triad.conversation.referents import pair
-from triad.conversation.sets import AboutSet, set_of, set_of_pair
+from triad.conversation.sets import AboutSet, points_to_set, set_of, set_of_pair
 from triad.conversation.turns import Turn, things_of
 from triad.language.acts import without_joining
 from triad.language.follow_ups import FollowUp
@@ -119,6 +119,11 @@ def test_two_things_that_were_spoken_of_are_a_set(context: Context) -> None:
         ("of these longer than 1000 km", "which rivers longer than 1000 km"),
         ("what is their length?", "what is length of the rivers?"),
         ("how long are they?", "how long are the rivers?"),
+        ("which have bridges over them?", "which rivers have bridges?"),
+        ("which have bridges over them?", "which have bridges over the rivers?"),
+        ("do their mouths lie in Spain?", "do mouths of the rivers lie in Spain?"),
+        ("are there any of them in Spain?", "are there any of the rivers in Spain?"),
+        ("how long are these, and those?", "how long are the rivers, and the rivers?"),
     ],
 )
 def test_words_for_the_answer_become_its_class(about: AboutSet, text: str, question: str) -> None:
@@ -131,6 +136,55 @@ def test_words_for_the_answer_become_its_class(about: AboutSet, text: str, quest
 def test_other_words_do_not(about: AboutSet, text: str) -> None:
     assert about.explicit(text) == []
     assert "there?" not in text or about.pointed(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "questions"),
+    [
+        ("how long is that river?", ["how long is the rivers?"]),
+        ("who owns that boat?", ["who owns the rivers?"]),
+        ("how long is it?", ["how long is the rivers?"]),
+        ("what is its length?", ["what is length of the rivers?"]),
+        (
+            "what is the length of it and its width?",
+            ["what is the length of it and width of the rivers?", "what is the length of the rivers and its width?"],
+        ),
+        ("is there one?", []),
+        ("who is her captain?", []),
+    ],
+)
+def test_words_for_one_thing_become_the_noun_of_the_answer(about: AboutSet, text: str, questions: list[str]) -> None:
+    assert about.pointed(text) == questions
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "single", "alone"),
+    [
+        ("the rivers", True, True, True),
+        ("who named the river?", True, True, True),
+        ("the names of the rivers", True, True, True),
+        ("how long are those rivers?", True, True, True),
+        ("the rivers in Spain", True, True, False),
+        ("how long is that river?", False, True, False),
+        ("how long is that boat?", False, False, False),
+        ("the longest rivers", False, False, False),
+        ("rivers", False, False, False),
+    ],
+)
+def test_the_class_with_an_article_or_a_demonstrative_names_the_answer(
+    about: AboutSet, text: str, named: bool, single: bool, alone: bool
+) -> None:
+    assert about.is_named(text) is named
+    assert about.is_named(text, single=True) is single
+    assert about.is_named(text, alone=True) is alone
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [("which of these?", True), ("the ones", True), ("both of them", True), ("rivers", False), ("which?", False)],
+)
+def test_words_for_the_things_of_an_answer_point_to_them(text: str, points: bool) -> None:
+    assert points_to_set(text, ENGLISH) is points
 
 
 def test_that_stands_for_several_things_only_where_it_may(about: AboutSet) -> None:
@@ -163,7 +217,9 @@ def test_words_that_only_join_are_left_out() -> None:
 def test_a_text_without_a_noun_is_completed_in_several_ways(about: AboutSet) -> None:
     assert list(about.completed("which is the longest?")) == ["which rivers is the longest?"]
     assert next(about.completed("longer than 1000 km")) == "which rivers longer than 1000 km"
-    assert next(about.completed("length")) == "length of the rivers"
+    assert list(about.completed("how many per country?")) == ["how many rivers per country?"]
+    assert list(about.completed("the longest")) == ["which rivers the longest", "the longest of the rivers"]
+    assert list(about.completed("length")) == ["length of the rivers", "which rivers length"]
 
 
 def test_a_condition_is_told_from_a_property(about: AboutSet) -> None:
