@@ -32,7 +32,7 @@ def _aggregated(function: str, of: str) -> str:
 def named(query: str) -> str:
     tree = sparql.parse(query)
     classes = {("made", False): "Film", ("shows", True): "Film"}
-    names = variable_names(tree, labels, lambda *end: classes.get(end), _aggregated)
+    names = variable_names(tree, labels, lambda *end: classes.get(end), _aggregated, {"x9": "Speed (km/h)"})
     new = {Variable(old): Variable(name) for old, name in names.items()}
     return " ".join(sparql.write(sparql.substituted(tree, new)).split())
 
@@ -64,6 +64,10 @@ def named(query: str) -> str:
         ("SELECT (COUNT(?x) AS ?count1) { ?x a <Film> }", "SELECT (COUNT(?film) AS ?films) WHERE { ?film a <Film> . }"),
         ("SELECT (COUNT(*) AS ?count) { ?x a <Film> }", "SELECT (COUNT(*) AS ?count) WHERE { ?film a <Film> . }"),
         ("SELECT ?runtime { ?f <km> ?runtime }", "SELECT ?runtime WHERE { ?thing <km> ?runtime . }"),
+        (
+            "SELECT ?x9 { ?f a <Film> BIND(2 * 3 AS ?x9) }",
+            "SELECT ?speed WHERE { ?film a <Film> . BIND (2 * 3 AS ?speed) }",
+        ),
         ("ASK { GRAPH ?g { <A> <km> 5 } }", "ASK WHERE { GRAPH ?graph { <A> <km> 5 . } }"),
     ],
 )
@@ -80,7 +84,10 @@ def test_telling_names_stay_and_nothing_is_looked_up() -> None:
     def fail(_: Iterable[str]) -> dict[str, str]:
         raise AssertionError
 
-    assert variable_names(sparql.parse("SELECT ?film { ?film <made> ?by_whom }"), fail) == {}
+    assert (
+        variable_names(sparql.parse("SELECT ?film { ?film <made> ?by_whom }"), fail, lambda *_: None, _aggregated, {})
+        == {}
+    )
 
 
 def test_the_same_value_in_a_part_of_a_query_has_a_number() -> None:

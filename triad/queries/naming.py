@@ -8,7 +8,6 @@ otherwise than by ``x``, ``answer``, ``count`` or a number keep their names.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
-from types import MappingProxyType
 from typing import Any, Final
 from unicodedata import normalize
 
@@ -34,9 +33,9 @@ Labels = Callable[[Iterable[str]], Mapping[str, str]]
 def variable_names(
     tree: QueryGraph,
     labels: Labels,
-    class_of: Callable[[str, bool], str | None] = lambda *_: None,
-    aggregated: Callable[[str, str], str] = "{} {}".format,
-    words: Mapping[str, str] = MappingProxyType({}),
+    class_of: Callable[[str, bool], str | None],
+    aggregated: Callable[[str, str], str],
+    words: Mapping[str, str],
 ) -> dict[str, str]:
     """Return new names for the variables of a query that have no telling ones: identifiers, each once.
 
@@ -46,7 +45,7 @@ def variable_names(
 
     >>> tree = sparql.parse("SELECT ?x { ?x <directed_by> ?y ; <length> ?runtime } ORDER BY ?runtime LIMIT 1")
     >>> labels = lambda iris: {iri: iri.replace("_", " ") for iri in iris}
-    >>> variable_names(tree, labels, lambda _, is_value: None if is_value else "Film")
+    >>> variable_names(tree, labels, lambda _, is_value: None if is_value else "Film", "{} {}".format, {})
     {'x': 'film', 'y': 'directed_by'}
     """
     shown = [one.variable if isinstance(one, Computed) else one for one in tree.columns]

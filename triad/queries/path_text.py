@@ -199,7 +199,6 @@ def _as_placeholder(term: QueryTerm) -> QueryTerm:
 
 
 def _read_node(text: str) -> QueryTerm:
-    text = text.strip()
     if found := _VARIABLE.fullmatch(text):
         return Variable(found[1])
     if text.startswith('"'):

@@ -103,10 +103,6 @@ class Examined:
         """Return whether words are no part of a name."""
         return self.of_names.isdisjoint(range(start, end))
 
-    def has(self, *kinds: type) -> bool:
-        """Return whether the query has a part or an expression of one of some types."""
-        return any(sparql.nodes(self.tree, *kinds))
-
 
 def _is_type(path: Any) -> bool:
     return any(str(term) == RDF_TYPE for term in sparql.terms(path))

@@ -58,7 +58,7 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     counts = any(isinstance(one, patterns.Aggregate) and one.function == "COUNT" for one in columns)
     wanted = counting or analysis.each is not None or bool(tree.order) or "number" in analysis.expected
     yield Feature("unasked_count", float(counts and not wanted), "things are counted, which was not asked for")
-    excluded = bool(negated or differing) or denied or examined.has(patterns.Not, patterns.OptionalPart)
+    excluded = bool(negated or differing) or denied or any(sparql.nodes(tree, patterns.Not, patterns.OptionalPart))
     excluded = excluded or any(one.function == "BOUND" for one in sparql.nodes(tree, patterns.Call))
     left_in = analysis.negated and not (excluded or tree.ask)
     yield Feature("negation", float(left_in), "what the question leaves out is not left out")
