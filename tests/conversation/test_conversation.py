@@ -166,6 +166,26 @@ def test_a_wish_that_only_the_model_recognises_works_on_the_last_query(talk: Tal
     assert (turn.kind, turn.reply) == ("follow_up", "This comes to 2.")
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "reply"),
+    [
+        ("first", "I have room for 1 on my page", "Stanley Kubrick."),
+        ("only", "those with birth place Missoula please", "David Lynch."),
+        ("why", "I have my doubts about this", "Because the graph says:\n- "),
+        ("query", "I would write it in another way", "SELECT DISTINCT ?who"),
+    ],
+)
+def test_the_model_names_a_wish_whose_words_say_the_rest(talk: Talk, kind: str, text: str, reply: str) -> None:
+    script = Script(
+        parsing=[f"{PEOPLE} ORDER BY ?who", NOTHING], rephrasing={"kind": kind, "question": "", "things": []}
+    )
+    conversation = talk(script)
+    conversation.ask("Who directed films?")
+    turn = conversation.ask(text)
+    assert (turn.kind, turn.error) == ("follow_up", None)
+    assert reply in turn.reply
+
+
 def test_a_wish_that_the_query_cannot_take_is_asked_as_a_question(talk: Talk) -> None:
     rephrased = {"kind": "dependent", "question": "Who directed films with a favourite colour?", "things": []}
     script = Script(parsing=[PEOPLE, SHINING], rephrasing=rephrased)

@@ -8,7 +8,7 @@ import pytest
 from tests.phases.films import EX, World
 from triad.agent import Agent
 from triad.conversation import Conversation
-from triad.conversation.options import chosen, described, homonyms, named_apart
+from triad.conversation.options import chosen, described, homonyms, meant, named_apart
 from triad.conversation.turns import Interpretation
 from triad.language.pack import load_pack
 from triad.phases.context import Context
@@ -81,6 +81,32 @@ def test_else_by_a_value_that_differs(context: Context) -> None:
 
 def test_else_by_their_addresses(context: Context) -> None:
     assert sorted(described(context, homonyms(context, "Bo"))) == [f"Bo (<{EX}n1>)", f"Bo (<{EX}n2>)"]
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("How long is the river Isar?", {"r"}),  # by its class
+        ("What is the length of Isar?", {"r"}),  # by what only it has
+        ("Who is the mayor of Isar?", {"c"}),
+        ("What is Isar?", {"r", "c"}),
+        ("Is Isar a river or a city?", {"r", "c"}),
+        ("What colour is Isar?", {"r", "c"}),
+    ],
+)
+def test_which_of_them_is_meant_a_class_or_a_relation_may_tell(
+    context: Context, question: str, wanted: set[str]
+) -> None:
+    assert iris(meant(context, ENGLISH, question, "Isar", homonyms(context, "Isar"))) == wanted
+
+
+@pytest.mark.parametrize(("known", "wanted"), [(50, {"r", "c"}), (5, {"r"}), (6, {"r", "c"}), (0, {"r"})])
+def test_else_the_one_that_is_far_better_known(context: Context, known: int, wanted: set[str]) -> None:
+    two = [
+        Candidate(EX + "c", "entity", "Isar", popularity=known),
+        Candidate(EX + "r", "entity", "Isar", popularity=50),
+    ]
+    assert iris(meant(context, ENGLISH, "What is Isar?", "Isar", two)) == wanted
 
 
 # Choices --------------------------------------------------------------------------------------------------
