@@ -62,8 +62,7 @@ class Pointers:
         before: Place | None = None
         for place in sorted(places, key=lambda place: place.start):
             # "Does he know his teacher?" needs one name only.
-            between = text[before.end : place.start] if before else "."
-            if before is None or key_of(before)[0] != key_of(place)[0] or re.search(r"[.?!]", between):
+            if before is None or before.features != place.features or {*".?!"} & {*text[before.end : place.start]}:
                 yield place
             before = place
 
@@ -117,9 +116,8 @@ class Pointers:
     def _value(self, noun: str) -> Referent | None:
         """Return the only value of the last answer, if the last question asked for it by that noun: "that license"."""
         answer = self.turns[-1].answer
-        values = answer.values if answer else ()
-        counted = answer is not None and answer.answer_type == "count"
-        if counted or len(values) != 1 or not self._asked_by(noun):
+        values = answer.values if answer and answer.answer_type != "count" else ()
+        if len(values) != 1 or not self._asked_by(noun):
             return None
         [one] = values
         iri = one.term.value if isinstance(one.term, IRI) else ""
