@@ -329,6 +329,12 @@ def test_a_repaired_path_is_worth_no_more_than_it_is_unless_another_way_found_th
     assert judged(context, given, [same], most=0.3).confidence == 0.8
 
 
+def test_what_was_left_out_is_told_as_it_was_noted(world: World) -> None:
+    given = replace(answer(world, DIRECTED, KUBRICK), notes=("Left out: language Klingon.", "Read twice."))
+    told = {one.name: one for one in findings(world.context(Script(), DIRECTED), given)}["left_out"]
+    assert (told.value, told.text) == (1.0, "Left out: language Klingon")
+
+
 def test_doubts_are_told_the_strongest_first(world: World) -> None:
     question = "Which films did Snorf Kubrick, Bartle and Zork direct after 1970 and before 1990?"
     doubted = judged(world.context(Script(), question), answer(world, question, KUBRICK))

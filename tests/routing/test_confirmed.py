@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.phases.films import EX, Script, World, world
+from tests.phases.films import EX, Script, World, steps, world
 from triad.examples.pairs import Pair
 from triad.questions import Candidate
 from triad.routing.confirmed import CONFIDENCE, ConfirmedQueries
@@ -17,11 +17,13 @@ LYNCH = KUBRICK.replace("Kubrick", "Lynch")
 def test_the_query_that_was_confirmed_last_answers_its_question_without_a_model(world: World) -> None:
     confirmed = ConfirmedQueries([Pair.of(DIRECTED, LYNCH), Pair.of(DIRECTED, KUBRICK)])
     script = Script()
-    answer = confirmed.answer(world.context(script, DIRECTED.lower()))
+    context = world.context(script, DIRECTED.lower())
+    answer = confirmed.answer(context)
     assert answer is not None
     assert sorted(value.label for value in answer.values) == ["2001: A Space Odyssey", "The Shining"]
     assert (answer.query, answer.method, answer.confidence, script.asked) == (KUBRICK, "lexical", CONFIDENCE, [])
     assert answer.notes[-1] == "A person confirmed the query of this question."
+    assert {step.phase for step in steps(context)} == {"construction", "answering"}
 
 
 def test_what_a_confirmed_query_names_can_be_pointed_back_to(world: World) -> None:

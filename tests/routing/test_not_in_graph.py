@@ -37,6 +37,14 @@ def test_the_models_own_knowledge_may_be_all_that_is_asked(make: Make) -> None:
     assert (answer.text, answer.answer_type, answer.rung) == ("Betelgeuse", "select", "knowledge")
 
 
+def test_another_try_may_say_what_the_graph_lacks(make: Make) -> None:
+    lacks = {"answer_type": "select", "sparql": "", "not_in_graph": "films by Stanley Kubrick", "general": False}
+    script = Script(parsing=[NOTHING, lacks])
+    with pytest.raises(AnswerError, match="this is not in the graph: films by Stanley Kubrick"):
+        make(script, rungs=("template", "repair", "exploration", "knowledge")).ask(DIRECTED)
+    assert script.asked == ["parsing", "parsing"]
+
+
 def test_own_knowledge_of_a_yes_or_no_is_one(make: Make) -> None:
     script = Script(parsing="ASK { <Zaphod> <birth_place> <Betelgeuse> }", answering={"known": True, "answer": "yes"})
     answer = make(script, rungs=("template", "knowledge")).ask("Was Zaphod born on Betelgeuse?", min_confidence=0)
