@@ -58,12 +58,17 @@ def place_columns(parse: Parse) -> Thing | None:
 
 
 def place_names(parse: Parse, root: Thing) -> None:
-    """Give what things without names of their own belong to where words ask for names: the person of a role."""
-    if not any(span.kind == "name" for span in parse.tagged.spans):
-        return
-    for at, column in enumerate(parse.columns):
+    """Give what things without names of their own belong to where words ask for names or persons: who has a role."""
+    names, words = parse.wording.names, parse.analysis.words
+    called = any(span.kind == "name" for span in parse.tagged.spans)
+    persons = any(
+        span.kind == "text" and id(span) in parse.asked and names.means_people(words[span.end - 1].folded)
+        for span in parse.tagged.spans
+    )
+    for at, column in enumerate(parse.columns) if called or persons else ():
         thing = parse.things[column.thing]
-        holder = None if column.relation or column.function or thing.terms else parse.wording.names.named_by(thing.cls)
+        itself = column.relation or (column.function and not persons) or thing.terms
+        holder = None if itself else names.named_by(thing.cls, among_others=persons)
         if holder is not None:
             loose = [one for one in parse.things if one.parent is thing.parent is None and one.id != root.id]
             same = [one for one in loose if one.cls == holder.target and not one.terms]

@@ -111,13 +111,17 @@ class Names:
         found = (self.all[index] for index in self.by_stem.get(stem, ()))
         return [name.iri for name in found if name.kind == "class" and name.stems == (stem,)]
 
-    def named_by(self, cls: str) -> Link | None:
-        """Return the step to the persons whose names things without names have: from a role to who plays it."""
+    def named_by(self, cls: str, *, among_others: bool = False) -> Link | None:
+        """Return the step to the persons whose names things without names have: from a role to who plays it.
+
+        They lead to nothing else that has a name, or to others, too (``among_others``).
+        """
         own = self.schema.classes.get(cls)
         steps = self.schema.links(cls) if own is not None and not own.named else ()
         single = (one for one in steps if one.forward and self.schema.relations[one.relation].functional)
         ends = [one for one in single if (end := self.schema.classes.get(one.target)) is not None and end.named]
-        return ends[0] if len(ends) == 1 and self.is_person(ends[0].target) else None
+        persons = [one for one in ends if self.is_person(one.target)]
+        return persons[0] if len(persons) == 1 and (among_others or len(ends) == 1) else None
 
     def of(self, iri: str) -> Sequence[_Name]:
         """Return the names of a class or a relation."""
