@@ -52,6 +52,8 @@ def test_a_name_with_the_word_for_its_class_is_as_good_as_the_very_name_of_somet
         ("How many states have a town called Salem?", ["2"]),
         ("What is the population of Salem in Iowa?", ["500"]),
         ("In which state is Logan?", ["Utah"]),
+        ("In which state is Salem (population 300)?", ["Ohio"]),
+        ("In which state is Salem (population 500)?", ["Iowa"]),
     ],
 )
 def test_all_things_of_one_class_and_name_are_meant_unless_the_question_tells_them_apart(

@@ -24,6 +24,7 @@ from triad.language.normalize import fold
 from triad.language.pack import load_pack
 from triad.lexical.weights import Weights, probability
 from triad.phases.context import Context
+from triad.phases.homonyms import fitting
 from triad.questions import Candidate
 from triad.search.base import CLOSE, Lookup
 
@@ -34,6 +35,7 @@ ANCHORS: Final = 12
 MEANINGS: Final = 6
 """Things of one name, and spans for which near names are looked up."""
 
+_BRACKETS: Final = re.compile(r"\s*\(([^()]+)\)")
 _LONGEST: Final = 9  # words of a name
 _KEPT: Final = 3  # meanings of one span that the search starts from
 _NEAR_SCORE: Final = 0.6  # the least score of a near name
@@ -121,7 +123,7 @@ def link_mentions(
     found = [one for one in found if not one.positions <= sizes]
     if not each and context.profile is not None:  # of a graph without a profile, the well-known thing is meant
         of_class = list(_of_their_class(context, analysis, found, classes))
-        found = _together(context, [*of_class, *_as_said(analysis, found, of_class)])
+        found = _together(context, analysis, [*of_class, *_as_said(analysis, found, of_class)])
     named, kinds = (
         [replace(mention, prior=round(probability(weights.mentions, mention.evidence), 4)) for mention in mentions]
         for mentions in (found, classes)
@@ -165,8 +167,11 @@ def _as_said(
     return [one for one in named if one in same or not one.candidate.exact or (one.start, one.end) not in own]
 
 
-def _together(context: Context, mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
-    """Return the items; things of the same classes that are called just the same are one item."""
+def _together(context: Context, analysis: Analysis, mentions: Iterable[LinkedMention]) -> list[LinkedMention]:
+    """Return the items; things of the same classes that are called just the same are one item.
+
+    Where brackets tell which of them are meant, "Dune (1984)", these are an item, too.
+    """
     groups: defaultdict[object, list[LinkedMention]] = defaultdict(list)
     mentions = list(mentions)
     for one in mentions:
@@ -178,12 +183,17 @@ def _together(context: Context, mentions: Iterable[LinkedMention]) -> list[Linke
         group[0] for group in groups.values() if len(group) > 1 or sizes[fold(group[0].candidate.label)] >= MEANINGS
     ]
     found = context.search([Lookup(one.candidate.matched, ("entity",), ANCHORS, exact=True) for one in several])
-    others = {
-        one: tuple(other.iri for other in candidates if _called(other) == _called(one.candidate))
+    named = {
+        one: [other for other in candidates if _called(other) == _called(one.candidate)]
         for one, candidates in zip(several, found, strict=True)
     }
-    first = (group[0] for group in groups.values())
-    return list(_placed([replace(one, things=others.get(one, (one.candidate.iri,))) for one in first]))
+    items = [(group[0], named.get(group[0], [group[0].candidate])) for group in groups.values()]
+    for one, things in list(items):
+        brackets = _BRACKETS.match(analysis.text, analysis.words[one.end - 1].end) if len(things) > 1 else None
+        if brackets and (meant := fitting(context, things, brackets[1])):
+            end = sum(word.start < brackets.end() for word in analysis.words)
+            items.append((_item(analysis, one.start, end, meant[0]), meant))
+    return list(_placed([replace(one, things=tuple(thing.iri for thing in things)) for one, things in items]))
 
 
 def _called(thing: Candidate) -> tuple[str, frozenset[str]]:
