@@ -194,6 +194,8 @@ def test_a_column_that_is_not_given_makes_a_guess(shop: Agent, question: str) ->
         ("Which lesson is in class room 202?", ["Music (202)"]),
         ("Which lessons have a total score above 20?", ["Music (30)"]),
         ("What is the average hall seats?", ["566.7"]),
+        ("List the machines with price and pieces in stock.", ["elm 700 8", "fir 200 5", "oak 900 3"]),
+        ("Show halls with code and seats.", ["Dome 600", "Great Hall GRE 900", "Old Barn NAM 200"]),
     ],
 )
 def test_all_that_words_ask_for_is_given(shop: Agent, question: str, expected: list[str]) -> None:
@@ -227,6 +229,34 @@ def test_the_name_of_a_role_is_that_of_who_plays_it(
     open_text: Callable[[str], Agent], question: str, expected: set[str]
 ) -> None:
     assert shown(open_text(ROLES), question) == expected
+
+
+CREW = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+
+:Sailor rdfs:label "sailor" . :Boat rdfs:label "boat" . :Post rdfs:label "post" . :Inspection rdfs:label "inspection" .
+:holder rdfs:label "post holder" . :on rdfs:label "on boat" . :role rdfs:label "role" . :inspected rdfs:label "of" .
+:ann a :Sailor ; rdfs:label "Ann Oakes" . :ben a :Sailor ; rdfs:label "Ben Elms" .
+:gull a :Boat ; rdfs:label "Gull" . :tern a :Boat ; rdfs:label "Tern" .
+:p1 a :Post ; :holder :ann ; :on :gull ; :role "engineer" . :p2 a :Post ; :holder :ann ; :on :tern ; :role "engineer" .
+:p3 a :Post ; :holder :ben ; :on :tern ; :role "pilot" . :i1 a :Inspection ; :inspected :gull .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("List the engineers.", {"Ann Oakes"}),
+        ("How many engineers are there?", {"1"}),
+        ("Has the Gull been inspected?", {"yes"}),
+        ("Has the Tern been inspected?", {"no"}),
+    ],
+)
+def test_roles_are_those_of_persons_and_what_was_done_is_not_what_it_was_done_to(
+    open_text: Callable[[str], Agent], question: str, expected: set[str]
+) -> None:
+    assert shown(open_text(CREW), question) == expected
 
 
 def test_of_a_class_and_its_noun_the_noun_is_counted(shop: Agent) -> None:
