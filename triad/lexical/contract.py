@@ -75,6 +75,8 @@ class Cue:
     function: str = ""
     """The aggregate that is asked for, ``COUNT`` also of each, and where nothing is to be of a kind; a limit's sign;
     the end at which a superlative stands."""
+    counts: bool = False
+    """Whether a number of things will do, too: the total number of films, or of employees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +198,9 @@ def _of_operators(operators: Sequence[Operator]) -> Iterator[Cue]:
                 yield Cue("superlative", one.start, one.end, "" if one.counted else ("MIN", "MAX")[one.descending])
             case "order" | "sort":
                 yield Cue("order", one.start, one.end)
-            case "aggregate" if not any(one.start in words and one.end - 1 in words for words in counted):
-                yield Cue("aggregate", one.start, one.end, one.function)
+            case "aggregate":
+                within = any(one.start in words and one.end - 1 in words for words in counted)
+                yield Cue("aggregate", one.start, one.end, one.function, counts=within)
             case "each":
                 yield Cue("each", one.start, one.end, "COUNT" if counted else "")
             case "beside":
@@ -373,7 +376,11 @@ def _has_figures(part: object) -> bool:
 _HONOURS: Final[dict[CueKind, Callable[[_Operators, Cue], bool]]] = {
     "superlative": lambda does, _: does.chooses or not does.functions.isdisjoint(_ENDS) or does.sorted,
     "order": lambda does, _: does.sorted,
-    "aggregate": lambda does, cue: cue.function in does.functions or (cue.function, does.counts) == ("SUM", True),
+    "aggregate": lambda does, cue: (
+        cue.function in does.functions
+        or (cue.function, does.counts) == ("SUM", True)
+        or (cue.counts and "COUNT" in does.functions)
+    ),
     "bound": lambda does, _: does.bounds > 0,
     "than": lambda does, _: does.compared > 0,
     "each": lambda does, cue: (
