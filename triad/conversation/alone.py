@@ -13,7 +13,7 @@ from triad.conversation.answered import TurnRequest
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
 from triad.conversation.options import homonyms, meant, named_apart
-from triad.conversation.resolving import Understood, resolve
+from triad.conversation.resolving import Understood
 from triad.conversation.turns import CHOICES, Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
 from triad.conversation.wording import exchanged_superlative
@@ -28,14 +28,9 @@ def alone(said: Utterance) -> Iterator[Turn]:
     yield from _two_questions(said)
 
 
-def resolved_by_words(said: Utterance) -> Iterator[Turn]:
-    """Yield the turns for a question whose words that point back are replaced by what they stand for."""
-    understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
-    yield from resolved(said, understood)
-
-
-def resolved(said: Utterance, understood: Understood) -> Iterator[Turn]:
-    """Yield the turns for a question as it was understood in context."""
+def resolved(said: Utterance, understood: Understood | None = None) -> Iterator[Turn]:
+    """Yield the turns for a question as it was understood in context, by default by its own words."""
+    understood = understood or said.understood
     if not understood.dependent:
         yield from alone(said)
         return
@@ -95,12 +90,12 @@ def _two_questions(said: Utterance) -> Iterator[Turn]:
     two = None if said.context.models else second_question(said.text, said.pack)
     if two is None or any(second_question(text, said.pack) for text in two):
         return
-    one = next(filter(is_sure, resolved_by_words(said.saying(two[0]))), None)
+    one = next(filter(is_sure, resolved(said.saying(two[0]))), None)
     if one is None or one.answer is None:
         return
     dialogue = Dialogue([*said.dialogue.turns, replace(one, kind="question")])
     then = replace(said, text=two[1], dialogue=dialogue, ask_back=False)
-    other = next(filter(is_sure, chain(exchanged_superlative(then), resolved_by_words(then))), None)
+    other = next(filter(is_sure, chain(exchanged_superlative(then), resolved(then))), None)
     if other is None or other.answer is None:
         return
     if answer := operations.beside(said.context, one.answer, other.answer):

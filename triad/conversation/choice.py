@@ -16,10 +16,8 @@ from typing import Final
 
 from triad.answers import LEAST_GUESS, Unknown
 from triad.conversation import replies
-from triad.conversation.cues import pointed_at
 from triad.conversation.turns import Turn, things_in
 from triad.conversation.utterance import Utterance
-from triad.language.tokens import Sentence
 from triad.lexical.unknown import low_confidence
 from triad.lexical.weights import weighted
 
@@ -73,8 +71,7 @@ def likeliest(said: Utterance, readings: Sequence[Reading]) -> Turn:
         return turn
     if failed := [one.turn for one in readings if one.way != "alone" and one.gives is None]:
         return failed[0]
-    words = pointed_at(said.context, said.pack, said.text)
-    return said.request.points_nowhere(words) if words else turn
+    return said.request.points_nowhere(said.pointed_at) if said.pointed_at else turn
 
 
 def _given(said: Utterance, turn: Turn, sure: float) -> Turn:
@@ -107,7 +104,7 @@ def features(said: Utterance, reading: Reading) -> dict[str, float]:
     if turn.answer is None:
         return {way: 1.0, "asks back": 1.0}
     answer, old, new = turn.answer, things_in(last), things_in(turn)
-    sentence, before = Sentence(said.text, said.pack), last.answer.confidence if last.answer else 0.0
+    before = last.answer.confidence if last.answer else 0.0
     leans = turn.kind == "follow_up"
     sure = _log_odds(answer.confidence / max(before, answer.confidence) if leans else answer.confidence)
     found = {
@@ -115,8 +112,8 @@ def features(said: Utterance, reading: Reading) -> dict[str, float]:
         "sure": sure,
         f"sure {way}": sure,
         "sure before": _log_odds(before),
-        f"words {way}": min(sum(map(sentence.content, range(len(sentence)))), _MANY),
-        f"points {way}": bool(pointed_at(said.context, said.pack, said.text)),
+        f"words {way}": min(sum(map(said.sentence.content, range(len(said.sentence)))), _MANY),
+        f"points {way}": bool(said.pointed_at),
         f"list before {way}": len(old) > 1,
         "fewer": bool(new) and new < old,
         "many": len(answer.rows) > 1,

@@ -12,13 +12,11 @@ from dataclasses import replace
 from typing import Final
 
 from triad.conversation import operations, replies
-from triad.conversation.alone import resolved_by_words
-from triad.conversation.cues import pointed_at
+from triad.conversation.alone import resolved
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, described, homonyms
 from triad.conversation.referents import class_names, pair
-from triad.conversation.resolving import resolve
 from triad.conversation.sets import AboutSet, points_to_set, set_of_pair
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
 from triad.conversation.utterance import Utterance
@@ -64,7 +62,7 @@ def _others_named(said: Utterance, what: str) -> Iterator[Turn]:
 
 def measured(said: Utterance) -> Iterator[Turn]:
     """Understand "which of them has more?" and "has less?": of the number that was asked for of each."""
-    sentence, answer = Sentence(said.text, said.pack), said.discussed.answer
+    sentence, answer = said.sentence, said.discussed.answer
     values = [value.term for value in answer.values] if answer else []
     numbers = bool(values) and all(isinstance(one, Literal) and one.datatype in NUMERIC for one in values)
     if not numbers or not any(True for _ in sentence.all("which")) or any(map(sentence.content, range(len(sentence)))):
@@ -85,13 +83,13 @@ def others(said: Utterance) -> Iterator[Turn]:
     question = _without_besides(said)
     if not question:
         return
-    [first, *_], sentence = besides(Sentence(said.text, said.pack)), Sentence(said.text, said.pack)
-    led = any(sentence.form(name, at) == first for name in ("which", "count") for at in range(first))
+    first, *_ = besides(said.sentence)
+    led = any(said.sentence.form(name, at) == first for name in ("which", "count") for at in range(first))
     alone = led and not points_to_set(said.text, said.pack)  # which other ones does she keep; not: … than another one
     near = said.dialogue.turns[-_NEAR:]
     spoken_of = {one.iri for turn in near for one in turn.things.values() if one.iri}
     spoken_of |= {iri for turn in near for iri in things_in(turn)}
-    for turn in resolved_by_words(said.saying(question)):
+    for turn in resolved(said.saying(question)):
         empty = alone and not turn.each
         rest = operations.without_entities(said.context, turn.answer, spoken_of, empty=empty) if turn.answer else None
         reply = replies.in_a_sentence(said.pack, said.text, rest) if rest else ""
@@ -101,7 +99,7 @@ def others(said: Utterance) -> Iterator[Turn]:
 
 def _without_besides(said: Utterance) -> str | None:
     """Return the text without the words that leave out what was spoken of; None if it has none."""
-    sentence = Sentence(said.text, said.pack)
+    sentence = said.sentence
     found = [sentence.words[at] for at in besides(sentence)]
     rest = without_joining(said.text, said.pack)
     if found and found[0].start == 0 and rest != bare(said.text) and not asks(Sentence(rest, said.pack)):
@@ -144,7 +142,7 @@ def part_of_question(said: Utterance) -> Iterator[Turn]:
         named = about.names_class(Sentence(wish.what, said.pack))
         yield limited(said, wish.what if named else about.fragment(wish.what), about)
         return
-    points = said.follow_up or pointed_at(said.context, said.pack, said.text)
+    points = said.follow_up or said.pointed_at
     if about and about.set == said.sets[0].set and not (points or said.renames):
         yield from (limited(said, question, about) for question in about.completed(said.text))
 
@@ -223,7 +221,7 @@ def exchanged(said: Utterance) -> Iterator[Turn]:
 def instead(said: Utterance, what: str) -> Iterator[Turn]:
     """Yield the turn for the last question with another name, or another relation, as "and what?" asks for it."""
     text = f"{said.pack.data.compare.and_[0]} {what}?"
-    understood = resolve(said.context, said.pack, text, said.dialogue.turns)
+    understood = said.saying(text).understood
     if understood.dependent:
         yield said.answers.turn(said.request, understood.interpretations[0], dependent=True)
 

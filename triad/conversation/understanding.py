@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from triad.conversation import last_answer, replies
-from triad.conversation.alone import alone, resolved, resolved_by_words
+from triad.conversation.alone import alone, resolved
 from triad.conversation.choice import Reading, likeliest
-from triad.conversation.cues import pointed_at
 from triad.conversation.rephrasing import rephrase
-from triad.conversation.resolving import resolve
 from triad.conversation.sets import points_to_set
 from triad.conversation.turns import Interpretation, Turn, closeness, is_sure
 from triad.conversation.utterance import Utterance
@@ -21,7 +19,6 @@ from triad.errors import BudgetExceeded, ModelError, ReplyError
 from triad.language.cues import asks, joins, set_pointers
 from triad.language.follow_ups import FollowUp, recognise
 from triad.language.quantities import number_in
-from triad.language.tokens import Sentence
 from triad.language.turn_schema import FollowUpKind
 from triad.log import logger
 from triad.route import Route
@@ -29,14 +26,13 @@ from triad.route import Route
 
 def _pointing_back(said: Utterance) -> Iterator[Turn]:
     """Understand words that stand for what was spoken of, and parts of questions, by what takes their place."""
-    understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
     several, answer = points_to_set(said.text, said.pack), said.discussed.answer
     of_counted = several and answer is not None and answer.answer_type == "count"
-    if understood.dependent and not of_counted and not any(True for _ in set_pointers(said.text, said.pack)):
+    if said.understood.dependent and not of_counted and not any(True for _ in set_pointers(said.text, said.pack)):
         # What is asked of each of a list is asked of the set of them, and of the first only it was not asked.
-        listed = any(one.each for one in understood.interpretations)
+        listed = any(one.each for one in said.understood.interpretations)
         there = any("place" in of and form.search(said.text) for form, of in said.pack.references.pronouns)
-        turns = resolved(said, understood) if there or not (listed and said.listed) else ()
+        turns = resolved(said) if there or not (listed and said.listed) else ()
         yield from (turn for turn in turns if turn.each or turn.kind == "clarification" or not listed)
 
 
@@ -88,8 +84,8 @@ def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
 
 def by_itself(said: Utterance) -> Turn | None:
     """Return the turn for a question that no word says to lean on others, if it is sure by itself."""
-    leaning = said.follow_up or joins(said.text, said.pack) or pointed_at(said.context, said.pack, said.text)
-    if leaning or said.counted or not asks(Sentence(said.text, said.pack)):
+    leaning = said.follow_up or joins(said.text, said.pack) or said.pointed_at
+    if leaning or said.counted or not asks(said.sentence):
         return None
     for turn in filter(is_sure, alone(said)):
         # words name what the answer is about
@@ -109,8 +105,8 @@ def readings(said: Utterance) -> Iterator[Reading]:
 
 def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:
     """Yield the turn by the words alone where they are as sure as a model is; else the one for what the model says."""
-    understood = resolve(said.context.at("parsing"), said.pack, said.text, said.dialogue.turns)
-    certain = understood.certain and (said.leans or not understood.dependent)
+    dependent = said.understood.dependent
+    certain = said.understood.certain and (said.leans or not dependent)
     if said.leans:
         by_words = said.without_models()
         found = list(readings(by_words))
@@ -119,13 +115,13 @@ def _beside_model(said: Utterance, tokens: int) -> Iterator[Turn]:
             whole = Interpretation("", turn.standalone, turn.things)
             yield turn if turn.kind == "follow_up" else said.answers.turn(said.request, whole, dependent=turn.dependent)
             return
-        way = "resolved" if understood.dependent else "alone"
+        way = "resolved" if dependent else "alone"
         given = Reading(way, turn).gives
         # What the words point to is in doubt where another reading would be given.
         agreed = turn.unknown or given is None or any((one.way, one.gives) == (way, given) for one in found)
         certain = certain and bool(agreed)
     if certain:
-        yield from resolved(said, understood)
+        yield from resolved(said)
     else:
         yield from by_model(said, tokens)
 
@@ -137,7 +133,7 @@ def by_model(said: Utterance, tokens: int) -> Iterator[Turn]:
     except (ReplyError, BudgetExceeded, ModelError) as error:
         said.answers.raise_failures(error)
         logger.info("{!r} is understood without the model: {}", said.text, error)
-        yield from resolved_by_words(said)
+        yield from resolved(said)
         return
     if kind == "alone" or kind == "dependent" or (follow_up := _named(said, kind)) is None:
         yield from resolved(said, understood)

@@ -11,10 +11,11 @@ from typing import Final
 from triad import sparql
 from triad.caching import cached_property
 from triad.conversation.answered import Answers, TurnRequest
-from triad.conversation.cues import leans
+from triad.conversation.cues import leans, pointed_at
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import Name, names_in
 from triad.conversation.referents import class_names
+from triad.conversation.resolving import Understood, resolve
 from triad.conversation.sets import AboutSet, set_of, sets_of
 from triad.conversation.turns import Turn
 from triad.language.acts import without_joining
@@ -68,6 +69,21 @@ class Utterance:
         return self.counted or leans(self.context, self.pack, self.text, self.dialogue.turns)
 
     @cached_property
+    def understood(self) -> Understood:
+        """How its own words are understood, with what they point back to."""
+        return resolve(self.context.at("parsing"), self.pack, self.text, self.dialogue.turns)
+
+    @cached_property
+    def pointed_at(self) -> str:
+        """The first words that stand for something that was spoken of."""
+        return pointed_at(self.context, self.pack, self.text)
+
+    @cached_property
+    def sentence(self) -> Sentence:
+        """Its words, one by one."""
+        return Sentence(self.text, self.pack)
+
+    @cached_property
     def counted(self) -> bool:
         """True if it says "the drivers", and nothing more of them, after those that meet a condition were counted."""
         answer = self.discussed.answer
@@ -118,7 +134,7 @@ class Utterance:
 
     def _placed(self) -> FollowUp | None:
         """Return the follow-up that "the second river" is, which has no article in some languages."""
-        sentence = Sentence(self.text, self.pack)
+        sentence = self.sentence
         if self.listed is None or asks(sentence) or not self.listed.names_class(sentence):
             return None
         words = range(len(sentence))
