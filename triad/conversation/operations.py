@@ -52,6 +52,10 @@ _DEEP, _LONG, _FEW = 8, 3_000, 500
 """Nested queries, and characters, from which on a query of so few rows is replaced by them: endpoints refuse longer."""
 
 
+_Way = Callable[[Sequence[Hop], RelationWords], tuple[Hop, float] | None]
+"""Returns which of some relations words mean, and how well they fit."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Operand:
     """What a follow-up is applied to."""
@@ -62,6 +66,15 @@ class _Operand:
     graph: QueryGraph  # the query of the last answer
     follow_up: FollowUp
     without: Sequence[Value]
+
+    def relation(self, words: RelationWords, *ways: _Way) -> tuple[Variable, Hop, float]:
+        """Return the relation that words mean, in the first of some ways, with whose it is and how well they fit."""
+        name, iris = things_of(self.last)
+        hops = relations_of(self.context, iris) if name else []
+        found = next(filter(None, (way(hops, words) for way in ways)), None)
+        if name is None or found is None:
+            raise self.no_such()
+        return Variable(name), *found
 
     @property
     def words(self) -> RelationWords:
@@ -233,36 +246,27 @@ def _sorted(on: _Operand) -> _Result:
         samples = on.last.result.column(own[0])[:1]
         down = _falls(samples[0] if samples else None) if descending is None else descending
         return _Result(graph.sorted_by(Order(Variable(own[0]), down)))
-    name, iris = things_of(on.last)
-    if name is None:
-        raise on.no_such()
-    if on.pack.is_by_name(by):
+    name, _ = things_of(on.last)
+    if name and on.pack.is_by_name(by):
         key, fit, down = graph.free("sorted_by"), 1.0, bool(descending)
         value = OptionalPart(_names(on.context, Variable(name), key.any_value))
     else:
         words = on.words
-        found = _named(on.context, iris, words) or _measured(on.context, iris, words)
-        if found is None:
-            raise on.no_such()
-        hop, fit = found
+        thing, hop, fit = on.relation(words, _named, _measured)
         down = words.order.descending if words.order else _falls(hop.sample)
         down = down if descending is None else descending
-        if own_column := graph.column_of(Variable(name), IRI(hop.relation)):
+        if own_column := graph.column_of(thing, IRI(hop.relation)):
             return _Result(graph.ordered_by_column(own_column, descending=down), fit)
         key = graph.free(_variable(hop))
-        value = OptionalPart((EdgePattern(Variable(name), IRI(hop.relation), key.any_value),))
+        value = OptionalPart((EdgePattern(thing, IRI(hop.relation), key.any_value),))
     return _Result(graph.with_column(key, value, greatest=down).ordered_by_column(key, descending=down), fit)
 
 
 def _with_column(on: _Operand) -> _Result:
     """Add the values of a relation of the entities as a further column."""
-    name, iris = things_of(on.last)
-    found = _named(on.context, iris, on.words)
-    if name is None or found is None:
-        raise on.no_such()
-    hop, fit = found
+    thing, hop, fit = on.relation(on.words, _named)
     value = on.graph.free(_variable(hop))
-    edge = EdgePattern(Variable(name), IRI(hop.relation), value)
+    edge = EdgePattern(thing, IRI(hop.relation), value)
     return _Result(on.graph.with_column(value, OptionalPart((edge,))), fit)
 
 
@@ -308,17 +312,13 @@ def _names(context: Context, thing: Variable, name: Variable) -> tuple[Part, ...
 def _best(on: _Operand) -> _Result:
     if (measure := _own_measure(on.last)) and (falls := on.follow_up.falls(on.pack)) is not None:
         return _Result(on.graph.extreme(Variable(measure), descending=falls))
-    name, iris = things_of(on.last)
     words = on.words
-    found, order = _measured(on.context, iris, words), words.order
-    if name is None or found is None or order is None:
-        raise on.no_such()
-    hop, fit = found
-    key = on.graph.free(_variable(hop))
+    thing, hop, fit = on.relation(words, _measured)
+    key, order = on.graph.free(_variable(hop)), words.order
     steps = _steps_to_number(on, hop)
-    if steps is None:
+    if order is None or steps is None:
         raise on.no_such()  # which address is the greatest says nothing
-    edge = EdgePattern(Variable(name), steps, key.any_value)
+    edge = EdgePattern(thing, steps, key.any_value)
     measured = on.graph.with_column(key, edge, greatest=order.descending)
     best = measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
     return _Result(QueryGraph(on.graph.variables, (best.nested(),), order=best.order, distinct=False), fit)
@@ -333,31 +333,26 @@ def _steps_to_number(on: _Operand, hop: Hop) -> IRI | Path | None:
     return Path((IRI(hop.relation), IRI(amount)), "/") if amount else None
 
 
-def _named(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
-    """Return the relation of entities that words name, as a whole or as the only one in part, and how well."""
-    if found := _fitting(context, iris, words.fits, FITTING):
+def _named(hops: Sequence[Hop], words: RelationWords) -> tuple[Hop, float] | None:
+    """Return the relation that words name, as a whole or as the only one in part, and how well."""
+    if found := _fitting(hops, words.fits, FITTING):
         return found
-    partly = [hop for hop in relations_of(context, iris) if words.names(hop.label, hop.relation) >= PARTLY]
+    partly = [hop for hop in hops if words.names(hop.label, hop.relation) >= PARTLY]
     return (partly[0], words.names(partly[0].label, partly[0].relation)) if len(partly) == 1 else None
 
 
-def _measured(context: Context, iris: Sequence[str], words: RelationWords) -> tuple[Hop, float] | None:
+def _measured(hops: Sequence[Hop], words: RelationWords) -> tuple[Hop, float] | None:
     """Return the relation that a superlative compares by, or the only date where it compares dates, and how well."""
-    if found := _fitting(context, iris, words.measures, PARTLY):
+    if found := _fitting(hops, words.measures, PARTLY):
         return found
     if words.order is None or not any(_DATES & measure for measure in words.order.measures):
         return None
-    dated = [
-        hop for hop in relations_of(context, iris) if isinstance(hop.sample, Literal) and hop.sample.datatype in DATED
-    ]
+    dated = [hop for hop in hops if isinstance(hop.sample, Literal) and hop.sample.datatype in DATED]
     return (dated[0], PARTLY) if len(dated) == 1 else None
 
 
-def _fitting(
-    context: Context, iris: Sequence[str], fit: Callable[[str, str], float], least: float
-) -> tuple[Hop, float] | None:
-    """Return the relation of entities to values that fits best, and how well, if it fits at all."""
-    hops = relations_of(context, iris)
+def _fitting(hops: Sequence[Hop], fit: Callable[[str, str], float], least: float) -> tuple[Hop, float] | None:
+    """Return the relation that fits best, to values rather than to things, and how well, if it fits at all."""
     ranked = [(fit(hop.label, hop.relation), isinstance(hop.sample, Literal), hop.count, hop) for hop in hops]
     best = max(ranked, key=lambda one: one[:3], default=None)
     return (best[3], best[0]) if best and best[0] >= least else None
