@@ -14,7 +14,7 @@ from triad.conversation.relation_matching import FITTING, RelationWords
 from triad.conversation.turns import LISTED, things_of
 from triad.kg.cards import in_time
 from triad.kg.schema import DOCUMENTATION, Hop
-from triad.language.comparisons import find_comparisons
+from triad.language.comparisons import Comparison, find_comparisons
 from triad.language.normalize import fold
 from triad.language.pack import Measures, Pack
 from triad.language.tokens import Sentence
@@ -51,8 +51,8 @@ def condition(context: Context, pack: Pack, last: Answer, graph: QueryGraph, wha
     sentence = Sentence(finder.what, pack)
     if any(True for _ in sentence.all("negated")):
         return None  # is asked as a question of them
-    if find_comparisons(sentence, boolean=False):
-        return finder.compared()
+    if found := find_comparisons(sentence, boolean=False):
+        return finder.compared(sentence, found)
     return finder.connected() or finder.of_class() or finder.valued()
 
 
@@ -79,10 +79,8 @@ class _Finder:
         """The entities, for a query."""
         return " ".join(f"<{iri}>" for iri in self.iris)
 
-    def compared(self) -> Condition | None:
+    def compared(self, sentence: Sentence, found: Sequence[Comparison]) -> Condition | None:
         """Understand "after 1950", "between 1950 and 1960" and "with more than 1.5 million inhabitants"."""
-        sentence = Sentence(self.what, self.pack)
-        found = find_comparisons(sentence, boolean=False)
         same = [one for one in found if one.start == found[0].start and (one.date or one.value is not None)]
         if not same:
             return None

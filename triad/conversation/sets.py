@@ -39,13 +39,10 @@ def set_of(context: Context, answer: Answer) -> AnswerSet | None:
         return None
     graph = sparql.parse(answer.query).explicit()
     if (counted := graph.counts) is not None and (listing := graph.counted_rows) is not None:
-        cls = _common_class(context, _members(context, listing))
-        return AnswerSet(cls, render(listing), counted.name) if cls else None
+        return _set(context, listing, counted)
     name, iris = things_of(answer)
-    if name is None:
-        return None
     cls = _common_class(context, iris)
-    return AnswerSet(cls, answer.query, name) if cls else None
+    return AnswerSet(cls, answer.query, name) if cls and name else None
 
 
 def sets_of(context: Context, answer: Answer) -> Iterator[AnswerSet]:
@@ -62,8 +59,8 @@ def sets_of(context: Context, answer: Answer) -> Iterator[AnswerSet]:
             continue
         bare = graph.is_aggregated and not graph.groups
         listing = QueryGraph.of(variable, *graph.where) if bare else replace(graph.showing(variable), distinct=True)
-        if cls := _common_class(context, _members(context, listing)):
-            yield AnswerSet(cls, render(listing), variable.name)
+        if found := _set(context, listing, variable):
+            yield found
 
 
 def _subjects(graph: QueryGraph) -> list[Variable]:
@@ -87,10 +84,11 @@ def set_of_pair(context: Context, pair: Sequence[Referent]) -> AnswerSet | None:
     return AnswerSet(cls, render(QueryGraph((thing,), (Values.of(thing, *map(IRI, iris)),))), thing.name)
 
 
-def _members(context: Context, listing: QueryGraph) -> list[str]:
-    """Return some of the entities that a query with one column gives."""
+def _set(context: Context, listing: QueryGraph, variable: Variable) -> AnswerSet | None:
+    """Return the entities that a query with one column gives as a set; None if they have no class in common."""
     result = context.execute(check(render(replace(listing, limit=LISTED)), context.policy), ask=False)
-    return [term.value for row in result.rows for term in row if isinstance(term, IRI) and writable(term.value)]
+    cls = _common_class(context, [term.value for row in result.rows for term in row if isinstance(term, IRI)])
+    return AnswerSet(cls, render(listing), variable.name) if cls else None
 
 
 def _common_class(context: Context, iris: Sequence[str]) -> str | None:
@@ -132,6 +130,8 @@ class AboutSet:
         self.noun = noun
         data = pack.data.conversation
         self._all = data.all_of_set.format(things=self.noun)
+        self._of_all = pack.references.data.of.replace("{x}", self._all)
+        self._stems = [pack.stem(word) for word in pack.keys(noun)]
         self._of_set = pack.templates.searched(data.of_set)
         self._of_pair = pack.templates.searched(data.of_pair)
         self._the_set = pack.templates.searched(data.the_set)
@@ -164,9 +164,9 @@ class AboutSet:
 
     def pointed(self, text: str) -> list[str]:
         """Return the questions with the noun in place of "that ship", or of a pronoun for one thing."""
-        references, of = self.pack.references, self.pack.references.data.of.replace("{x}", self._all)
+        references = self.pack.references
         if match := references.demonstrative.search(text):
-            words, own = match["noun"].split(), set(map(self.pack.stem, self.pack.keys(self.noun)))
+            words, own = match["noun"].split(), set(self._stems)
             sizes = (size for size in range(len(words), 0, -1) if {*map(self.pack.stem, words[:size])} <= own)
             end = match.start("noun") + len(" ".join(words[: next(sizes, 1)]))
             return [f"{text[: match.start()]}{self._all}{text[end:]}"]
@@ -174,7 +174,7 @@ class AboutSet:
         singles = filter(None, (form.search(text) for form, features in forms if "thing" in features))
         said = (match for match in singles if not self._is_expletive(text, match))
         owned = ((*match.span(), match.groupdict().get("owned", "")) for match in said)
-        found = ((start, end, f"{what} {of}" if what else self._all, what) for start, end, what in owned)
+        found = ((start, end, f"{what} {self._of_all}" if what else self._all, what) for start, end, what in owned)
         return [text[:a] + form + text[b:] for a, b, form, what in found if not (what and self.pack.is_idle(what))]
 
     def kept(self, text: str) -> FollowUp | None:
@@ -190,8 +190,7 @@ class AboutSet:
         for form, features in self.pack.references.possessives:
             match = form.search(changed) if "group" in features else None
             if match and not self.pack.is_idle(match["owned"]):
-                owned = self.pack.references.data.of.replace("{x}", self._all)
-                changed = f"{changed[: match.start()]}{match['owned']} {owned}{changed[match.end() :]}"
+                changed = f"{changed[: match.start()]}{match['owned']} {self._of_all}{changed[match.end() :]}"
         without = ""
         for form, features in self.pack.references.pronouns:
             if "group" in features and (match := form.search(changed)) and not self._is_expletive(changed, match):
@@ -209,12 +208,9 @@ class AboutSet:
         if match is None:
             return None
         before, after = text[: match.start()].strip(), text[match.end() :]
-        noun = self.noun
-        if before and not self._asks(before):
-            noun = self.pack.references.data.of.replace("{x}", self._all)
-        elif not before:
+        if not before:
             return self._inserted(after.strip(" ,")) or self.fragment(after)  # of the two, which is longer
-        return f"{before} {noun}{after}"
+        return f"{before} {self.noun if self._asks(before) else self._of_all}{after}"
 
     def _is_expletive(self, text: str, match: re.Match[str]) -> bool:
         """Return whether a pronoun stands for nothing: how many are there."""
@@ -226,10 +222,10 @@ class AboutSet:
 
         A demonstrative may stand before the ``single`` thing; ``alone``, nothing more is said behind the class.
         """
-        own, references = [self.pack.stem(word) for word in self.pack.keys(self.noun)], self.pack.references
+        own, references = self._stems, self.pack.references
         starts = [0, *(match.start("noun") for match in references.definite.finditer(text))]  # the names of the books
         places = [match.start("noun") for at in starts for match in references.definite.finditer(text, at)]
-        those = (match for match in references.demonstrative.finditer(text))
+        those = references.demonstrative.finditer(text)
         places += [one.start("noun") for one in those if single or fold(one["noun"]).startswith(fold(self.noun))]
         said = (bare(text[at:]).split() for at in places)
         return any(
@@ -254,9 +250,7 @@ class AboutSet:
         if inserted := self._inserted(text):
             yield inserted
             return
-        rest = without_joining(text, self.pack)
-        of = self.pack.references.data.of.replace("{x}", self._all)
-        questions = [self.fragment(text), f"{rest} {of}"]
+        questions = [self.fragment(text), f"{without_joining(text, self.pack)} {self._of_all}"]
         yield from questions if self.is_condition(text) else reversed(questions)
 
     def _inserted(self, text: str) -> str | None:
@@ -278,8 +272,7 @@ class AboutSet:
 
     def names_class(self, sentence: Sentence) -> bool:
         """Return whether a text has the class's name itself."""
-        stems = set(sentence.stems)
-        return bool(set(map(self.pack.stem, self.pack.keys(self.noun))) & stems)
+        return not set(self._stems).isdisjoint(sentence.stems)
 
 
 def points_to_set(text: str, pack: Pack) -> bool:

@@ -13,7 +13,7 @@ Each answer is checked and its doubt is a number (`triad.routing.doubt`). The be
 rungs that find the same make it surer.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
@@ -179,22 +179,29 @@ class _Ladder:
             answer, self.plans = ask(context, self.specialist)
             self._wait()
             return answer
-        tried = one_try(context)
-        assert tried is not None  # there is none before it
+        self.attempt = tried = self._tried(context)
+        if tried is None or tried.answer is not None:
+            return tried.answer if tried else None
+        self.absent = self._missing(tried)
+        if defined := left_by_definition(context.at("construction"), tried.template, tried.queries):
+            self.absent = f"nothing here is {defined.word!r}: {defined.meaning}"
+            self.unknown = Unknown(context.question, (Reason("empty", defined.word, self.absent),))
+            self.denied = self.declined = True  # so that no rung looks for another answer
+        self.turned = [one for one in self.given if self._is_turned(one)]
+        return empty_answer(context, tried)
+
+    def _tried(self, context: Context, feedback: str = "", before: Collection[str] = ()) -> Attempt | None:
+        """Return what comes of a template; None if the model has none, or says what the graph lacks.
+
+        No rung but the model's own knowledge is climbed then.
+        """
+        tried = one_try(context, feedback, before)
         self._wait()
         if isinstance(tried, Absence):
-            self._hear_of(context, tried)
+            self.absence, self.unknown = tried, lacking(context, tried)
+            self.absent, self.denied = self.unknown.reasons[0].text, self._is_reason(tried.missing)
             return None
-        self.attempt = tried
-        if self.attempt.answer is None:
-            self.absent = self._missing(self.attempt)
-            if defined := left_by_definition(context.at("construction"), tried.template, tried.queries):
-                self.absent = f"nothing here is {defined.word!r}: {defined.meaning}"
-                self.unknown = Unknown(context.question, (Reason("empty", defined.word, self.absent),))
-                self.denied = self.declined = True  # so that no rung looks for another answer
-            self.turned = [one for one in self.given if self._is_turned(one)]
-            return empty_answer(context, self.attempt)
-        return self.attempt.answer
+        return tried
 
     def _repaired(self, context: Context) -> Answer | None:
         if self.specialist:
@@ -212,10 +219,7 @@ class _Ladder:
             return found
         if not self._may_try_again:
             return None
-        other = one_try(replace(context, attempt=2), failed.diagnosis, {failed.template.words()})
-        if isinstance(other, Absence):
-            self._hear_of(context, other)
-            return None
+        other = self._tried(replace(context, attempt=2), failed.diagnosis, {failed.template.words()})
         if other and not other.answer and first_empty(self.attempt.queries) and first_empty(other.queries):
             # Told what there is, the model asks for what there is not once more.
             self.absent = context.pack.replies["nothing_fits"]
@@ -230,11 +234,6 @@ class _Ladder:
         """Return whether an answer says the other way round what the template that found nothing asks."""
         asked = first_empty(self.attempt.queries) if self.attempt and not self.attempt.answer else None
         return asked is not None and answer.query is not None and is_turned(self.context, answer.query, asked.tree)
-
-    def _hear_of(self, context: Context, absence: Absence) -> None:
-        """Remember that the graph lacks what is asked for: no rung but the model's own knowledge is climbed then."""
-        self.absence, self.unknown = absence, lacking(context, absence)
-        self.absent, self.denied = self.unknown.reasons[0].text, self._is_reason(absence.missing)
 
     def _is_reason(self, missing: str) -> bool:
         """Return whether what is said to be missing is of the question, and no name that the solver asks by."""
