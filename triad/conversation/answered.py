@@ -8,7 +8,7 @@ from triad.answers import LEAST_GUESS, Answer, Unknown
 from triad.conversation import operations, replies
 from triad.conversation.mentions import known_in, names_in
 from triad.conversation.turns import Interpretation, Turn
-from triad.errors import AnswerError, BudgetExceeded, ModelError, ReplyError, TriadError
+from triad.errors import AnswerError, ReplyError
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.pack import Pack
@@ -145,11 +145,6 @@ class Answers:
             models=request.context.models if interpretation.within is None else {},
         )
         return self.agent.answer(context, sentence=self._sentence and interpretation.within is None)
-
-    def raise_failures(self, error: TriadError) -> None:
-        """Raise again that a limit was reached, or that the model failed where the agent must not go on without it."""
-        if isinstance(error, (ModelError, BudgetExceeded)) and self.agent.on_model_failure == "error":
-            raise error
 
     def _things(
         self, request: TurnRequest, question: str, known: dict[str, Candidate], answer: Answer | None

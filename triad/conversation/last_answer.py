@@ -15,7 +15,7 @@ from triad.conversation import operations, replies
 from triad.conversation.alone import resolved
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
-from triad.conversation.options import chosen, described, homonyms
+from triad.conversation.options import chosen, homonyms, named_apart
 from triad.conversation.referents import class_names, pair
 from triad.conversation.sets import AboutSet, points_to_set, set_of_pair
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
@@ -291,8 +291,7 @@ def _of_same_name(said: Utterance) -> Iterator[tuple[str, Candidate]]:
         others = [one for one in homonyms(said.context, thing.label or name, every=True) if one.iri != thing.iri]
         if not others:
             continue
-        labels = described(said.context, [thing, *others])[1:]
-        options = [Interpretation(label, "", {name: one}) for label, one in zip(labels, others, strict=True)]
+        _, *options = named_apart(said.context, Interpretation("", ""), name, [thing, *others])
         if option := chosen(said.context, said.pack, said.text, options):
             yield name, option.known[name]
 

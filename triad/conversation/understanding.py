@@ -131,7 +131,8 @@ def by_model(said: Utterance, tokens: int) -> Iterator[Turn]:
     try:
         kind, understood = rephrase(said.context.at("parsing"), said.text, said.dialogue, tokens)
     except (ReplyError, BudgetExceeded, ModelError) as error:
-        said.answers.raise_failures(error)
+        if said.answers.agent.on_model_failure == "error" and not isinstance(error, ReplyError):
+            raise  # the agent must not go on without a model
         logger.info("{!r} is understood without the model: {}", said.text, error)
         yield from resolved(said)
         return

@@ -50,7 +50,7 @@ def held_against_date(variable: Variable, sign: str, date: str, sample: Literal)
         return Comparison(_slice(text, start, len(part)), sign, Literal(part))
     if len(date) <= _YEAR or sample.datatype == XSD + "gYear" or is_number(sample):
         long = LONG_YEAR.match(sample.value) and not is_number(sample)
-        year = Call("YEAR", (variable,)) if long else _part(text, 1, _YEAR)
+        year = Call("YEAR", (variable,)) if long else Call(IRI(XSD + "integer"), (_slice(text, 1, _YEAR),))
         return Comparison(year, sign, number(int(date[:_YEAR])))
     if len(date) == _DAY and sample.datatype == XSD + "date" and sign != "=":  # which a time zone would change
         return Comparison(variable, sign, Literal(date, XSD + "date"))
@@ -75,11 +75,6 @@ def _of(date: Value, name: str) -> Value:
 def weekday(date: Value) -> Value:
     """Return the number of a date's day of the week, from 1 for Mondays to 7."""
     return _of(date, "weekday")
-
-
-def _part(date: Value, start: int, length: int) -> Value:
-    """Return a number from the text of a date: 1 and 4 for the year."""
-    return Call(IRI(XSD + "integer"), (_slice(date, start, length),))
 
 
 def _slice(date: Value, start: int, length: int) -> Value:

@@ -96,10 +96,11 @@ class _Grounding:
         things = list(self._things())
         followed = list(self._followed())
         reached = {iri for fact in self.followed for iri in fact.classes}
-        classes = list(
-            self._classes([iri for iri in _ends(things, asked=True) if iri not in reached], [*things, *followed])
-        )
-        lines = [*things, *followed, *classes]
+        lines = [*things, *followed]
+        lines += self._lines_of([one.candidate.iri for one in self.names.classes], NAMES[0])
+        further = [*self.inner, *self._with_relations([*things, *followed])]
+        further += (iri for iri in _ends(things, asked=True) if iri not in reached)
+        lines += self._lines_of(further, NAMES[3], "none")
         lines += self._near()
         if self.is_small:
             lines += self._lines_of(_ends(lines), NAMES[2], "all")
@@ -263,11 +264,6 @@ class _Grounding:
             yield line
 
     # Classes
-
-    def _classes(self, reached: Iterable[str], things: Iterable[Line]) -> Iterator[Line]:
-        """Yield a line for each class, for those with asked-for relations that no thing has, and for those reached."""
-        yield from self._lines_of([one.candidate.iri for one in self.names.classes], NAMES[0])
-        yield from self._lines_of([*self.inner, *self._with_relations(things), *reached], NAMES[3], "none")
 
     def _near(self) -> list[Line]:
         """Return lines of some classes of whose names the question has a part, if few others have one.
