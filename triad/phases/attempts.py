@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from triad import sparql
-from triad.answers import Answer, Doubt
+from triad.answers import Answer
 from triad.language.definitions import Defined
 from triad.phases.linking import Links
 from triad.queries.template import Template
@@ -40,8 +40,6 @@ class Attempt:
     """The queries of what else the question can mean, by other templates of the same reply."""
     answer: Answer | None = None
     """The answer of the query that was chosen; None if none was."""
-    doubts: tuple[Doubt, ...] = ()
-    """What speaks against the answer."""
     diagnosis: str = ""
     """What is wrong: doubts of the answer, or mentions not found, patterns without a match, relations that exist."""
 

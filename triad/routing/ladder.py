@@ -343,8 +343,8 @@ class _Ladder:
         if rung not in ("solver", "retrieval") and answer.source == "graph" and answer.values:
             readings = self.attempt.readings if self.attempt and rung == "template" else ()
             answer = judged(context.at("answering"), answer, self._standing, readings, worth)
-        if rung == "template" and self.attempt:
-            self.attempt = replace(self.attempt, answer=self.attempt.answer and answer, doubts=answer.doubts)
+        if rung == "template" and self.attempt and self.attempt.answer:
+            self.attempt = replace(self.attempt, answer=answer)
         self.given.append(answer)
         return answer
 

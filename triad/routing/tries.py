@@ -94,7 +94,7 @@ def diagnosed(context: Context, attempt: Attempt) -> Attempt:
     if attempt.answer is None:
         why = diagnose(context.at("construction"), attempt.template, attempt.links, attempt.queries)
     else:
-        doubts = in_english(attempt.doubts) or "it is in doubt"
+        doubts = in_english(attempt.answer.doubts) or "it is in doubt"
         why = f"{attempt.template.words()}\nWhat speaks against its answer: {doubts}."
     return replace(attempt, diagnosis=why)
 
