@@ -363,13 +363,10 @@ class _Grounding:
         asked = sorted(
             (iri for iri, value in found.items() if value >= ASKED and iri not in shown), key=lambda iri: -found[iri]
         )
-        found_in = dict.fromkeys(cls for iri in asked[:_DETAILED] for cls in self._subjects(iri)[:1])
+        special = {iri: special_ends(profile, iri, "in") if profile else () for iri in asked[:_DETAILED]}
+        subjects = (classes or self.schema.relation_ends(iri)[0] for iri, classes in special.items())
+        found_in = dict.fromkeys(cls for classes in subjects for cls in classes[:1])
         return list(found_in)[:_FOLLOWED]
-
-    def _subjects(self, iri: str) -> tuple[str, ...]:
-        """Return the classes of the things that have a relation."""
-        profile = self.context.profile
-        return (special_ends(profile, iri, "in") if profile else ()) or self.schema.relation_ends(iri)[0]
 
 
 def _is_thing(one: Named) -> bool:

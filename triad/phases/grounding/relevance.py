@@ -52,7 +52,9 @@ class Relevance:
             best = self.matcher.relation(label, iri, self._named).fit
             for measures in self._measures:
                 best = max(best, self.matcher.measure(label, iri, measures))
-            self._known[key] = max(best, self._related(label, iri), ASKED if iri in self.needed else 0.0)
+            near = max((_relatedness(said, label, iri) for said in self._said), default=0.0)
+            related = _RELATED * near if near >= _NEAR else 0.0
+            self._known[key] = max(best, related, ASKED if iri in self.needed else 0.0)
         return self._known[key]
 
     def of_value(self, label: str, iri: str, sample: Term | None) -> float:
@@ -61,10 +63,6 @@ class Relevance:
         if isinstance(sample, Literal) and sample.datatype in self._expected:
             found += _EXPECTED * (1 - found)
         return found
-
-    def _related(self, label: str, iri: str) -> float:
-        near = max((_relatedness(said, label, iri) for said in self._said), default=0.0)
-        return _RELATED * near if near >= _NEAR else 0.0
 
 
 @lru_cache(maxsize=1 << 16)  # the relations of a graph occur in every question, and many words do in several
