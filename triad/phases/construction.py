@@ -21,6 +21,7 @@ from triad.kg.base import SafeQuery
 from triad.kg.guard import check
 from triad.language.definitions import Defined, unfolded
 from triad.language.normalize import fold
+from triad.lexical.choice import result_key
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.phases.linking import OMITTED, LinkOption, Links
@@ -200,8 +201,6 @@ def finds(query: Query) -> bool:
     result = query.result
     if result is None or result.is_empty:
         return False
-    if result.boolean is not None:
-        return True
     values = [term for row in result.rows for term in row if term is not None]
     return not (len(values) == 1 and isinstance(values[0], Literal) and values[0].value in ("0", "0.0", "0E0"))
 
@@ -226,8 +225,7 @@ def choose(context: Context, queries: Sequence[Q]) -> Q | None:
     distinct: dict[object, Q] = {}
     for query in finding:
         assert query.result is not None
-        rows = query.result.boolean if query.result.boolean is not None else frozenset(query.result.rows)
-        distinct.setdefault(rows, query)
+        distinct.setdefault(result_key(query.result), query)
     candidates = list(distinct.values())[:8]
     if len(candidates) == 1 or context.roles.decision_maker.query_selection == "rank":
         return candidates[0]

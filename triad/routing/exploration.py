@@ -63,7 +63,8 @@ def explore(context: Context, steps: int, before: Sequence[Answer] = (), attempt
         if step.action == "not_in_graph":
             return Explored(absent=one_line(step.text) or "what the question needs is not in the graph")
         action, query, result = _done(tools, step)
-        if step.action == "answer" and query and (left == 1 or _tells(query)):
+        found = query is not None and query.result is not None and not query.result.is_empty
+        if step.action == "answer" and query and (left == 1 or found):
             return Explored(answering.answer(context.at("answering"), query, _answer_type(query)))
         if step.action == "answer" and query:
             result = [*result, "That is no answer yet: look further, or say that it is not in the graph."]
@@ -85,12 +86,6 @@ def _done(tools: GraphTools, step: _Step) -> tuple[str, BuiltQuery | None, list[
         case "relations":
             return f"relations <{step.thing}> <{step.other}>", None, tools.relations(step.thing, step.other)
     return f"{step.action} {one_line(step.sparql, 400)}", *tools.query(step.sparql)
-
-
-def _tells(query: BuiltQuery) -> bool:
-    """Return whether a query found something; a yes or a no is something."""
-    result = query.result
-    return result is not None and (result.boolean is not None or any(any(row) for row in result.rows))
 
 
 def _answer_type(query: BuiltQuery) -> AnswerType:
