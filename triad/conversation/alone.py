@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from triad.answers import CLEAR_LEAD, Answer
+from triad.answers import CLEAR_LEAD
 from triad.conversation import operations, replies
 from triad.conversation.answered import TurnRequest
 from triad.conversation.dialogue import Dialogue
@@ -19,7 +19,6 @@ from triad.conversation.utterance import Utterance
 from triad.conversation.wording import exchanged_superlative
 from triad.language.cues import second_question
 from triad.language.normalize import bare, fold
-from triad.questions import Candidate
 
 
 def alone(said: Utterance) -> Iterator[Turn]:
@@ -42,18 +41,14 @@ def resolved(said: Utterance, understood: Understood | None = None) -> Iterator[
         yield _likeliest(said, understood.interpretations, dependent=True, others=understood.others)
 
 
-def joined(request: TurnRequest, turns: Sequence[Turn]) -> Turn | None:
+def joined(request: TurnRequest, text: str, turns: Sequence[Turn]) -> Turn | None:
     """Return the turn that has the answers of several ones, one after the other; None if they cannot be joined."""
-    answer: Answer | None = None
-    things: dict[str, Candidate] = {}
-    found = [turn for turn in turns if turn.answer]
-    for turn in found:
-        assert turn.answer is not None
-        things |= turn.things
-        answer = operations.united(request.context, answer, turn.answer) if answer else turn.answer
-        if answer is None:
-            return None
-    return replace(request.with_answer(found[0], request.text, answer), things=things) if answer else None
+    found = [(turn, turn.answer) for turn in turns if turn.answer]
+    whole = found[0][1] if found else None
+    for _, answer in found[1:]:
+        whole = operations.united(request.context, whole, answer) if whole else None
+    things = {name: thing for turn, _ in found for name, thing in turn.things.items()}
+    return replace(request.with_answer(found[0][0], text, whole), things=things) if whole else None
 
 
 def _distinguished(
@@ -132,7 +127,7 @@ def _likeliest(
     ranked = sorted(different.values(), key=lambda pair: -closeness(pair[1])[1])
     ahead = len(ranked) == 1 or closeness(ranked[0][1])[1] - closeness(ranked[1][1])[1] > CLEAR_LEAD
     if not ahead and said.ask_back:
-        return _asked_back(said, [one for one, _ in found if any(one == other for other, _ in ranked)])
+        return _asked_back(said, [one for one, _ in different.values()])
     best, turn = ranked[0] if ahead else found[0]
     return replace(turn, options=(*(one for one, _ in found if one != best), *others))
 

@@ -46,12 +46,7 @@ class TurnRequest:
         kept = {"answer": turn.answer, "unknown": turn.unknown, "things": turn.things}
         return self.turn(turn.standalone, reply, dependent=True, **kept, **more)
 
-    def points_nowhere(self, words: str) -> Turn:
-        """Return the turn for words that point back to nothing that was spoken of: it has no answer."""
-        reply = self.pack.replies["points_nowhere"].format(what=words)
-        return self.turn(self.text, reply, dependent=True, error=reply)
-
-    def after(self, last: Turn, text: str = "") -> str:
+    def after(self, last: Turn, text: str) -> str:
         """Return the question together with the one that it goes on from, its middle left out if it is too long."""
         whole = f"{bare(last.standalone)} – {text or self.text}"
         return whole if len(whole) <= _LONGEST else f"{whole[: _LONGEST // 2]} … {whole[-_LONGEST // 2 :]}"
@@ -60,8 +55,7 @@ class TurnRequest:
         """Return the turn for an answer that was made from the last one."""
         standalone = self.after(last, text)
         answer = replace(answer, question=Question(standalone, self.language))
-        found = answer.values or answer.boolean is not None
-        reply = replies.in_a_sentence(self.pack, self.text, answer) if found else self.pack.replies["none"]
+        reply = replies.in_a_sentence(self.pack, self.text, answer) if answer.values else self.pack.replies["none"]
         return self.turn(standalone, reply, kind="follow_up", dependent=True, answer=answer, about=last.about)
 
 
@@ -128,7 +122,7 @@ class Answers:
                 outcome = self._found(request, interpretation, known)
             except AnswerError as error:
                 outcome = error
-            if isinstance(outcome, AnswerError) or not (outcome.values or outcome.boolean is not None):
+            if isinstance(outcome, AnswerError) or not outcome.values:
                 request.in_vain[key] = outcome
         if isinstance(outcome, AnswerError):
             raise outcome

@@ -71,7 +71,10 @@ def likeliest(said: Utterance, readings: Sequence[Reading]) -> Turn:
         return turn
     if failed := [one.turn for one in readings if one.way != "alone" and one.gives is None]:
         return failed[0]
-    return said.request.points_nowhere(said.pointed_at) if said.pointed_at else turn
+    if not said.pointed_at:
+        return turn
+    reply = said.pack.replies["points_nowhere"].format(what=said.pointed_at)
+    return said.request.turn(said.request.text, reply, dependent=True, error=reply)
 
 
 def _given(said: Utterance, turn: Turn, sure: float) -> Turn:
@@ -93,8 +96,7 @@ def _given(said: Utterance, turn: Turn, sure: float) -> Turn:
         return said.request.turn(turn.standalone, replies.unknown(said.pack, unknown), **kept)
     if sure < least:
         return replace(turn, answer=answer, unknown=unknown, reply=replies.guessed(said.pack, text, answer, unknown))
-    found = answer.values or answer.boolean is not None
-    reply = replies.in_a_sentence(said.pack, text, answer) if found else said.pack.replies["none"]
+    reply = replies.in_a_sentence(said.pack, text, answer) if answer.values else said.pack.replies["none"]
     return replace(turn, answer=answer, unknown=None, reply=reply)
 
 

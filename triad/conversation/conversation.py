@@ -195,7 +195,7 @@ class Conversation:
         asked_back, complained = (self.turns[-1].kind == kind for kind in ("clarification", "complaint"))
         what = act.what or act.text
         if asked_back and act.kind == "both":
-            return joined(request, [self._answers.turn(request, one, dependent=True) for one in options])
+            return joined(request, request.text, [self._answers.turn(request, one, dependent=True) for one in options])
         if not asked_back and not complained:
             follow_up = recognise(request.text, pack)
             if act.kind == "other" or (self.turns[-1].options and follow_up == FollowUp("except")):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from triad.conversation import operations, replies
-from triad.conversation.alone import resolved
+from triad.conversation.alone import joined, resolved
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, homonyms, named_apart
@@ -44,12 +44,9 @@ def added_to(said: Utterance) -> Iterator[Turn]:
             continue
         else:
             other = next(filter(is_sure, _others_named(said, what)), None)
-        if last.answer and other and other.answer:
-            answer = operations.united(said.context, last.answer, other.answer)
-            if answer:
-                things = {**last.things, **other.things}
-                yield replace(said.request.with_answer(last, said.text, answer), things=things)
-                break
+        if other and other.answer and (turn := joined(said.request, said.text, (last, other))):
+            yield turn
+            break
 
 
 def _others_named(said: Utterance, what: str) -> Iterator[Turn]:
@@ -212,7 +209,7 @@ def exchanged(said: Utterance) -> Iterator[Turn]:
         if old == new.iri or (kinds != its_kinds and not kinds & its_kinds):
             continue
         answer = operations.swapped(context, last.answer, thing, new)
-        if answer and (answer.values or answer.boolean is not None):
+        if answer and answer.values:
             others = {key: one for key, one in last.things.items() if one.iri != old}
             yield replace(said.request.with_answer(last, said.text, answer), things={name.text: new, **others})
             return

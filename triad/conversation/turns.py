@@ -147,15 +147,14 @@ def is_sure(turn: Turn) -> bool:
     if answer is None or turn.error or turn.unknown:
         return False
     # A condition that leaves nothing was understood; a question that finds nothing may not have been.
-    found = bool(answer.values) or answer.boolean is not None or (turn.kind == "follow_up" and bool(answer.confidence))
+    found = bool(answer.values) or (turn.kind == "follow_up" and bool(answer.confidence))
     return found and not answer.ignored
 
 
 def closeness(turn: Turn) -> tuple[bool, float]:
     """Return how close a turn came to an answer, for comparison."""
-    answer = turn.answer if not turn.error else None
-    found = answer is not None and (bool(answer.values) or answer.boolean is not None)
-    return found, answer.confidence if answer and found else 0.0
+    answer = turn.answer if not turn.error and turn.answer and turn.answer.values else None
+    return answer is not None, answer.confidence if answer else 0.0
 
 
 def things_in(turn: Turn) -> set[str]:
