@@ -254,7 +254,8 @@ def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
         first = sentence.skip_empty(end, 2)
         quantity = quantity_at(sentence, _number_start(sentence, end, first), dates=dates)
         measures: Measures = ()
-        if quantity is None and (noun := sentence.pack.measures.longest(sentence.stems, first)):
+        over = name in ("greater", "smaller")  # the maximum of a measure is none
+        if over and quantity is None and (noun := sentence.pack.measures.longest(sentence.stems, first)):
             of = noun[0] < len(sentence) and sentence.folded[noun[0]] in sentence.pack.data.references.of.split()
             quantity = quantity_at(sentence, noun[0] + of, dates=dates)
             measures = sentence.names(first, noun[0])

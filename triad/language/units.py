@@ -61,7 +61,7 @@ def measures_of(sentence: Sentence, start: int, quantity: Quantity) -> tuple[Mea
     if not sentence.content(after) or not sentence.free(after) or number_at(sentence, after) is not None:
         return (), end
     apart = any(sentence.form("boolean", at) for at in range(end, after))  # singers over 40 are from …
-    named = sentence.words[after].text[0].isupper() and not pack.data.capital_nouns  # singers over 40 in France
+    named = after > end and sentence.words[after].text[0].isupper() and not pack.data.capital_nouns  # over 40 in France
     return ((), end) if apart or named else (sentence.names(after, after + 1), after + 1)
 
 

@@ -20,7 +20,7 @@ from triad.agent import Agent
 from triad.cancelling import in_thread
 from triad.deadline import Deadline
 from triad.description import GraphDescription
-from triad.errors import ConfigError, QuerySyntaxError, TriadError
+from triad.errors import ConfigError, DataError, QuerySyntaxError, TriadError
 from triad.examples.nearest import Examples
 from triad.examples.pairs import Pair
 from triad.garbage import kept, sweep
@@ -147,7 +147,7 @@ class Served:
             self._agent = await in_thread(partial(self._open_agent, self._reach), self._apart)
             self.fault, self.unusable = None, False
         except TriadError as error:
-            self.fault, self.unusable = str(error), isinstance(error, ConfigError)
+            self.fault, self.unusable = str(error), isinstance(error, DataError)
             logger.error("the graph {!r} cannot be opened: {}", self.name, error)
         except Exception:
             self.fault = "it cannot be opened; the log says why"

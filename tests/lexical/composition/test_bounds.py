@@ -186,6 +186,7 @@ def test_a_bound_beside_things_is_of_how_many_there_are_and_no_name(
         ("Which buyers are 50 years old?", {("ann",)}),
         ("Which buyers are older than 50 years?", {("cem",)}),
         ("Which buyers are at most 50 years of age?", {("ann",), ("bea",)}),
+        ("What is the maximum age of the buyers from Ulm?", {("60",)}),
     ],
 )
 def test_a_bare_number_compares_ages(open_reading: Callable[[str, str], Reading], question: str, found: object) -> None:

@@ -123,7 +123,7 @@ def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None
             return True
     if before is not None and before.kind == "class" and not first.measures:
         counted = parse.things[parse.of_span[id(before)]]
-        if _age(parse, counted):
+        if _age(parse, counted, first):
             return False
         asked = bool(parse.columns) and counted.id == parse.columns[0].thing and not parse.columns[0].relation
         return not asked and _count_limit(parse, bound, counted, said)
@@ -151,7 +151,7 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
         found = measured_near(parse, host, measures, kinds, first.unit) if measures else None
         bare = first.date is None and host.at < core.start and (not first.measures or first.measures[0] <= own)
         if found is None and bare:
-            age = _age(parse, host)
+            age = _age(parse, host, first)
             found = (host, age) if age else None
         if found is not None:
             _value_limit(parse, bound, found[0], found[1], frozenset((*core, *range(first.start, first.end))))
@@ -167,10 +167,17 @@ def _fitting(parse: Parse, bound: tuple[Comparison, ...], kinds: Sequence[str]) 
             return
 
 
-def _age(parse: Parse, thing: Thing) -> str | None:
-    """Return the relation that holds the ages of things, which a bare number compares: singers over 40."""
+def _age(parse: Parse, thing: Thing, bound: Comparison) -> str | None:
+    """Return the relation that holds the ages of things, which a bare number compares: singers over 40.
+
+    Singers with more than 40, and more than 40 singers, are no ages.
+    """
+    sentence, wording = parse.wording.sentence, parse.wording
+    counts = any(sentence.compare(word, bound.start) for word in ("more", "less"))
+    if counts or (bound.start and sentence.compare("having", bound.start - 1) is not None):
+        return None
     own = (one for one in parse.schema.relations if parse.schema.has(thing.cls, one))
-    return next(filter(parse.wording.is_age, own), None)
+    return min(filter(wording.is_age, own), key=lambda one: len(wording.names.stems_of(one)), default=None)
 
 
 def _dates(parse: Parse, thing: Thing, bound: Comparison, within: range) -> dict[str, frozenset[int]]:

@@ -82,5 +82,6 @@ def _listed_with(tagged: TaggedQuestion) -> Iterator[int]:
         own = [one for one in tagged.spans if one.start > at and one.kind != "name"]
         plain = all(one.kind == "relation" and one.iri not in schema.truths for one in own) and len(own) > 1
         joined = all(tagged.wording.joined(one.end, other.start) for one, other in pairwise(own))
-        if sentence.folded[at] in withs and plain and joined and own[0].start == at + 1:
+        opens = sentence.folded[at] in withs and sentence.compare("having", at) == at + 1
+        if opens and plain and joined and own[0].start == at + 1:
             yield at + 1

@@ -37,7 +37,7 @@ from triad.sparql.query_graph import Order, QueryGraph
 TURNED: Final[Mapping[Operator, Operator]] = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 """Comparisons with what an adjective compares put the other way round: who is older was born earlier."""
 
-_DATES: Final = (XSD + "date", XSD + "dateTime")
+_DATES: Final = frozenset({XSD + "date", XSD + "dateTime"})
 _OF_NUMBERS: Final = frozenset({"MAX", "MIN", "SUM", "AVG"})
 
 
@@ -161,7 +161,7 @@ def of_years(graph: QueryGraph, wording: Wording) -> QueryGraph:
 
     def has_days(relation: str) -> bool:
         known = wording.schema.relations.get(relation)
-        return known is not None and not known.datatypes.keys().isdisjoint(_DATES)
+        return known is not None and bool(known.datatypes) and known.datatypes.keys() <= _DATES
 
     def parts(within: Sequence[Any]) -> Iterator[Any]:
         known: set[object] = {key for one in within if isinstance(one, QueryGraph) for key in one.groups}

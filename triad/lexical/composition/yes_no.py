@@ -95,7 +95,8 @@ def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Ite
     tagging = replace(tagging, operators=tuple(one for one in tagging.operators if one.start not in opening | none))
     whole, classed = list(compose(tagging)), []
     for changed, kind, place, has in _said_to_be(tagging, wording):
-        direct = [one for one in whole if has and all(len(thing.way) < 2 for thing in one.things)]
+        near = (one for one in whole if has and all(len(thing.way) < 2 for thing in one.things))
+        direct = [one for one in near if one.said.issuperset(place.positions)]
         if direct:  # by a step of its own, and not by what others have
             whole = direct
         else:
