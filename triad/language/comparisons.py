@@ -181,9 +181,7 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
     measures = measure_before(sentence, at, measures)
     if quantity.date is None and not measures:
         measures, end = measures_of(sentence, at, quantity)
-    elif (
-        quantity.unit and not dates
-    ):  # what is older than 40 years is older by its date or, the other way round, its age
+    elif quantity.unit and not dates:  # "older than 40 years" compares dates, or ages the other way round
         measures = preferring(measures, sentence, quantity.unit)
     return _conditions(sentence, start, end, operator, measures, quantity)
 

@@ -136,4 +136,5 @@ def test_days_are_grouped_by_their_years_where_these_are_asked_for(
     open_reading: Callable[[str, str], Reading], question: str, found: set[tuple[str, ...]]
 ) -> None:
     rows = open_reading("repairs.ttl", REPAIRS).found(question)
+    assert not isinstance(rows, bool)
     assert {tuple(sorted(row, reverse=True)) for row in rows} == {tuple(sorted(row, reverse=True)) for row in found}
