@@ -14,7 +14,22 @@ from typing import Any
 import pytest
 
 from tests.doubles import Counting
-from tests.phases.films import BY_MODEL, ENTRIES, EX, NOTHING, TURTLE, Script, World, chosen, entry, world
+from tests.phases.films import (
+    BY_MODEL,
+    ENTRIES,
+    EX,
+    KUBRICK,
+    NOTHING,
+    TURTLE,
+    UNKNOWN,
+    Make,
+    Script,
+    World,
+    chosen,
+    entry,
+    make,
+    world,
+)
 from triad.agent import Agent
 from triad.answers import Answer, from_json, to_json
 from triad.configs import Config, Options
@@ -28,7 +43,7 @@ from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import Question
 from triad.rdf import IRI, BlankNode, ResultSet, Value
-from triad.roles import ROLES, load_roles
+from triad.roles import ROLES
 from triad.route import Route
 from triad.search.base import Lookup
 from triad.search.local import LocalIndex
@@ -36,35 +51,7 @@ from triad.solving import say_that_there_is_no_model
 from triad.sparql import parse
 from triad.trace import Step, Usage
 
-__all__ = ["world"]
-
-KUBRICK = "SELECT DISTINCT ?f { ?f a <film> ; <director> <Stanley_Kubrick> } ORDER BY ?f"
-UNKNOWN = {"known": False, "answer": ""}
-
-Make = Callable[..., Agent]
-
-
-@pytest.fixture
-def make(world: World) -> Make:
-    """Make an agent over the films with a script and changes to the role cards."""
-
-    def make(
-        script: Script,
-        graph: KnowledgeGraph | None = None,
-        index: Any = None,
-        budget: dict[str, float] | None = None,
-        **cards: Any,
-    ) -> Agent:
-        return Agent(
-            graph or world.graph,
-            world.index if index is None else index,
-            ScriptedModel(script),
-            roles=load_roles(cards),
-            budget=budget,
-            route="phases",
-        )
-
-    return make
+__all__ = ["make", "world"]
 
 
 def actions(answer: Answer, service: str = "model") -> list[str]:

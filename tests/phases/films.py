@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from triad.agent import Agent
 from triad.errors import ModelError
 from triad.kg.base import KnowledgeGraph
 from triad.kg.guard import Policy
@@ -241,3 +242,32 @@ def world(kept_file: Callable[[str, str], Path]) -> Iterator[World]:
     with LocalGraph.load(kept_file("world.ttl", TURTLE), workers=1) as graph, LocalIndex() as index:
         index.add(ENTRIES)
         yield World(graph, index)
+
+
+KUBRICK = "SELECT DISTINCT ?f { ?f a <film> ; <director> <Stanley_Kubrick> } ORDER BY ?f"
+UNKNOWN = {"known": False, "answer": ""}
+
+Make = Callable[..., Agent]
+
+
+@pytest.fixture
+def make(world: World) -> Make:
+    """Make an agent over the films with a script and changes to the role cards."""
+
+    def make(
+        script: Script,
+        graph: KnowledgeGraph | None = None,
+        index: Any = None,
+        budget: dict[str, float] | None = None,
+        **cards: Any,
+    ) -> Agent:
+        return Agent(
+            graph or world.graph,
+            world.index if index is None else index,
+            ScriptedModel(script),
+            roles=load_roles(cards),
+            budget=budget,
+            route="phases",
+        )
+
+    return make

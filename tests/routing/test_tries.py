@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.phases.films import NOTHING, Script, World, chosen, world
-from triad.agent import Agent
+from tests.phases.films import KUBRICK, NOTHING, UNKNOWN, Make, Script, chosen, make, world
 from triad.errors import AnswerError, BudgetExceeded, ReplyError
-from triad.models import ScriptedModel
-from triad.roles import load_roles
 
-__all__ = ["world"]
-
-KUBRICK = "SELECT DISTINCT ?f { ?f a <film> ; <director> <Stanley_Kubrick> } ORDER BY ?f"
-UNKNOWN = {"known": False, "answer": ""}
-
-Make = Callable[..., Agent]
-
-
-@pytest.fixture
-def make(world: World) -> Make:
-    """Make an agent over the films that takes the way of the Triad paper, with changes to the role cards."""
-
-    def make(script: Script, budget: dict[str, float] | None = None, **cards: Any) -> Agent:
-        roles = load_roles(cards)
-        return Agent(world.graph, world.index, ScriptedModel(script), roles=roles, budget=budget, route="phases")
-
-    return make
+__all__ = ["make", "world"]
 
 
 def different(number: int) -> str:
