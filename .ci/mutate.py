@@ -30,7 +30,7 @@ source_paths = ["triad"]
 only_mutate = ["{code}"]
 also_copy = {copied}
 pytest_add_cli_args = [
-  "-p", "mutate", "-p", "no:cacheprovider", "-m", "not server and not slow",
+  "-p", "mutate", "-p", "no:cacheprovider", "-m", "not server",
   "-o", "disable_test_id_escaping_and_forfeit_all_rights_to_community_support=true",  # or no id but ASCII is found
 ]
 pytest_add_cli_args_test_selection = {tests}

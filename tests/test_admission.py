@@ -131,6 +131,7 @@ def test_who_computes_for_long_delays_others_a_while_only() -> None:
     crowd.end(0)
 
 
+@pytest.mark.slow(0.6)
 def test_askers_take_turns() -> None:
     crowd = Crowd(Admission(1))
     crowd.askers = "aaabbaaaa"

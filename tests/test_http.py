@@ -41,6 +41,7 @@ def exchange(url: str, seconds: float = 120.0, limit: float = 100_000, **options
 # Deadlines
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     "script",
     [

@@ -107,6 +107,7 @@ def test_imports_point_down() -> None:
     assert wrong == {}
 
 
+@pytest.mark.slow
 def test_no_two_modules_import_each_other() -> None:
     """Imports inside functions count, too: a cycle that is hidden is a cycle."""
     try:

@@ -32,6 +32,7 @@ NONE = {"choices": [{"item": 1, "candidates": []}]}
 # With a model ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.6)
 def test_a_first_question_costs_no_extra_call(talk: Talk) -> None:
     script = Script(parsing=SHINING)
     turn = talk(script).ask("Who directed The Shining?")
@@ -166,6 +167,7 @@ def test_a_wish_that_only_the_model_recognises_works_on_the_last_query(talk: Tal
     assert (turn.kind, turn.reply) == ("follow_up", "This comes to 2.")
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     ("kind", "text", "reply"),
     [
@@ -433,6 +435,7 @@ def lands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
         yield agent
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     "choice",
     ["by population instead", "by population", "no, by population", "I meant the population", "the other one", "1",

@@ -115,6 +115,7 @@ def test_what_is_wanted_corrects_only_after_a_no(language: str, text: str, kind:
     assert read_act(text, load_pack(language)).kind == kind
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("text", cases(__file__, "test_words_that_only_say_where_the_data_is_are_no_condition"))
 def test_words_that_only_say_where_the_data_is_are_no_condition(demo_agent: Agent, text: str) -> None:
     turn, plain = said(demo_agent, text), said(demo_agent, "How many rivers are there?")

@@ -29,6 +29,7 @@ def shown(told: Told, talk: Talk) -> Talk:
     return found
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("talk", cases(__file__, "test_another_name_is_put_in_place_of_one"))
 def test_another_name_is_put_in_place_of_one(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
@@ -69,6 +70,7 @@ def test_what_was_not_meant_is_corrected(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("talk", cases(__file__, "test_a_list_is_gone_on_from"))
 def test_a_list_is_gone_on_from(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
@@ -84,16 +86,19 @@ def test_two_lists_become_one(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("talk", cases(__file__, "test_a_list_is_narrowed_by_what_the_graph_says"))
 def test_a_list_is_narrowed_by_what_the_graph_says(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize("talk", cases(__file__, "test_what_points_back_is_what_was_spoken_of"))
 def test_what_points_back_is_what_was_spoken_of(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize("talk", cases(__file__, "test_two_questions_are_answered_one_after_the_other"))
 def test_two_questions_are_answered_one_after_the_other(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk

@@ -20,6 +20,7 @@ def shown(told: Told, *texts: str) -> list[str]:
     return sorted(": ".join(value.label for value in row if value) for row in turn.answer.rows)
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("texts", "wanted"),
     [
@@ -96,6 +97,7 @@ def ward(kept_file: Callable[[str, str], Path]) -> Iterator[Said]:
         yield remembering(agent)
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("text", "kept"),
     [

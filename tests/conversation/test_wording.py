@@ -35,6 +35,7 @@ def made(agent: Agent, turns: Said, way: Way, before: str, text: str) -> list[st
     return [turn.standalone for turn in way(said)]
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("way", "before", "text", "question"),
     [

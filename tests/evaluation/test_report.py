@@ -49,6 +49,7 @@ def folder(tmp_path: Path) -> Path:
 # Numbers --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow(0.5)
 def test_a_report_comes_from_the_folder_alone(folder: Path) -> None:
     report = read_report(folder)
     assert (report.questions, report.asked, report.failed, report.unscored) == (5, 5, 1, 1)

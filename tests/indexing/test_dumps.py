@@ -218,6 +218,7 @@ def test_a_part_that_cannot_be_placed_is_an_error(hostile_server: Any, tmp_path:
         fetch(source(f"{server.url}/a.nt"), tmp_path)
 
 
+@pytest.mark.slow(0.6)
 def test_a_server_that_never_comes_to_the_file_falls_silent(hostile_server: Any, tmp_path: Path) -> None:
     server = hostile_server(lambda _: itertools.repeat(b"HTTP/1.1 100 Continue\r\n\r\n"), pause=0.01)
     with pytest.raises(DataError, match=r"no byte came for 0\.1 s, 6 times in a row"):

@@ -309,6 +309,7 @@ def test_a_server_that_sends_drop_by_drop_is_a_timeout(graph: EndpointGraph, ser
         graph.select(ALL, timeout=0.2)
 
 
+@pytest.mark.slow(0.3)
 @pytest.mark.parametrize("sent", [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 200])
 def test_a_server_that_never_comes_to_its_answer_is_a_timeout(hostile_server: Any, sent: str) -> None:
     server = hostile_server(lambda _: itertools.cycle(sent[at : at + 10] for at in range(0, len(sent), 10)), pause=0.02)

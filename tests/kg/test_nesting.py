@@ -13,6 +13,7 @@ from triad.kg.engine import for_engine
 from triad.kg.local import LocalGraph
 from triad.kg.worker import evaluate
 
+CONDITIONS = ("STR(?x)", "STR(?b)", '"M"', '"http://dbpedia.org/resource/M"')
 DEMO = Path(__file__).parents[2] / "configs" / "demo" / "graph.ttl"
 
 
@@ -42,6 +43,8 @@ def queries(relations: list[str], count: int) -> Iterator[str]:
         if chance.random() < 0.3:
             kinds = " ".join(f"<{one}>" for one in chance.sample(relations, 2))
             parts += [f"VALUES ?k {{ {kinds} }}", f"{chance.choice(names)} ?k ?c ."]
+        if chance.random() < 0.4:
+            parts.append(f"FILTER(STR({chance.choice(names)}) {chance.choice('<>')} {chance.choice(CONDITIONS)})")
         chance.shuffle(parts)
         negation = chance.choice(("", "NOT "))
         yield (
@@ -66,7 +69,7 @@ def test_random_queries_find_the_same_in_the_same_order(store: pyoxigraph.Store,
     [
         "?y <p> ?z .",
         "?y <p> _:b . _:b <q> ?z .",
-        "?y <p> ?z . ?z <q> ?u . FILTER(?u > ?x)",
+        "?y <p> ?z . ?z <q> ?u . FILTER EXISTS { ?u <p> ?x . }",
         "?y <p> ?z . OPTIONAL { ?z <q> ?u . }",
         "?y <p> ?z . { SELECT ?z { ?z <q> ?u . } }",
         "VALUES ?z { <a> <b> } ?y <p> ?z . ?z <q> ?u .",
@@ -88,6 +91,12 @@ def test_values_stand_with_the_pattern_that_they_limit() -> None:
         "VALUES ?k { <a> <b> }",
         "?z <is> ?k .",
     ]
+
+
+def test_a_condition_stands_where_all_that_it_compares_is_known() -> None:
+    query = "ASK { ?x <of> ?y . FILTER(NOT EXISTS { ?y <p> ?z . ?z <q> ?u . FILTER(?u > 1) FILTER(?z != ?x) }) }"
+    lines = [line.strip() for line in for_engine(query).splitlines()]
+    assert lines[4:9] == ["?y <p> ?z .", "FILTER (?z != ?x)", "FILTER (EXISTS {", "?z <q> ?u .", "FILTER (?u > 1)"]
 
 
 def test_a_text_that_is_no_query_is_left_to_the_engine() -> None:

@@ -174,6 +174,7 @@ def test_questions_are_asked_in_the_words_of_shapes_and_of_an_ontology(
     assert values(agent.ask(question, min_confidence=0.5)) == expected
 
 
+@pytest.mark.slow(0.5)
 def test_an_ontology_beside_the_graph_names_its_terms_in_all_their_languages(beside: Agent) -> None:
     assert values(beside.ask("How many insurance contracts are there?")) == ["3"]
     assert values(beside.ask("Welchen Zustand hat Alpha cover?")) == ["open"]

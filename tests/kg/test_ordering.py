@@ -71,6 +71,7 @@ def is_number(literal: Literal) -> bool:
     return literal.datatype.removeprefix(XSD) in ("integer", "decimal", "double", "float", "nonNegativeInteger")
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     "query",
     [

@@ -449,6 +449,7 @@ def test_a_verb_says_who_does_what_to_whom(open_text: Callable[[str], Agent], qu
     assert open_text(PACKAGES).ask(question).text == expected
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize("question", ["What does core depend on?", "Which packages depend on chart?"])
 def test_the_other_way_round_is_no_answer(open_text: Callable[[str], Agent], question: str) -> None:
     with pytest.raises(AnswerError):

@@ -107,6 +107,7 @@ def test_a_unit_of_another_dimension_is_no_bound(look: LookAt) -> None:
     assert question.answer.confidence < 0.5
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "expected"),
     [

@@ -41,6 +41,7 @@ def said(agent: Agent, question: str) -> list[tuple[str, str]]:
     return [(one.taken, str(one)) for one in agent.ask(question, min_confidence=0).readings]
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "readings"),
     [

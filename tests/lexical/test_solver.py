@@ -26,6 +26,7 @@ from triad.rdf import ResultSet
 Ask = Callable[[str], Answer]
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(("question", "expected"), cases(__file__, "test_a_path_of_relations_answers"))
 def test_a_path_of_relations_answers(ask: Ask, question: str, expected: list[str]) -> None:
     assert sorted(map(str, ask(question).values)) == expected

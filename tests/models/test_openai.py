@@ -269,6 +269,7 @@ def test_a_wrong_path_is_suspected_where_no_models_are_listed(server: Server, co
         connect().complete(ASK)
 
 
+@pytest.mark.slow(0.6)
 def test_a_slow_server_is_not_waited_for(server: Server, connect: Connect) -> None:
     done = threading.Event()
     for _ in range(2):
@@ -445,6 +446,7 @@ def test_a_malformed_complaint_is_an_error(server: Server, connect: Connect, bod
 # Deadlines and caps
 
 
+@pytest.mark.slow(0.3)
 @pytest.mark.parametrize(
     "parts",
     [
@@ -551,6 +553,7 @@ def test_an_empty_key_file_is_named(tmp_path: Path) -> None:
         OpenAIModel("m", api_key_file=tmp_path / "key")
 
 
+@pytest.mark.slow(0.4)
 def test_a_failing_server_is_not_asked_for_ever() -> None:
     model = OpenAIModel("m", base_url="http://127.0.0.1:9/v1", api_key="none", retries=1, timeout=2)
     with pytest.raises(ModelError):

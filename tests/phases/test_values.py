@@ -39,6 +39,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[triad.Agent]:
         yield opened
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("question", "text"),
     [

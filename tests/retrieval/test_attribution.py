@@ -44,6 +44,7 @@ def test_more_clusters_than_calls_allow_are_made_fewer() -> None:
     assert sorted(number for cluster in plan.clusters for number in cluster) == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.slow(0.4)
 def test_an_answer_rests_on_what_it_changes_without(bikes: World) -> None:
     agent, model = bikes([reply(missing="The sources do not tell."), reply(sentences=[(TEXT, [1])])])
     found = attribute(agent, ANSWER)

@@ -80,6 +80,7 @@ def test_errors_of_a_round_are_in_the_next_prompt_with_what_would_work(bikes: Wo
     assert "queries can only read" in told[2]
 
 
+@pytest.mark.slow(0.5)
 def test_there_are_at_most_three_rounds_and_then_an_answer(bikes: World) -> None:
     asking = [reply(search=[f"words {at}"]) for at in range(3)]
     agent, model = bikes([*asking, reply(search=["more"]), reply(sentences=[("It costs €6,499.", [1])])])

@@ -203,6 +203,7 @@ def failure(status: int, kind: str, reason: str) -> tuple[int, dict[str, Any]]:
     return status, {"error": {"root_cause": [cause], **cause}, "status": status}
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("answer", "said"),
     [

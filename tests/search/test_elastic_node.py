@@ -35,6 +35,7 @@ def ask(url: str, *, seconds: float = 60.0, prefix: str = "") -> tuple[int, byte
     return answer.meta.status, answer.body
 
 
+@pytest.mark.slow(0.2)
 @pytest.mark.parametrize(
     "script",
     [

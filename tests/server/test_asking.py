@@ -59,6 +59,7 @@ def test_steps_are_told_as_they_happen_and_the_turn_comes_last(visitor: httpx.Cl
     assert streamed(visitor, ASK, {"question": "Who founded Xyzzyplugh?"})[-1].name == "unknown"
 
 
+@pytest.mark.slow(0.7)
 def test_a_turn_is_found_again_with_all_its_steps(visitor: httpx.Client) -> None:
     turn = visitor.post(ASK, json={"question": "Who founded Intel?"}).json()
     again = visitor.get(f"/api/v1/turns/{turn['id']}").json()

@@ -33,6 +33,7 @@ def agent(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Agent]:
         yield agent
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(("at", "expected"), list(enumerate(PLACES.values())), ids=list(PLACES))
 def test_coordinates_that_are_no_numbers_are_none(agent: Agent, at: int, expected: tuple[float, float] | None) -> None:
     thing = look_up(agent, Deadline(60), f"http://e/c{at}")

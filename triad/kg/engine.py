@@ -12,6 +12,9 @@ all that any of them matches, which can take a hundred times as long as the rest
 in an EXISTS of its own within that of the one before, it is matched with what is known by then. It means the same, for
 an EXISTS tells only whether there is a match, and the rows and their order stay.
 
+*FILTER.* pyoxigraph plans a join as if conditions kept all rows, so that it may join thousands of which one is left.
+Where a value of a relation has to meet a condition, and few do, these stand in place of it.
+
 >>> for_engine("SELECT * { ?s ?p ?o } ORDER BY DESC(?o)").count("DESC")
 3
 >>> print(for_engine("SELECT * { ?x <of> ?y FILTER NOT EXISTS { ?z <in> ?u . ?y <at> ?z . } }"))
@@ -29,7 +32,7 @@ WHERE {
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -38,7 +41,7 @@ from typing import Any, Final
 from triad import sparql
 from triad.errors import QuerySyntaxError
 from triad.kg.base import SafeQuery
-from triad.rdf import BlankNode
+from triad.rdf import IRI, BlankNode, Literal
 from triad.resources import read
 from triad.sparql.patterns import (
     Aggregate,
@@ -47,13 +50,16 @@ from triad.sparql.patterns import (
     EdgePattern,
     Exists,
     Filter,
+    GraphPart,
     Logic,
     NegatedPart,
     Not,
     OneOf,
     Part,
+    Service,
     Values,
     Variable,
+    regrouped,
 )
 from triad.sparql.query_graph import Order
 from triad.text import remembered
@@ -67,6 +73,9 @@ _FUNCTIONS: Final = frozenset(
     "STRENDS STRLEN STRSTARTS STRUUID SUBSTR UCASE URI UUID YEAR isBLANK isIRI isLITERAL isNUMERIC isURI sameTerm "
     "COUNT GROUP_CONCAT".split()
 )
+_CHANGING: Final = frozenset(("BNODE", "NOW", "RAND", "STRUUID", "UUID"))
+FEW: Final = 20
+"""Values that stand in place of a condition at most."""
 
 
 @remembered(1024, longest=5_000)
@@ -76,15 +85,17 @@ def for_engine(query: str) -> str:
     A query that needs no change is returned as it is, and so is one that cannot be read, about which the engine has to
     complain.
     """
-    if not _REWRITTEN.search(query):
-        return query
+    graph = _read(query) if _REWRITTEN.search(query) else None
+    changed = _nested(_by_family(graph)) if graph else None
+    return query if changed is None or changed == graph else sparql.write(changed)
+
+
+def _read(query: str) -> sparql.QueryGraph | None:
+    known = query.graph if isinstance(query, SafeQuery) else None
     try:
-        known = query.graph if isinstance(query, SafeQuery) else None
-        graph = sparql.plain(known or sparql.parse(query))
+        return sparql.plain(known or sparql.parse(query))
     except QuerySyntaxError:
-        return query
-    changed = _nested(_by_family(graph))
-    return query if changed == graph else sparql.write(changed)
+        return None
 
 
 def _by_family(graph: sparql.QueryGraph) -> sparql.QueryGraph:
@@ -136,28 +147,64 @@ def _one_by_one(parts: tuple[Part, ...], used: Counter[Variable]) -> tuple[Part,
     """Return a group with its patterns one inside the other; None if it has only one, or anything but patterns."""
     left = [part for part in parts if isinstance(part, EdgePattern)]
     values = [part for part in parts if isinstance(part, Values)]
+    tests = [part for part in parts if isinstance(part, Filter)]
     # A blank node stands for one thing within its patterns only, and values are joined to one pattern.
     own = _uses(parts)
-    if len(left) + len(values) < len(parts) or len(left) < 2:
+    if len(left) + len(values) + len(tests) < len(parts) or len(left) < 2:
         return None
-    if any(sparql.nodes(parts, BlankNode)):
+    if any(sparql.nodes(parts, BlankNode)) or any(sparql.nodes(tuple(tests), Exists)):
         return None
     if any(len(one.variables) != 1 or own[one.variables[0]] != 2 for one in values):
         return None
     known = {name for name, count in used.items() if count > own[name]}
-    ordered: list[EdgePattern] = []
+    ordered: list[tuple[Part, ...]] = []
     while left:
         best = max(left, key=lambda edge: sum(_is_known(end, known) for end in (edge.subject, edge.object)))
         left.remove(best)
-        ordered.append(best)
         known |= _uses(best).keys()
-    inner: tuple[Part, ...] = ()
-    for edge in reversed(ordered):
-        limits = tuple(one for one in values if one.variables[0] in _uses(edge))
-        inner = (*limits, edge, *inner)
-        if edge is not ordered[0]:
-            inner = (Filter(Exists(inner)),)
+        met = [one for one in tests if not left or _uses(one).keys() <= known]
+        tests = [one for one in tests if one not in met]
+        ordered.append((*(one for one in values if one.variables[0] in _uses(best)), best, *met))
+    *outer, inner = ordered
+    for group in reversed(outer):
+        inner = (*group, Filter(Exists(inner)))
     return inner
+
+
+Find = Callable[[str], Sequence[IRI | Literal] | None]
+
+
+def with_values(query: SafeQuery, find: Find) -> SafeQuery:
+    """Return a query with values in place of the conditions that few values of a relation meet.
+
+    Args:
+        query: A query.
+        find: Returns the values that a query finds; None if they are more than `FEW`, or not found in time.
+    """
+    graph = _read(query) if "FILTER" in query.upper() else None
+    if graph is None or graph.sources or any(sparql.nodes(graph, GraphPart, Service)):
+        return query
+
+    def change(group: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([_values(part, group, find) if isinstance(part, Filter) else part for part in group])
+
+    changed = regrouped(graph, change)
+    return query if changed == graph else SafeQuery(sparql.render(changed), changed)
+
+
+def _values(test: Filter, group: tuple[Part, ...], find: Find) -> Part:
+    """Return the values that stand in place of a condition in a group of patterns, or the condition itself."""
+    edges = [part for part in group if isinstance(part, EdgePattern)]
+    tested = set(sparql.nodes(test, Variable))
+    of = next((one for one in edges if {one.object} == tested and isinstance(one.relation, IRI)), None)
+    changing = any(one.function in _CHANGING for one in sparql.nodes(test, Call))
+    if of is None or len(edges) < 2 or changing or any(sparql.nodes(test, Exists)):
+        return test
+    [value] = tested
+    name = Variable("value")
+    alone = (EdgePattern(Variable("any"), of.relation, name), sparql.substituted(test, {value: name}))
+    found = find(sparql.render(sparql.QueryGraph((name,), alone, distinct=True, limit=FEW + 1)))
+    return test if found is None else Values.of(value, *found)
 
 
 def _uses(value: Any) -> Counter[Variable]:

@@ -7,6 +7,7 @@ lookups run in this process, on the same store.
 import re
 import weakref
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
@@ -15,10 +16,10 @@ from pydantic import Field
 
 from triad import sparql
 from triad.caching import cached_property
-from triad.errors import GraphError, QueryRejected, QuerySyntaxError
+from triad.errors import GraphError, QueryRejected, QuerySyntaxError, QueryTimeout
 from triad.kg import worker
 from triad.kg.base import ROW_LIMIT, KnowledgeGraph, SafeQuery
-from triad.kg.engine import for_engine
+from triad.kg.engine import FEW, for_engine, with_values
 from triad.kg.parsing import DEFAULT_LIMITS, ParseLimits
 from triad.kg.stores import cached_store, open_store, store_fingerprint
 from triad.kg.worker import RawResult, RawTerm, evaluate, has_named_graphs, in_short
@@ -27,6 +28,7 @@ from triad.strict import Amount, Seconds
 from triad.text import quoted, remembered
 from triad.worker.pool import WorkerPool, share_of_memory
 
+_AT_ONCE: Final = 1.0  # seconds for values that meet a condition
 _SERVICE: Final = re.compile(r"[?$]\w+|(SERVICE(?:\s*SILENT)?\s*[^\s{}]+\s*\{)", re.IGNORECASE)
 
 
@@ -81,6 +83,7 @@ class LocalGraph(KnowledgeGraph):
         limit = share_of_memory(workers) if memory_limit is None else memory_limit
         arguments = ("query", str(self.folder.absolute()), str(limit))
         self._pool = WorkerPool(worker.__file__, arguments, workers=workers, memory_limit=limit)
+        self._few = remembered(1024)(partial(_find_few, self._pool, byte_limit))
         self._finalizer = weakref.finalize(self, self._pool.close)
 
     @classmethod
@@ -131,7 +134,8 @@ class LocalGraph(KnowledgeGraph):
     def select(self, query: SafeQuery, *, timeout: float | None = None) -> ResultSet:
         """Run a SELECT query in a worker."""
         seconds = self.timeout if timeout is None else timeout
-        return _result(self._pool.run(for_engine(query), self.row_limit, self._byte_limit, seconds))
+        request = for_engine(with_values(query, self._few)), self.row_limit, self._byte_limit, seconds
+        return _result(self._pool.run(*request))
 
     def lookup(self, query: str) -> ResultSet:
         """Run a small query of Triad's own in this process; the engine would ask any address that ``SERVICE`` names."""
@@ -162,6 +166,16 @@ class LocalGraph(KnowledgeGraph):
         if self._store is None:
             raise GraphError("the graph is closed")
         return self._store
+
+
+def _find_few(pool: WorkerPool, bytes: int, query: str) -> Sequence[IRI | Literal] | None:
+    """Return the values that a query finds, if they are few and found at once."""
+    try:
+        found = _result(pool.run(query, FEW + 1, bytes, _AT_ONCE)).column("value")
+    except QueryTimeout:
+        return None
+    values = [one for one in found if isinstance(one, IRI | Literal)]
+    return values if len(values) == len(found) <= FEW else None
 
 
 def _result(raw: RawResult) -> ResultSet:

@@ -49,11 +49,13 @@ class Phrases(Generic[T]):
 
     def longest(self, words: Sequence[str], start: int) -> tuple[int, T] | None:
         """Return the longest phrase that begins at a position: its end and what it stands for."""
-        return next(self.at(words, start), None)
+        begins = start < len(words) and words[start] in self._by_first  # which is seldom, and soon told
+        return next(self.at(words, start), None) if begins else None
 
     def end(self, words: Sequence[str], start: int) -> int | None:
         """Return the end of the longest phrase that begins at a position."""
-        return next((end for end, _ in self.at(words, start)), None)
+        found = self.longest(words, start)
+        return found[0] if found else None
 
     def all(self, words: Sequence[str]) -> Iterator[tuple[int, int, T]]:
         """Yield the longest phrase at each position where one begins: its start, its end and what it stands for."""

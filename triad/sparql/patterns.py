@@ -6,8 +6,10 @@ them, so that `terms` gives the terms in the order of the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
 from typing import Any, Final, Literal as Choice, TypeVar
 
 from triad.rdf import IRI, RDF_TYPE, RDFS, BlankNode, Literal
@@ -299,9 +301,17 @@ _ATOMS: Final = frozenset((Variable, IRI, Literal, BlankNode))
 _PLAIN: Final = frozenset((str, bool, int, type(None)))  # types of fields that hold no terms
 
 
-def fields(value: Any) -> list[Any]:
+@cache
+def _getter(kind: Hashable) -> Callable[[Any], Sequence[Any]]:
+    names: tuple[str, ...] = kind.__match_args__  # type: ignore[attr-defined]  # of a data class
+    get = attrgetter(*names)
+    return get if len(names) > 1 else lambda value: (get(value),)
+
+
+def fields(value: Any) -> Sequence[Any]:
     """Return what a part, an expression or a query graph is made of, in the order of the text."""
-    return [getattr(value, name) for name in value.__match_args__]
+    kind: Any = type(value)
+    return _getter(kind)(value)
 
 
 def _all(value: Any) -> Iterator[Any]:
@@ -309,13 +319,14 @@ def _all(value: Any) -> Iterator[Any]:
     waiting = [value]
     while waiting:
         one = waiting.pop()
-        kind = type(one)
+        kind: Any = type(one)
         if kind is tuple:
             waiting += one[::-1]
+        elif kind in _ATOMS:
+            yield one
         elif kind not in _PLAIN:
             yield one
-            if kind not in _ATOMS:
-                waiting += fields(one)[::-1]
+            waiting += _getter(kind)(one)[::-1]
 
 
 def terms(value: Any) -> list[QueryTerm]:

@@ -65,6 +65,7 @@ def wines(open_text: Callable[[str], Agent]) -> Agent:
     return open_text(WINES)
 
 
+@pytest.mark.slow(0.1)
 @pytest.mark.parametrize(
     ("language", "question", "answers"),
     [

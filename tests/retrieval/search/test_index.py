@@ -109,6 +109,7 @@ def test_a_passage_is_found_and_comes_back_as_it_was(index: PassageIndex) -> Non
     assert len(index) == 4
 
 
+@pytest.mark.slow
 def test_words_are_found_in_other_forms_and_languages(index: PassageIndex) -> None:
     assert ids(index, "Was wird neu aufgelegt?", 1) == ["news/de.md#Neues 1"]
     assert ids(index, "Buches Aufgelegt", 1) == ["news/de.md#Neues 1"]

@@ -48,7 +48,7 @@ from triad.rdf import IRI
 from triad.sparql.patterns import Aggregate, ClassPattern, EdgePattern, Values, Variable, rewritten, substituted
 from triad.sparql.query_graph import QueryGraph, in_scope
 from triad.sparql.stated import FACT
-from triad.sparql.writer import render_normalised
+from triad.sparql.writer import render, render_normalised
 
 _ROWS: Final = 1_001  # of a result that tell enough of it
 _RUN: Final = 12  # queries whose queries are run, the most promising first
@@ -357,7 +357,8 @@ def _called(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
 def _trial(context: Context, graph: QueryGraph) -> SafeQuery:
     """Return a query to be tried: Triad's own, whose form is known, and so not the guard's to parse."""
     limited = graph if graph.ask or graph.limit is not None else replace(graph, limit=_ROWS)
-    return SafeQuery(render_normalised(context.glossary.unfolded(limited)))
+    tree = context.glossary.unfolded(limited).normalised()
+    return SafeQuery(render(tree), tree)
 
 
 def _ran(
