@@ -343,6 +343,9 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
         if names.are_of_subject(span.iri, span.end, analysis) or names.is_itself(span.iri, span.start, analysis):
             yield Cue("kind", span.start, span.end)
     for span in tagging.spans:
+        valued = [one.relation for one in partial.constraints if one.options and one.said.issuperset(span.positions)]
+        if span.kind == "text" and any(names.is_other_end(one, span.start - 1, analysis) for one in valued):
+            yield Cue("kind", span.start, span.end)
         thing = next((one for one in partial.things if len(one.terms) == 1 and one.at == span.start), None)
         if span.kind != "thing" or thing is None:
             continue
@@ -351,7 +354,8 @@ def _turned(partial: PartialQuery, tagging: Tagging, analysis: Analysis, names: 
             (link.relation, link.forward) for one in partial.things if one.parent == thing.id for link in one.way[:1]
         ]
         for relation, subject in steps:
-            if names.is_turned(relation, span.start, span.end, analysis, subject=subject):
+            turned = names.is_turned(relation, span.start, span.end, analysis, subject=subject)
+            if turned or (not subject and names.is_other_end(relation, span.start - 1, analysis)):
                 yield Cue("kind", span.start, span.end)
 
 

@@ -4,14 +4,17 @@ A last sentence may demand something ("Which …? List their names."), and so ma
 a question may begin with what a row is wanted for each of ("For each hall, return its seats").
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from triad.language.analysis import later_demands
+from triad.language.analysis import Analysis, later_demands
 from triad.language.operators import Operator
+from triad.lexical.composition.partial_query import PartialQuery
+from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
 from triad.lexical.composition.wording import Wording
+from triad.lexical.contract import Cue
 
 
 def first_key(tagged: TaggedQuestion) -> Span | None:
@@ -36,6 +39,18 @@ def ranks_each(wording: Wording, operators: Sequence[Operator]) -> bool:
     between = range(each.end, rank.start)
     asks = any(wording.sentence.form(form, at) is not None for form in ("ask", "which") for at in between)
     return asks or "," in wording.gap(each.end, rank.start)
+
+
+def averaged_alone(
+    partial: PartialQuery, cues: Iterable[Cue], analysis: Analysis, schema: SchemaGraph
+) -> Iterator[Cue]:
+    """Yield the words for each of some things of which each has one value, so that an average is that of all."""
+    for column in partial.columns:
+        known = schema.relations.get(column.relation)
+        if column.function == "AVG" and known and known.functional:
+            said = partial.thing(column.thing).said
+            more = {at for at, word in enumerate(analysis.words) if not word.empty} - said  # for each product *type*
+            yield from (one for one in cues if one.kind == "each" and one.end in said and max(said) + 1 not in more)
 
 
 def last_demand(tagged: TaggedQuestion) -> int:

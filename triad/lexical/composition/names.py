@@ -23,6 +23,7 @@ from triad.sparql.stated import FACT
 _NUMBERED: Final = re.compile(r"(?<=[a-z]{3})(?=\d)")  # where the number begins: of line1
 _BEING: Final = frozenset(("is", "are", "was", "were"))
 _HAVING: Final = frozenset(("has", "have", "had"))
+_MOVES: Final = {"from": "leave", "to": "arrive"}
 _KIN: Final = 0.2  # the least relatedness of what persons are called with the word for all of them
 
 
@@ -265,10 +266,30 @@ class Names:
         return many and (placed or self._locates(link.relation))
 
     def _locates(self, relation: str) -> bool:
-        english = self.packs[-1]
-        ways = (way for word in ("located", "within") for _, way in english.ways.at(english.stem_list(word), 0))
-        means = {measure for way in ways for measure in way.measures}
+        english, means = self.packs[-1], self._meant("located") | self._meant("within")
         return any(english.stems(name.text) in means for name in self.of(relation))
+
+    def is_other_end(self, relation: str, at: int, analysis: Analysis) -> bool:
+        """Return whether the word at a position, *from* or *to*, tells of another relation of the same things.
+
+        That one is called as where something leaves or arrives, by the word, and the relation is not.
+        """
+        words = [word.folded for word in analysis.words[at : at + 1]]
+        said = next((one for name, one in _MOVES.items() if self.packs[0].compare[name].end(words, 0)), None)
+        if said is None or analysis.language != "en" or self._is_end(relation, said):
+            return False
+        ends = {(one.subject, one.object) for one in self.schema.relations[relation].ends}
+        others = (iri for iri, one in self.schema.relations.items() if ends & {(e.subject, e.object) for e in one.ends})
+        return any(self._is_end(one, said) for one in others)
+
+    def _is_end(self, relation: str, move: str) -> bool:
+        english = self.packs[-1]
+        return any(mean <= english.stems(name.text) for name in self.of(relation) for mean in self._meant(move))
+
+    def _meant(self, word: str) -> set[frozenset[str]]:
+        """Return what relations are called that an English word asks for, as stems."""
+        english = self.packs[-1]
+        return {mean for _, way in english.ways.at(english.stem_list(word), 0) for mean in way.measures}
 
     def event_of(self, date: str) -> frozenset[str]:
         """Return the stems of the event that a relation dates, such as a death; none if it is no date of anything."""

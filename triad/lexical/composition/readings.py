@@ -23,6 +23,7 @@ from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, Tried, result_key
 from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice, is_unanswered, loses_each
+from triad.lexical.composition.demands import averaged_alone
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.measuring import of_numbers, of_truths, of_years
@@ -264,6 +265,9 @@ def _reading(
     analysis, names = wording.analysis, wording.names
     if any(not one.relation and partial.thing(one.thing).cls.startswith(FACT) for one in partial.columns):
         return None  # what states a fact is nothing to ask for
+    alone = list(averaged_alone(partial, contract.cues, analysis, names.schema))
+    if alone and any(one.key for one in partial.columns):
+        return None
     try:
         graph = of_years(of_truths(of_numbers(partial.query(), names.schema), names.schema), wording)
         counted = (one.of for one in sparql.nodes(graph.columns, Aggregate))
@@ -286,7 +290,7 @@ def _reading(
         return None  # SPARQL cannot write a name that the graph has
     features = describe_partial(partial, tagging, analysis, names, known)
     missed = tuple(unaccounted(partial, analysis, names))
-    called = tuple(_called(partial, tagging, analysis, names))
+    called = (*_called(partial, tagging, analysis, names), *(analysis.said(one.start, one.end) for one in alone))
     # What has small letters only may be a common word; scripts without capitals have no small letters.
     dropped = (at for at in missed if at in known.things and not analysis.words[at].text.islower())
     used = {analysis.words[at].stem for at in partial.said}

@@ -1,0 +1,70 @@
+"""Where something goes to, and where it comes from; and averages over what each has one of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from triad.agent import Agent
+
+pytestmark = pytest.mark.slow(0.1)
+
+LINES = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Line rdfs:label "line" . :Town rdfs:label "town" . :Trip rdfs:label "trip" . :Bus rdfs:label "bus" .
+:from rdfs:label "departure town" . :to rdfs:label "arrival town" .
+:origin rdfs:label "origin" . :destination rdfs:label "destination" .
+:riders rdfs:label "riders" . :on rdfs:label "line" . :bus rdfs:label "bus" .
+:l1 a :Line ; rdfs:label "North Line" ; :from :Alm ; :to :Bex .
+:l2 a :Line ; rdfs:label "South Line" ; :from :Bex ; :to :Cray .
+:l3 a :Line ; rdfs:label "Night Line" ; :from :Alm ; :to :Cray .
+:Alm a :Town ; rdfs:label "Alm" . :Bex a :Town ; rdfs:label "Bex" . :Cray a :Town ; rdfs:label "Cray" .
+:t1 a :Trip ; rdfs:label "T1" ; :origin "Alm" ; :destination "Bex" ; :riders 10 ; :on :l1 ; :bus :b1 .
+:t2 a :Trip ; rdfs:label "T2" ; :origin "Bex" ; :destination "Cray" ; :riders 20 ; :on :l2 ; :bus :b1 .
+:t3 a :Trip ; rdfs:label "T3" ; :origin "Alm" ; :destination "Cray" ; :riders 60 ; :on :l3 ; :bus :b2 .
+:b1 a :Bus ; rdfs:label "Blue Bus" . :b2 a :Bus ; rdfs:label "Red Bus" .
+"""
+
+
+@pytest.fixture(scope="module")
+def lines(open_text: Callable[[str], Agent]) -> Agent:
+    return open_text(LINES)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("lines to Bex", {"North Line"}),
+        ("lines from Bex", {"South Line"}),
+        ("Which lines go to Cray?", {"South Line", "Night Line"}),
+        ("Which lines leave Alm?", {"North Line", "Night Line"}),
+        ("Which lines come from Bex?", {"South Line"}),
+        ("Which lines end at Bex?", {"North Line"}),
+        ("Which lines arrive in Cray?", {"South Line", "Night Line"}),
+        ("lines from Alm to Cray", {"Night Line"}),
+        ("trips to Bex", {"T1"}),
+        ("trips from Bex", {"T2"}),
+        ("trips from Alm to Cray", {"T3"}),
+    ],
+)
+def test_to_and_from_are_different_ends(lines: Agent, question: str, expected: set[str]) -> None:
+    found = lines.ask(question)
+    assert {value.label or value.term.value for value in found.values} >= expected
+    assert len(found.rows) == len(expected)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is the average number of riders per trip?", [["30"]]),
+        ("What is the average number of riders of each trip?", [["30"]]),
+        ("What is the average number of riders per bus?", [["15", "Blue Bus"], ["60", "Red Bus"]]),
+    ],
+)
+def test_an_average_of_what_each_has_one_of_is_that_of_all(
+    lines: Agent, question: str, expected: list[list[str]]
+) -> None:
+    rows = lines.ask(question).rows
+    assert sorted([str(value) for value in row if value] for row in rows) == expected
