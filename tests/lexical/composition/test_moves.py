@@ -1,4 +1,4 @@
-"""Where something goes to, and where it comes from; and averages over what each has one of."""
+"""Where something goes to, and where it comes from; who has a role; and averages over what each has one of."""
 
 from __future__ import annotations
 
@@ -53,6 +53,23 @@ def test_to_and_from_are_different_ends(lines: Agent, question: str, expected: s
     found = lines.ask(question)
     assert {value.label or value.term.value for value in found.values} >= expected
     assert len(found.rows) == len(expected)
+
+
+CREWS = """
+@prefix : <http://example.org/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Post rdfs:label "post" . :Sailor rdfs:label "sailor" .
+:role rdfs:label "role" . :held rdfs:label "held by" .
+:p1 a :Post ; :role "captain" ; :held :ann . :p2 a :Post ; :role "captain" ; :held :ann .
+:p3 a :Post ; :role "captain" ; :held :ben . :p4 a :Post ; :role "cook" ; :held :cem .
+:ann a :Sailor ; rdfs:label "Ann" . :ben a :Sailor ; rdfs:label "Ben" . :cem a :Sailor ; rdfs:label "Cem" .
+"""
+
+
+def test_who_has_a_role_twice_counts_once(open_text: Callable[[str], Agent]) -> None:
+    crews = open_text(CREWS)
+    assert [str(one) for one in crews.ask("How many captains are there?").values] == ["2"]
+    assert {str(one) for one in crews.ask("List the captains.").values} == {"Ann", "Ben"}
 
 
 @pytest.mark.parametrize(

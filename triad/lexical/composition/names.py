@@ -246,7 +246,8 @@ class Names:
     def means_people(self, word: str) -> bool:
         """Return whether a word is one for persons or groups of them."""
         kinds = self.packs[0].english.data.kinds  # the lexical database knows English
-        return max(relatedness(word, kinds.people[0]), 0.7 * relatedness(word, kinds.groups[0])) >= _KIN
+        person, group = kinds.people[0], kinds.groups[0]
+        return is_kind_of(word, person) or max(relatedness(word, person), 0.7 * relatedness(word, group)) >= _KIN
 
     def _is_place(self, cls: str) -> bool:
         called, places = self.packs[0].names_of("places"), self.packs[-1].data.kinds.places
