@@ -80,3 +80,15 @@ def test_things_without_names_are_told_by_what_they_have(tmp_path: Path) -> None
     with Agent(file) as agent:
         found = agent.ask("Which lessons are on Friday?")
     assert [set(value.shown.split(", ")) for value in found.values] == [{"Biology", "7B", "Friday", "9:15"}]
+
+
+def test_what_has_but_a_number_is_told_by_what_it_has_and_what_has_a_word_by_that(tmp_path: Path) -> None:
+    file = tmp_path / "graph.ttl"
+    homes = '<http://e/home/17> a :Home ; :details "3 Mill Lane" . :Oak a :Home ; :details "9 High Street" .'
+    people = (
+        ':ann a :Person ; rdfs:label "Ann" ; :home <http://e/home/17> . :bo a :Person ; rdfs:label "Bo" ; :home :Oak .'
+    )
+    file.write_text(PREFIXES + homes + people, encoding="utf-8")
+    with Agent(file) as agent:
+        shown = [agent.ask(f"What is the home of {name}?").values[0].shown for name in ("Ann", "Bo")]
+    assert shown == ["3 Mill Lane", "Oak"]

@@ -52,11 +52,13 @@ def names_apart(context: Context, names: Mapping[str, str]) -> dict[str, str]:
 def told(context: Context, names: Mapping[str, str]) -> dict[str, str]:
     """Return what things without names are called, by IRI: the values that they have."""
     kinds = {one.iri for one in (context.profile.classes if context.profile else ()) if one.statement}
-    nameless = [iri for iri, name in names.items() if kinds and name == local_name(iri)][:_ALIKE]
+    nameless = [iri for iri, name in names.items() if name == local_name(iri)]
+    numbered = {iri for iri in nameless if not any(map(str.isalpha, names[iri]))}  # 17, of order/17
+    nameless = [iri for iri in nameless if kinds or iri in numbered][:_ALIKE]
     context.schema.prepare(nameless)
     found: dict[str, str] = {}
     for iri in nameless:
-        if kinds.intersection(context.schema.types(iri)):
+        if iri in numbered or kinds.intersection(context.schema.types(iri)):
             hops = (hop for hop in context.schema.card(iri) if hop.direction == "out" and hop.relation != RDF_TYPE)
             things_first = sorted(hops, key=lambda hop: isinstance(hop.sample, Literal))
             found[iri] = ", ".join(hop.sample_label for hop in things_first[:_PARTS])
