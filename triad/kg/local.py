@@ -28,7 +28,7 @@ from triad.strict import Amount, Seconds
 from triad.text import quoted, remembered
 from triad.worker.pool import WorkerPool, share_of_memory
 
-_AT_ONCE: Final = 1.0  # seconds for values that meet a condition
+_AT_ONCE: Final = 0.25  # seconds for values that meet a condition
 _SERVICE: Final = re.compile(r"[?$]\w+|(SERVICE(?:\s*SILENT)?\s*[^\s{}]+\s*\{)", re.IGNORECASE)
 
 
