@@ -50,7 +50,6 @@ from triad.lexical.ranking import confidence, rank
 from triad.lexical.superlative_checks import (
     asks_for_greatest,
     compared_things,
-    has_value,
     is_given,
     may_compete,
     ranking_of,
@@ -251,25 +250,18 @@ def _checked(question: LinkedQuestion) -> Answer:
             if without_thing(analysis, thing, pack) != text or whether is None:
                 continue
             ran = _execute(context, whether)
-            if not ran[0].boolean and ranking and not _competes(context, ranking, thing):
+            if not ran[0].boolean and ranking and not _execute(context, may_compete(ranking, thing))[0].boolean:
                 continue
             node = replace(found.node, mentions=(*found.node.mentions, thing))
             candidate = replace(found, graph=whether, answer_type="boolean", node=node)
-            answer = _answered(
-                context, asked.analysis, Option(candidate, ran[0], option.evidence, [candidate], ran), likely
-            )
+            checked = Option(candidate=candidate, result=ran[0], evidence=option.evidence, others=[candidate], ran=ran)
+            answer = _answered(context, asked.analysis, checked, likely)
             answer = replace(answer, words=word_uses(asked.analysis, found, context.schema, context.glossary))
             if answer.confidence >= context.min_confidence:
                 return answer
             doubt = (low_confidence(context, answer),)
             raise Unknown(context.question, doubt, answer, answer.words).error()
     raise not_compared(context, analysis, things).error()
-
-
-def _competes(context: Context, ranking: QueryGraph, thing: LinkedMention) -> bool:
-    """Return whether a thing without the place that is asked for could have it."""
-    queries = (has_value(ranking, thing), may_compete(ranking, thing))
-    return any(_execute(context, one)[0].boolean for one in queries if one is not None)
 
 
 def _composed(asked: LinkedQuestion, readings: Readings) -> Option | None:
@@ -281,7 +273,9 @@ def _composed(asked: LinkedQuestion, readings: Readings) -> Option | None:
     tried = readings.ranked[place : place + TRIED]
     others = [as_candidate(one, asked.analysis, asked.context, asked.mentions) for one in tried]
     best = readings.ranked[place]
-    return Option(others[0], best.result, evidence, others, tied=tied(best), partial=best.partial)
+    return Option(
+        candidate=others[0], result=best.result, evidence=evidence, others=others, tied=tied(best), partial=best.partial
+    )
 
 
 def search(asked: LinkedQuestion) -> Option | None:
@@ -323,7 +317,7 @@ def search(asked: LinkedQuestion) -> Option | None:
             missed = [word for words in ignored_words(analysis, candidate) for word in words.split()]
             timely = gives_time(ran[0], contract.pack) if analysis.expected == {"date"} else None
             evidence = searched_evidence(ranked, place, confidence(ranked[place:], asked.weights), missed, timely)
-            option = Option(candidate, ran[0], evidence, ranked[place:], ran)
+            option = Option(candidate=candidate, result=ran[0], evidence=evidence, others=ranked[place:], ran=ran)
             if not candidate.broken:
                 return option
             best = best or option

@@ -78,26 +78,18 @@ def ranking_of(option: Option) -> QueryGraph | None:
     return pool if len(pool.columns) == 2 and isinstance(pool.columns[0], Variable) else None
 
 
-def has_value(ranking: QueryGraph, thing: LinkedMention) -> QueryGraph:
-    """Return the query for whether a thing is one of those that are ranked."""
-    ranked, iri = ranking.variables[0], IRI(thing.candidate.iri)
-    if ranking.is_aggregated:
-        return QueryGraph.whether(ranking, Filter(Comparison(ranked, "=", iri)))
-    return QueryGraph.whether(*substituted(ranking.where, {ranked: iri}))
+def may_compete(ranking: QueryGraph, thing: LinkedMention) -> QueryGraph:
+    """Return the query for whether a thing is of the class that is ranked and has a value, or else is one of these.
 
-
-def may_compete(ranking: QueryGraph, thing: LinkedMention) -> QueryGraph | None:
-    """Return the query for whether a thing is of the class that is ranked and has a value; None if none is told.
-
-    It may do so without being among the things that are ranked, which may be limited: the highest in Germany.
+    It may compete without being among the things that are ranked, which may be limited: the highest in Germany.
     """
-    ranked, value = ranking.variables
+    (ranked, value), iri = ranking.variables, IRI(thing.candidate.iri)
     classes = [part for part in ranking.where if isinstance(part, ClassPattern) and part.instance == ranked]
-    ends = (ranked, value)
-    values = [part for part in ranking.where if isinstance(part, EdgePattern) and (part.subject, part.object) == ends]
-    if not classes or not values:
-        return None
-    return QueryGraph.whether(*substituted((*classes, *values), {ranked: IRI(thing.candidate.iri)}))
+    edges = [part for part in ranking.where if isinstance(part, EdgePattern)]
+    values = [one for one in edges if (one.subject, one.object) == (ranked, value)]
+    if ranking.is_aggregated and not (classes and values):
+        return QueryGraph.whether(ranking, Filter(Comparison(ranked, "=", iri)))
+    return QueryGraph.whether(*substituted((*classes, *values) if classes and values else ranking.where, {ranked: iri}))
 
 
 def is_given(candidate: CandidateQuery, thing: LinkedMention) -> QueryGraph | None:

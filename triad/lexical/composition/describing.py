@@ -4,8 +4,9 @@ They are answered by what the graph says of the thing in a text: by a well-known
 description. A thing without a text is described by some facts, or by its classes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from triad.kg.ontology import DESCRIPTIONS
@@ -45,7 +46,7 @@ class _Facts(PartialQuery):
 def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
     """Yield the queries for a question that asks for the description of a thing; none for any other question."""
     analysis, schema, sentence = wording.analysis, wording.schema, wording.sentence
-    asked = _asking(sentence)
+    asked = frozenset(at for start, end in sentence.all("describe") for at in range(start, end))
     things = [span for span in tagging.spans if span.kind == "thing"]
     if not asked or len(things) != 1 or tagging.bounds:
         return
@@ -61,7 +62,7 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         columns = (Column(0, relation, said=said),)
         strained = rank / len(relations)
         if schema.relations[relation].languages:
-            spoken = Constraint(0, relation, choices=(_in_language(analysis.language),), said=said)
+            spoken = Constraint(0, relation, choices=(partial(_in_language, analysis.language),), said=said)
             yield PartialQuery((thing,), (spoken,), columns=columns, notes={"strained": strained})
             strained += 0.5 / len(relations)
         yield PartialQuery((thing,), columns=columns, notes={"strained": strained})
@@ -73,16 +74,6 @@ def descriptions(tagging: Tagging, wording: Wording) -> Iterator[PartialQuery]:
         yield made(_Facts, PartialQuery((thing,), columns=columns), facts=tuple(facts))
     else:
         yield PartialQuery((thing,), columns=columns, notes={"strained": 1.0})
-
-
-def _asking(sentence: Sentence) -> frozenset[int]:
-    """Return the positions of the words that ask for a description."""
-    found: set[int] = set()
-    for at in range(len(sentence)):
-        end = sentence.form("describe", at)
-        if end is not None:
-            found.update(range(at, end))
-    return frozenset(found)
 
 
 def _relates(sentence: Sentence, at: int) -> bool:
@@ -105,11 +96,7 @@ def describing_relations(schema: SchemaGraph, pack: Pack, cls: str) -> list[str]
     return [iri for iri in (*known, *own) if iri not in schema.names and schema.has(cls, iri)]
 
 
-def _in_language(language: str) -> Callable[[Variable], Expression]:
-    """Return what makes the condition that a text is in a language, or in none."""
-
-    def condition(value: Variable) -> Expression:
-        tag = Call("LANG", (value,))
-        return Logic((Call("LANGMATCHES", (tag, Literal(language))), Comparing(tag, "=", Literal(""))), "||")
-
-    return condition
+def _in_language(language: str, value: Variable) -> Expression:
+    """Return the condition that a text is in a language, or in none."""
+    tag = Call("LANG", (value,))
+    return Logic((Call("LANGMATCHES", (tag, Literal(language))), Comparing(tag, "=", Literal(""))), "||")
