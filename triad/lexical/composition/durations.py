@@ -198,13 +198,6 @@ def _ends(
             yield (0, dates[0].iri), (1, dates[-1].iri), 0.0
         return
     able = [one for one in schema.relations if _is_date(schema, one) and schema.has(cls, one)]
-    if old and any(
-        schema.value_kind(one) == "number"
-        and schema.has(cls, one)
-        and fit(one, pack.english.measures_of([], ["age"])) > 0.9
-        for one in schema.relations
-    ):
-        return  # the graph holds ages
     said = [span.iri for span in dates if span.iri in able]
     if len(said) < len(dates):
         return

@@ -56,10 +56,6 @@ class ExactNames:
         called = frozenset(at for span in spans if span.kind in ("thing", "text") for at in span.positions)
         return ExactNames(named("thing", "text"), called, terms)
 
-    def renames(self, span: Span) -> bool:
-        """Return whether words that are the very name of a class, or of a relation, stand for another one."""
-        return not self.terms[span.kind].isdisjoint(span.positions)
-
 
 def unaccounted(partial: PartialQuery, analysis: Analysis, names: Names) -> list[int]:
     """Return the positions of the content words that a query does not account for.
@@ -100,6 +96,9 @@ def describe_partial(
     called = {span.iri for span in used}
     counting = any(one.function == "COUNT" or one.function in DURATIONS for one in partial.columns)
     terms = {kind: frozenset(at for span in used if span.kind == kind for at in span.positions) for kind in known.terms}
+    renaming = [
+        one for one in used if not (one.exact or known.terms.get(one.kind, frozenset()).isdisjoint(one.positions))
+    ]
     formed = partial.said.intersection(at for one in tagging.operators for at in range(one.start, one.end))
     grouped = len({bool(one.function) for one in partial.columns}) > 1
     fixed = {(one.thing, one.relation) for one in partial.constraints if len(one.options) == 1 and not one.negated}
@@ -116,7 +115,7 @@ def describe_partial(
         "inexact": sum(not span.exact for span in used) / 3,
         "far": sum(span.score < FAR for span in used) / 2,  # how many are only near in meaning, a half each
         # how many are so though the same words are the very name of something else, a half each
-        "renamed": sum(span.kind in known.terms and not span.exact and known.renames(span) for span in used) / 2,
+        "renamed": len(renaming) / 2,
         # how many words that are the very name of a class are taken for none, a half each
         "unclassed": len(known.terms["class"] - known.things - terms["class"]) / 2,
         # how many that are the very name of a class or a relation are taken for neither

@@ -101,7 +101,6 @@ class Parse:
 
     def owner(self, relation: str, span: Span, *, asked: bool = False, several: bool = False) -> Thing:
         """Return the thing that has a relation: the nearest one that can, of several if one is chosen; or a new one."""
-        literal = self.schema.is_literal(relation)
         able = [thing for thing in self.things if self.can(thing.cls, relation) and thing.at >= 0]
         if several:
             able = [thing for thing in able if len(thing.terms) != 1] or able
@@ -115,15 +114,12 @@ class Parse:
         implied = [thing for thing in self.things if self.can(thing.cls, relation)]
         if implied:
             return implied[0]
-        classes = (self.schema.holders(relation) if literal else self.schema.sources(relation)) or [NO_CLASS]
+        classes = self.schema.sources(relation) or [NO_CLASS]
         self.strained += 1
         if self.things:
-            return self.add(min(classes[:4], key=self._nearness), typed=True)
+            nearest = min(classes[:4], key=lambda cls: min(self.distance(one.cls, cls) for one in self.things))
+            return self.add(nearest, typed=True)
         return self.add(self.schema.above_all(classes) or classes[0], typed=len(classes) == 1)
-
-    def _nearness(self, cls: str) -> float:
-        """Return what the cheapest way to a class costs from the things that there are."""
-        return min((self.distance(one.cls, cls) for one in self.things), default=inf)
 
     def _head(self, thing: Thing) -> float:
         """Return where a thing stands; one that qualifies a class stands behind it: "the director of Spanish films"."""

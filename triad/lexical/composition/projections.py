@@ -100,7 +100,7 @@ def _functions(tagged: TaggedQuestion) -> tuple[dict[int, list[str]], dict[int, 
     asked = {end for at in range(len(tagged.analysis.words)) if (end := _asked_number(tagged, at))}
     for at, span in enumerate(tagged.spans):  # "how much honey", of harvests without names
         if at not in functions and span.start in asked and span.kind == "relation":
-            named = any(map(tagged.wording.names.have_names, tagged.schema.holders(span.iri)))
+            named = any(map(tagged.wording.names.have_names, tagged.schema.sources(span.iri)))
             if not named and tagged.schema.value_kind(span.iri) == "number":
                 functions[at] = ["COUNT"]
     if (again := counted_again(tagged)) is not None and words:
@@ -346,13 +346,8 @@ def _beside(tagged: TaggedQuestion) -> list[int]:
             found.append(at)
             end = span.end
         if end is None and expected:  # the clause leaves its verb out: "founded in the 1970s, and by whom"
-            found += [
-                at
-                for at, span in enumerate(tagged.spans)
-                if span.kind == "relation"
-                and not tagged.schema.is_literal(span.iri)
-                and _answers(tagged, span, expected)
-            ][-1:]
+            steps = [one for one in tagged.spans if one.kind == "relation" and not tagged.schema.is_literal(one.iri)]
+            found += [tagged.spans.index(one) for one in steps if _answers(tagged, one, expected)][-1:]
     return found
 
 

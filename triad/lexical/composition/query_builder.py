@@ -109,19 +109,17 @@ class QueryBuilder:
         """Return the patterns of a limit."""
         if limit.counted is not None:
             child = self.partial.thing(limit.counted)
-            test = Comparison(Aggregate("COUNT", child.variable, distinct=True), limit.sign, number(limit.bound))
-            others = QueryBuilder(
-                replace(
-                    self.partial,
-                    constraints=tuple(one for one in self.partial.constraints if one.counted is None),
-                    extremes=(),
-                )
-            )
+            count, bound = Aggregate("COUNT", child.variable, distinct=True), number(limit.bound)
+            plain = tuple(one for one in self.partial.constraints if one.counted is None)
+            whole = QueryBuilder(replace(self.partial, constraints=plain, extremes=())).own(self.partial.root)
             if not limit.relation and (limit.counted == thing.id or len(thing.terms) == 1):
-                return self.count_of_all(limit, child, others)
+                size = self.fresh()  # of all things that there are, or of those of one named thing
+                counted = QueryGraph((Computed(count, size),), tuple(whole))
+                return [counted, Filter(Comparison(size, limit.sign, bound))]
             key = self._value(thing.id, limit.relation) if limit.relation else thing.variable
             edges = [EdgePattern(thing.term, IRI(limit.relation), key)] if limit.relation else []
-            return [QueryGraph((key,), (*others.own(self.partial.root), *edges), groups=(key,), having=(test,))]
+            enough = Comparison(count, limit.sign, bound)
+            return [QueryGraph((key,), (*whole, *edges), groups=(key,), having=(enough,))]
         shared = not (limit.options or limit.contained or limit.negated or len(limit.choices) > 1)
         value = self._value(thing.id, limit.relation) if shared else Variable(f"v{thing.id}8{at}")
         edge = EdgePattern(thing.term, IRI(limit.relation), value)
@@ -148,13 +146,6 @@ class QueryBuilder:
             parts.append(QueryGraph((Computed(Aggregate("AVG", other), mean),), tuple(peers)))
             parts.append(Filter(Comparison(value, ">" if limit.above_average else "<", mean)))
         return [NegatedPart(tuple(parts))] if limit.negated else parts
-
-    def count_of_all(self, limit: Constraint, counted: Thing, others: QueryBuilder) -> list[Part]:
-        """Return the patterns that limit how many things there are at all, or of one named thing."""
-        size = self.fresh()
-        counts = Computed(Aggregate("COUNT", counted.variable, distinct=True), size)
-        where = tuple(others.own(self.partial.root))
-        return [QueryGraph((counts,), where), Filter(Comparison(size, limit.sign, number(limit.bound)))]
 
     def tests(self, limit: Constraint, value: Variable) -> Iterator[Expression]:
         """Yield the conditions on the value of a limit."""
@@ -238,11 +229,6 @@ class QueryBuilder:
             each = tuple(one for one in self._each if one != value)
             names = {one: self.fresh() for one in sorted({*nodes(ranked, Variable)} - {*each}, key=str)}
             inner = substituted(ranked, names)
-            if extreme.than is not None:
-                [host] = inner.groups[-1:] or (self.partial.thing(extreme.thing).term,)
-                of_rival = substituted(inner.where, {host: self.partial.thing(extreme.than).term})
-                passed = Comparison(value, ">" if extreme.descending else "<", names[value])
-                return [replace(inner, columns=inner.columns[-1:], where=of_rival, groups=()), Filter(passed)]
             function = "MAX" if extreme.descending else "MIN"
             within = (inner,) if inner.is_aggregated else inner.where
             top = QueryGraph((*each, Computed(Aggregate(function, names[value]), best)), within, groups=each)

@@ -178,11 +178,6 @@ class SchemaGraph:
         holders = self._holders.get(relation, {})
         return sum(holders.get(part, 0) for part in self._below.get(iri, (iri,)))
 
-    def holders(self, relation: str) -> list[str]:
-        """Return the classes whose instances have a relation with literal values, that of most triples first."""
-        holders = self._holders.get(relation, {})
-        return sorted(holders, key=lambda iri: (-holders[iri], iri))
-
     def sources(self, relation: str) -> list[str]:
         """Return the classes of a relation's subjects, that of most triples first."""
         totals: defaultdict[str, int] = defaultdict(int)

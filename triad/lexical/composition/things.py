@@ -1,5 +1,6 @@
 """Things: each class and each name of a question is one, and so may be a relation that is a noun."""
 
+import itertools
 from dataclasses import replace
 
 from triad.language.normalize import fold
@@ -31,10 +32,16 @@ def name_things(parse: Parse) -> None:
                     parse.change(replace(parse.things[known], cls=span.iri, below=below))
                 if span.defined:
                     parse.change(replace(parse.things[known], defined=span.defined))
+            elif choice := _choice(parse, span):
+                terms = tuple(term for one in choice for term in one.terms)
+                thing = parse.add(span.iri, span, terms=terms)
+                parse.say(thing.id, *(at for one in choice for at in one.positions))
+                parse.of_span |= {id(one): thing.id for one in choice}
+                parse.taken |= {id(one) for one in choice}
             else:
                 by_class[span.iri] = span
                 parse.add(span.iri, span, typed=True)
-        elif span.kind == "thing":
+        elif span.kind == "thing" and id(span) not in parse.of_span:
             cls = span.classes[0] if span.classes else NO_CLASS
             called = previous is not None and parse.wording.calls(previous.end, span.start)
             near = previous if span.start == reach or called else None
@@ -79,6 +86,20 @@ def _is_another(parse: Parse, known: Span, span: Span) -> bool:
     between = (one for one in parse.tagged.spans if one.kind == "relation" and known.end <= one.start < span.start)
     steps = {one.iri for one in between}
     return any(link.relation in steps and link.target == span.iri for link in parse.schema.links(span.iri))
+
+
+def _choice(parse: Parse, span: Span) -> list[Span]:
+    """Return the things of a class between which a question has to choose: "which company …, SAP or Intel?"."""
+    if not parse.analysis.either or parse.analysis.asked.isdisjoint(span.positions):
+        return []
+    things = [one for one in parse.tagged.spans if one.kind == "thing" and one.start >= span.end]
+    joined = any(parse.wording.joined(one.end, other.start) == "or" for one, other in itertools.pairwise(things))
+    of_class = all(any(parse.schema.is_a(cls, span.iri) for cls in one.classes) for one in things)
+    first, words = things[0].start if things else 0, parse.analysis.words
+    steps = (one for one in parse.tagged.spans if one.kind == "relation" and not parse.schema.is_literal(one.iri))
+    near = (one.end for one in steps if one.end <= first and all(words[at].empty for at in range(one.end, first)))
+    led = any("," not in parse.wording.gap(end, first) for end in near)  # what borders Germany or France
+    return things if joined and of_class and not led else []
 
 
 def chain(parse: Parse) -> None:

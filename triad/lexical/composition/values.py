@@ -6,7 +6,7 @@ from dataclasses import replace
 from triad.language.comparisons import Comparison
 from triad.language.quantities import number_at, ordinal_at
 from triad.lexical.composition.bounds import place_count
-from triad.lexical.composition.elements import Constraint, Extreme
+from triad.lexical.composition.elements import Constraint
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
@@ -87,21 +87,6 @@ def _opener(parse: Parse, at: int) -> str:
     return "="
 
 
-def _joined_number(parse: Parse, said: frozenset[int], value: float) -> bool:
-    """Read a number that is joined to the one before: "grade 9 or 10"; return whether it is."""
-    for index in reversed(range(len(parse.constraints))):
-        limit = parse.constraints[index]
-        if not limit.choices or limit.sign != "=" or max(limit.said) >= min(said):
-            continue
-        how = parse.wording.joined(max(limit.said) + 1, min(said))
-        if how:
-            choices = (*limit.choices, _held("=", value))
-            every = how != "or" and _both(parse)
-            parse.constraints[index] = replace(limit, choices=choices, every=every, said=limit.said | said)
-        return bool(how)
-    return False
-
-
 def place_rivals(parse: Parse) -> None:
     """Read what is held against another thing: "more expensive than Metformin"."""
     for comparison in parse.analysis.comparisons:
@@ -127,12 +112,6 @@ def place_rivals(parse: Parse) -> None:
             said |= frozenset(near.positions)
         else:
             relation = measured_relation(parse, host, comparison.measures)
-        counted = next((one for one in parse.tagged.spans if comparison.start <= one.start < comparison.than), None)
-        number = parse.of_span.get(id(counted)) if counted is not None and counted.kind == "class" else None
-        if relation is None and number not in (None, host.id, rival.id) and len(host.terms) < 2:
-            more = comparison.operator == ">"
-            parse.extremes.append(Extreme(host.id, counted=number, descending=more, said=said, than=rival.id))
-            parse.apart.add(rival.id)
         if relation is None:
             continue
         sign = comparison.operator
@@ -147,12 +126,7 @@ def place_lacking(parse: Parse) -> None:
     pack = parse.wording.pack
     keys = [pack.key(word.text) for word in parse.analysis.words]
     hosts = [one for one in parse.things if not one.terms or parse.analysis.answer_type == "boolean"]
-    end = 0
-    for at in range(len(keys)):
-        found = pack.lacking.longest(keys, at) if at >= end else None
-        if found is None or not hosts:
-            continue
-        end, measures = found
+    for at, end, measures in pack.lacking.apart(keys) if hosts else ():
         host = min(hosts, key=lambda one: abs(one.at - at))
         able = [one for one in parse.schema.relations if parse.can(host.cls, one)]
         best = max(able, key=lambda one: parse.wording.fit(one, measures), default=None)
@@ -209,8 +183,6 @@ def place_numbers(parse: Parse) -> None:
         after = next((span for span in parse.tagged.spans if span.start == end), None)
         exactly = Comparison(start=at, end=end, operator="=", value=value)
         if kind == "thing" and not rank and at not in compared and place_count(parse, (exactly,), None, after):
-            continue
-        if near is None and parse.constraints and _joined_number(parse, said, value):
             continue
         if near is None or kind not in ("number", "text") or near.iri in parse.schema.truths:
             continue

@@ -202,7 +202,7 @@ def _loosened(parse: Parse, things: list[Thing], constraints: Sequence[Constrain
                 if one.parent == thing.id and not one.negated and one.way and one.terms
             ]
             ways += [
-                set(parse.schema.holders(one.relation))
+                set(parse.schema.sources(one.relation))
                 for one in constraints
                 if one.thing == thing.id and one.relation and not one.negated and one.counted is None
             ]
