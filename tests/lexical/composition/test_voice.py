@@ -102,11 +102,7 @@ def test_nobody_and_no_place_is_what_somebody_does(crew: Agent, question: str) -
 
 
 @pytest.mark.parametrize(
-    ("question", "found"),
-    [
-        ("Does Bede Marsh have a mentor?", True),
-        ("Does Anselm Kell have a mentor?", False),
-    ],
+    ("question", "found"), [("Does Bede Marsh have a mentor?", True), ("Does Anselm Kell have a mentor?", False)]
 )
 def test_who_has_one_does_not_do_it(crew: Agent, question: str, found: bool) -> None:
     assert crew.ask(question).boolean is found

@@ -52,12 +52,11 @@ class Names:
             if iri not in schema.formulas and not iri.startswith(FACT) and not self._is_mere_name(iri):
                 self._add("relation", iri, relation_profile.labels)
         self.by_stem: defaultdict[str, list[int]] = defaultdict(list)
+        self._of: defaultdict[str, list[_Name]] = defaultdict(list)
         for at, name in enumerate(self.all):
+            self._of[name.iri].append(name)
             for stem in set(name.stems):
                 self.by_stem[stem].append(at)
-        self._of: defaultdict[str, list[_Name]] = defaultdict(list)
-        for name in self.all:
-            self._of[name.iri].append(name)
         for iri, one in schema.formulas.items():  # which are called by all of their words, or not at all
             self._of[iri].append(_Name("relation", iri, one.word, tuple(packs[0].stem_list(one.word))))
         self._asking = Asking(packs[-1].language)
@@ -68,10 +67,7 @@ class Names:
         """Tells whether a step leads to the place where things are: the country of a city, the state of a county."""
         self._time = frozenset(packs[-1].stems("date year day time"))
         terms = {(name.kind, name.iri) for name in self.all}
-        occurrences: defaultdict[str, set[str]] = defaultdict(set)
-        for name in self.all:
-            for stem in name.stems:
-                occurrences[stem].add(name.iri)
+        occurrences = {stem: {self.all[at].iri for at in found} for stem, found in self.by_stem.items()}
         self.words = {
             word: packs[-1].stem(word) for name in self.all for word in fold(name.text).split() if word.isalpha()
         }

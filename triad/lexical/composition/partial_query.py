@@ -135,9 +135,7 @@ class PartialQuery:
             return QueryGraph.whether(*itertools.chain.from_iterable(one.where for one in apart))
         if any(column.function for column in self.columns):
             rows = replace(self, columns=tuple(replace(one, function="") for one in self.columns))
-            [column] = self.columns if len(self.columns) == 1 else (self.columns[0],)
-            joined = rows._anywhere()
-            return joined.counted() if column.function == "COUNT" else whole
+            return rows._anywhere().counted() if self.columns[0].function == "COUNT" else whole
         queries = [QueryBuilder(part).query() for part in parts]
         shown = queries[0].variables
         return QueryGraph(shown, tuple(told_apart(one, at, shown) for at, one in enumerate(queries)), distinct=True)

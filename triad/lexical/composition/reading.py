@@ -53,7 +53,7 @@ class Reader:
         for partial in _composed(TaggedQuestion(self.wording, tagging)):
             one = repeated(alternatives(partial, tagging.operators), tagging.operators, self.wording.schema)
             one = in_common(one, self.wording.analysis)
-            found = within_sources(one, sources, tagging.operators, self.wording) if sources else one
+            found = within_sources(one, sources, tagging.operators, self.wording.schema) if sources else one
             if found is not None:
                 yield from by_year(found, self.wording.names)
 

@@ -15,8 +15,6 @@ from triad.lexical.composition.partial_query import Either, PartialQuery, made
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.sources import Source, SourceSpan
 from triad.lexical.composition.spans import Span
-from triad.lexical.composition.wording import Wording
-from triad.lexical.matching import LEAST_FIT
 from triad.rdf import IRI, number
 from triad.sparql.patterns import Aggregate, Comparison, EdgePattern, Variable, nodes, substituted
 from triad.sparql.query_graph import QueryGraph
@@ -133,10 +131,9 @@ def _distance(operator: Operator, thing: Thing, partial: PartialQuery) -> float:
 
 
 def within_sources(
-    partial: PartialQuery, spans: Sequence[SourceSpan], operators: Iterable[Operator], wording: Wording
+    partial: PartialQuery, spans: Sequence[SourceSpan], operators: Iterable[Operator], schema: SchemaGraph
 ) -> PartialQuery | None:
     """Return a query whose facts are those of the named graphs that words mean; None if none stand there."""
-    schema = wording.schema
     by_role = {role: [span for span in spans if span.role == role] for role in ("in", "than", "more", "less", "which")}
     said = frozenset(at for span in spans for at in span.positions)
     if by_role["which"]:
@@ -147,7 +144,7 @@ def within_sources(
         signs, rivals = [*by_role["more"], *by_role["less"]], by_role["than"]
         if len(signs) != 1 or len(rivals) != 1 or len(rivals[0].graphs) != 1:
             return None
-        compared = _compared(partial, signs[0], rivals[0].graphs[0], wording)
+        compared = _compared(partial, signs[0], rivals[0].graphs[0], schema)
         if compared is None:
             return None
         partial = compared
@@ -167,16 +164,9 @@ def _meant(spans: Sequence[SourceSpan]) -> tuple[str, ...]:
     return tuple(common or dict.fromkeys(iri for span in spans for iri in span.graphs))
 
 
-def _used(partial: PartialQuery) -> Iterator[str]:
-    yield from (link.relation for thing in partial.things for link in thing.way)
-    for parts in (partial.constraints, partial.extremes, partial.columns):
-        yield from (one.relation for one in parts if one.relation)
-    yield from (thing.cls for thing in partial.things if thing.typed and thing.cls)
-
-
 def _standing(partial: PartialQuery, graphs: Iterable[str], schema: SchemaGraph) -> frozenset[str]:
-    wanted = set(graphs)
-    return frozenset(iri for iri in _used(partial) if not wanted.isdisjoint(_graphs_of(iri, schema)))
+    wanted, classes = set(graphs), (thing.cls for thing in partial.things if thing.typed and thing.cls)
+    return frozenset(iri for iri in (*partial.relations, *classes) if not wanted.isdisjoint(_graphs_of(iri, schema)))
 
 
 def _graphs_of(iri: str, schema: SchemaGraph) -> Mapping[str, int]:
@@ -184,38 +174,21 @@ def _graphs_of(iri: str, schema: SchemaGraph) -> Mapping[str, int]:
     return known.graphs if known else {}
 
 
-def _compared(partial: PartialQuery, span: SourceSpan, rival: str, wording: Wording) -> PartialQuery | None:
+def _compared(partial: PartialQuery, span: SourceSpan, rival: str, schema: SchemaGraph) -> PartialQuery | None:
     """Return a query whose value is held against the one of another named graph."""
-    schema = wording.schema
     sign = ">" if span.role == "more" else "<"
-    places = [(one.thing, one.relation) for one in partial.constraints if one.relation]
-    places += [(one.thing, one.relation) for one in partial.columns if one.relation]
-    able = {
-        iri
-        for iri, relation in schema.relations.items()
-        if rival in relation.graphs and schema.value_kind(iri) in ("number", "date")
-    }
-    found = next((place for place in places if place[1] in able), None)
+    places = ((one.thing, one.relation) for one in partial.parts if one.relation)
+    known = (place for place in places if rival in _graphs_of(place[1], schema))
+    found = next((place for place in known if schema.value_kind(place[1]) in ("number", "date")), None)
     if found is None:
-        fits = [
-            (wording.fit(relation, span.measures), thing.id, relation)
-            for thing in partial.things
-            for relation in able
-            if span.measures and schema.has(thing.cls, relation)
-        ]
-        best = max(fits, default=(0.0, 0, ""))
-        if best[0] <= LEAST_FIT:
-            return None
-        found = best[1:]
+        return None
     thing, relation = found
     if not partial.thing(thing).terms:  # not the values are asked for, but the things whose values compare so
-        partial = replace(
-            partial,
-            columns=tuple(
-                replace(one, relation="") if (one.thing, one.relation, one.function) == (thing, relation, "") else one
-                for one in partial.columns
-            ),
+        shown = (
+            replace(one, relation="") if (one.thing, one.relation, one.function) == (*found, "") else one
+            for one in partial.columns
         )
+        partial = replace(partial, columns=tuple(shown))
     constraints = tuple(one for one in partial.constraints if one != Constraint(thing, relation, said=one.said))
     spoken = frozenset(at for one in partial.constraints if one not in constraints for at in one.said)
     limit = Constraint(thing, relation, sign=sign, rival=rival, said=spoken | frozenset(span.positions))

@@ -276,17 +276,16 @@ class SchemaGraph:
 
     def ways(self, source: str, target: str) -> tuple[tuple[Link, ...], ...]:
         """Return the cheapest ways from one class to another, the cheapest first; a way has a step at least."""
-        key = (source, target)
-        if key not in self._ways:
-            self._ways[key] = tuple(self._search(source, target, lambda cls: self.meet(cls, target)))
-        return self._ways[key]
+        return self._cheapest(source, target, lambda cls: self.meet(cls, target))
 
     def ways_to_relation(self, source: str, relation: str) -> tuple[tuple[Link, ...], ...]:
         """Return the cheapest ways from a class to things that have a relation with literal values."""
-        key = (source, f"*{relation}")
-        if key not in self._ways:
-            self._ways[key] = tuple(self._search(source, key[1], lambda cls: self.has(cls, relation)))
-        return self._ways[key]
+        return self._cheapest(source, f"*{relation}", lambda cls: self.has(cls, relation))
+
+    def _cheapest(self, source: str, end: str, is_end: Callable[[str], bool]) -> tuple[tuple[Link, ...], ...]:
+        if (source, end) not in self._ways:
+            self._ways[source, end] = tuple(self._search(source, end, is_end))
+        return self._ways[source, end]
 
     def _search(self, source: str, end: str, is_end: Callable[[str], bool]) -> Iterator[tuple[Link, ...]]:
         """Yield the cheapest ways that end at some classes, by A*: what is left of a way costs at least so much."""

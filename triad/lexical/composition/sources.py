@@ -20,7 +20,7 @@ from triad.language.analysis import Analysis
 from triad.language.comparisons import Comparison
 from triad.language.normalize import fold, local_name
 from triad.language.operators import find_bounds
-from triad.language.pack import Measures, Pack
+from triad.language.pack import Pack
 from triad.language.recurring import is_recurring
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
@@ -60,8 +60,6 @@ class SourceSpan(Span):
     role: SourceRole = "in"
     graphs: tuple[str, ...] = ()
     """The IRIs of the graphs that the words may mean."""
-    measures: Measures = ()
-    """What an adjective in the comparative measures."""
 
 
 @dataclass(frozen=True)
@@ -165,11 +163,6 @@ def find_sources(
     return [one for one in found if len(one.graphs) <= _MANY]
 
 
-@lru_cache(maxsize=32)
-def _names(graphs: tuple[str, ...], pack: Pack) -> _Names:
-    return _Names(graphs, pack)
-
-
 class _Names:
     """What the named graphs of a graph are called."""
 
@@ -188,6 +181,9 @@ class _Names:
         dates = {iri: _DATE.findall(_path(iri)) for iri in graphs}
         self.dates = {iri: "-".join(filter(None, found[-1])) for iri, found in dates.items() if found}
         """The year, month or day of each graph that has one."""
+
+
+_names = lru_cache(maxsize=32)(_Names)
 
 
 def _path(iri: str) -> str:
@@ -280,9 +276,8 @@ def _comparatives(sentence: Sentence, rivals: Sequence[SourceSpan]) -> Iterator[
     last = max((one.start for one in rivals), default=0)
     for at in range(last):
         if compared := comparative_at(sentence, at):
-            degree, end, greater = compared
-            role: SourceRole = "more" if greater else "less"
-            yield SourceSpan("source", at, end, "", 1.0, role=role, measures=degree.measures if degree else ())
+            _, end, greater = compared
+            yield SourceSpan("source", at, end, "", 1.0, role="more" if greater else "less")
 
 
 def _asked(sentence: Sentence, names: _Names) -> Iterator[SourceSpan]:

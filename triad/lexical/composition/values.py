@@ -87,6 +87,21 @@ def _opener(parse: Parse, at: int) -> str:
     return "="
 
 
+def _joined_number(parse: Parse, said: frozenset[int], value: float) -> bool:
+    """Read a number that is joined to the one before: "grade 9 or 10"; return whether it is."""
+    for index in reversed(range(len(parse.constraints))):
+        limit = parse.constraints[index]
+        if not limit.choices or limit.sign != "=" or max(limit.said) >= min(said):
+            continue
+        how = parse.wording.joined(max(limit.said) + 1, min(said))
+        if how:
+            choices = (*limit.choices, _held("=", value))
+            every = how != "or" and _both(parse)
+            parse.constraints[index] = replace(limit, choices=choices, every=every, said=limit.said | said)
+        return bool(how)
+    return False
+
+
 def place_rivals(parse: Parse) -> None:
     """Read what is held against another thing: "more expensive than Metformin"."""
     for comparison in parse.analysis.comparisons:
@@ -183,6 +198,8 @@ def place_numbers(parse: Parse) -> None:
         after = next((span for span in parse.tagged.spans if span.start == end), None)
         exactly = Comparison(start=at, end=end, operator="=", value=value)
         if kind == "thing" and not rank and at not in compared and place_count(parse, (exactly,), None, after):
+            continue
+        if near is None and parse.constraints and _joined_number(parse, said, value):
             continue
         if near is None or kind not in ("number", "text") or near.iri in parse.schema.truths:
             continue

@@ -93,15 +93,11 @@ def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Ite
 def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], set[int]]:
     """Return where a negation only opens the question (isn't it?), and where it says that there is nothing."""
     first = min((span.start for span in tagging.spans), default=len(sentence))
-    opening: set[int] = set()
-    none: set[int] = set()
-    for operator in tagging.operators:
-        if operator.kind == "not" and operator.start < first:
-            if operator.start == 0 and sentence.form("boolean", 0) is not None:
-                opening.add(operator.start)
-            elif any(span.kind == "class" and span.start - operator.end <= NEAR for span in tagging.spans):
-                none.add(operator.start)
-    return opening, none
+    negations = [one for one in tagging.operators if one.kind == "not" and one.start < first]
+    opening = {0} & {one.start for one in negations} if sentence.form("boolean", 0) is not None else set()
+    classes = [span.start for span in tagging.spans if span.kind == "class"]
+    none = {one.start for one in negations if any(start - one.end <= NEAR for start in classes)}
+    return opening, none - opening
 
 
 def _said_to_be(tagging: Tagging, wording: Wording) -> Iterator[tuple[Tagging, str, Span, bool]]:
@@ -151,10 +147,7 @@ def _as_class(partial: PartialQuery, kind: str, place: Span, schema: SchemaGraph
 
 def _for_all(partial: PartialQuery, sentence: Sentence, tagging: Tagging) -> PartialQuery | None:
     """Return the query that asks it of all things that the question asks it of; None if it asks it of some."""
-    for at in range(len(sentence)):
-        end = sentence.form("every", at)
-        if end is None:
-            continue
+    for at, end in sentence.all("every"):
         place = next((span for span in tagging.spans if span.kind == "class" and span.start >= end), None)
         if place is None:
             continue
