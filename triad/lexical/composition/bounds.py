@@ -213,16 +213,11 @@ def _is_dated(parse: Parse, relation: str, bound: Comparison) -> bool:
     """Return whether a relation has dates, or what comes again as the date of a bound does."""
     if is_recurring(bound.date):
         return parse.schema.is_literal(relation) and has_part(parse.schema.sample(relation), bound.date or "")
-    dated, years = parse.schema.value_kind(relation) == "date", _is_year(parse, relation)
+    dated = parse.schema.value_kind(relation) == "date"
     if bound.operator == "=" and bound.date and len(bound.date) > _YEAR:  # no year tells the month of anything
         return dated and not parse.schema.relations[relation].datatypes.keys() <= {XSD + "gYear"}
-    return dated or years
-
-
-def _is_year(parse: Parse, relation: str) -> bool:
-    """Return whether a relation's numbers are years."""
     called = any("year" in fold(name.text) for name in parse.wording.names.of(relation))
-    return called and _has_years(parse, relation)
+    return dated or (called and _has_years(parse, relation))
 
 
 def _has_years(parse: Parse, relation: str) -> bool:

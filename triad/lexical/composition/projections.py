@@ -7,6 +7,7 @@ what stands in a last sentence that demands something, and what a row is wanted 
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from triad.language.analysis import second_clause
 from triad.language.lexical_database import is_verb_only, kinds
@@ -16,6 +17,9 @@ from triad.language.pack import Expected
 from triad.lexical.composition.demands import counted_again, first_key, further_demands, last_demand, ranks_each
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagged_question import TaggedQuestion
+
+_QUALIFIED: Final = {"text": ("class", "relation"), "thing": ("class", "relation"), "relation": ("class",)}
+"""What words of a kind say more about where it stands right behind them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +69,13 @@ def find_projections(tagged: TaggedQuestion) -> Iterator[tuple[list[Projection],
             else projection
             for projection in projections
         ]
-    chosen = not ranked and any(one.kind == "superlative" for one in tagged.operators)
-    if chosen and not any(projection.functions for projection in projections):  # each of what the greatest has
+    superlative = any(one.kind == "superlative" for one in tagged.operators)
+    if (
+        superlative and not ranked and not any(projection.functions for projection in projections)
+    ):  # each of what the greatest has
         projections = [replace(projection, key=False) for projection in projections]
     expected = tagged.analysis.expected
-    choice = tagged.analysis.either and any(one.kind == "superlative" for one in tagged.operators)
+    choice = tagged.analysis.either and superlative
     if expected and not functions and not tagged.analysis.asked and not choice:
         yield from _expected_projections(tagged, expected, [tagged.spans[at] for at in _beside(tagged)], used)
     elif projections:
@@ -196,12 +202,7 @@ def _may_be_summed(tagged: TaggedQuestion, projection: Projection, span: Span) -
 def _is_counted(tagged: TaggedQuestion, projections: Sequence[Projection]) -> bool:
     """Return whether what is asked for can be counted for each of something: "packages per maintainer"."""
     superlative = any(one.kind == "superlative" for one in tagged.operators)
-    alone = (
-        len(projections) == 1
-        and projections[0].span is not None
-        and projections[0].span.kind == "class"
-        and not superlative
-    )
+    alone = not superlative and [one.span.kind if one.span else "" for one in projections] == ["class"]
     return not projections or alone or any(projection.functions for projection in projections)
 
 
@@ -245,32 +246,24 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
     chosen_by += [
         span for one in choosing for span in tagged.spans if span.end == one.start and span.kind == "relation"
     ]
+    forms = (one for one in tagged.operators if one.kind in ("count", "aggregate", "superlative", "both"))
+    operators = {at for one in forms for at in range(one.start, one.end)}
     owner: Span | None = None
     for at, span in enumerate(tagged.spans):
         if span.start < begin or (not region and span in chosen_by):
             continue  # "which has more inhabitants, France or Italy" asks for a country, "who was born later" for one
         if span.start >= limit and region:
             break
-        if span.kind in ("text", "thing") and not region:
-            after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
-            if after is not None and after.start == span.end and after.kind in ("class", "relation"):
-                continue  # "Python packages"
-            if span.kind == "thing" and after is not None and after.start - span.end <= 1:
-                continue  # "Kyle's friends"
         if not region:
-            after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
-            if span.kind == "relation" and after is not None and after.kind == "class" and after.start == span.end:
-                continue  # "the least downloaded package"
-            region.append(at)
+            after = next(iter(tagged.spans[at + 1 :]), None)
+            gap = after.start - span.end if after is not None else len(tagged.analysis.words)
+            if after is not None and gap == 0 and after.kind in _QUALIFIED.get(span.kind, ()):
+                continue  # "Python packages", "the least downloaded package"
+            if span.kind != "thing" or gap > 1:  # and not "Kyle's friends"
+                region.append(at)
             continue
         before, owner = owner or tagged.spans[region[-1]], None
         between = range(before.end, span.start)
-        operators = {
-            one
-            for operator in tagged.operators
-            for one in range(operator.start, operator.end)
-            if operator.kind in ("count", "aggregate", "superlative", "both")
-        }
         content = [one for one in between if one not in operators and not tagged.analysis.words[one].empty]
         plain = [one for one in between if one not in operators]
         compound = not between and (span.kind != "relation" or tagged.schema.is_literal(span.iri))
@@ -279,13 +272,10 @@ def _region(tagged: TaggedQuestion, first: Span | None) -> list[int]:
         word = tagged.analysis.words[span.start]
         if compound and tagged.wording.pack.may_be_verb(word.text, word.stem):
             break  # "welche Staaten durchfließt der Rhein"
-        if compound or (
-            (
-                tagged.wording.joined(before.end, before.end + len(plain) if len(plain) < len(between) else span.start)
-                or (operators & set(between) and _has_and(tagged, before.end, span.start))
-            )
-            and len(content) <= 1
-        ):
+        end = before.end + len(plain) if len(plain) < len(between) else span.start
+        joined = bool(tagged.wording.joined(before.end, end))
+        joined |= bool(operators & set(between) and _has_and(tagged, before.end, span.start))
+        if compound or (joined and len(content) <= 1):
             if span.kind in ("thing", "text"):
                 break
             region.append(at)
@@ -357,11 +347,8 @@ def _is_said_of(tagged: TaggedQuestion, at: int) -> bool:
     if span.iri in tagged.schema.truths:
         return True  # "persons retired"
     done = tagged.analysis.language == "en" and is_verb_only(words[span.end - 1].folded)
-    if (
-        done
-        and tagged.spans[at - 1].kind == "class"
-        and all(tagged.operand(one) is not span for one in tagged.operators)
-    ):
+    done &= tagged.spans[at - 1].kind == "class"
+    if done and all(tagged.operand(one) is not span for one in tagged.operators):
         return True  # "customers joined"
     after = tagged.spans[at + 1] if at + 1 < len(tagged.spans) else None
     if after is not None and after.kind == "text" and after.iri == span.iri and after.start - span.end <= 2:

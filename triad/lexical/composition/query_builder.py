@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from triad.caching import cached_property
-from triad.lexical.composition.elements import Column, Constraint, Extreme, Thing
+from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.rdf import IRI, Literal, number
 from triad.sparql.patterns import (
     Aggregate,
@@ -297,7 +297,10 @@ class QueryBuilder:
                 edges.append(OptionalPart((edge,)) if column.optional else edge)
             shown.append(value)
         if not any(column.function for column in columns):
-            values = [self._in_unit(variable, column) for variable, column in zip(shown, columns, strict=True)]
+            values = [
+                one if column.per == 1 else Computed(_divided(one, column.per), Variable(f"{one.name}4"))
+                for one, column in zip(shown, columns, strict=True)
+            ]
             rows = QueryGraph(tuple(dict.fromkeys(values)), (*where, *edges), order=self.order(), distinct=True)
             return self._by_columns(rows)
         keys = tuple(dict.fromkeys(v for column, v in zip(columns, shown, strict=True) if not column.function))
@@ -316,9 +319,6 @@ class QueryBuilder:
             elif variable not in made:
                 made.append(variable)
         return self._by_columns(QueryGraph(tuple(made), inner, groups=keys))
-
-    def _in_unit(self, value: Variable, column: Column) -> Variable | Computed:
-        return value if column.per == 1 else Computed(_divided(value, column.per), Variable(f"{value.name}4"))
 
     def _by_columns(self, query: QueryGraph) -> QueryGraph:
         """Return a query in the order of what it gives, if that is asked for: of its numbers, or else of its things."""

@@ -138,31 +138,24 @@ def _step_within(parse: Parse, tree: _Tree) -> int:
 
 
 def _hang(parse: Parse, tree: _Tree, hint: Span, turn: int) -> None:
-    """Hang a relation that no way goes along on the thing before it."""
-    owner = _hint_owner(parse, hint, tree.things, tree.inside)
-    if owner is None:
+    """Hang a relation that no way goes along on the last thing before it that can have it, or on the first one."""
+    able = [tree.things[one] for one in tree.inside if parse.can(tree.things[one].cls, hint.iri)]
+    if not able:
         return
-    said = frozenset(hint.positions)
+    before = [thing for thing in able if thing.at <= hint.start]
+    owner, said = max(before, key=lambda thing: thing.at, default=able[0]), frozenset(hint.positions)
     if parse.schema.is_literal(hint.iri):
-        tree.constraints.append(Constraint(owner, hint.iri, said=said))
+        tree.constraints.append(Constraint(owner.id, hint.iri, said=said))
         return
-    links = [link for link in parse.schema.links(tree.things[owner].cls) if link.relation == hint.iri]
-    after = tree.things[owner].at > hint.start  # "depends on webdash": webdash is the object
+    links = [link for link in parse.schema.links(owner.cls) if link.relation == hint.iri]
+    after = owner.at > hint.start  # "depends on webdash": webdash is the object
     links.sort(key=lambda link: (link.forward == after, -link.share))
     if turn and len(links) > turn:
         links = links[turn:]
     if links:
-        end = Thing(len(tree.things), links[0].target, at=hint.start, said=said, parent=owner, way=(links[0],))
+        end = Thing(len(tree.things), links[0].target, at=hint.start, said=said, parent=owner.id, way=(links[0],))
         tree.things.append(end)
         tree.inside.add(end.id)
-
-
-def _hint_owner(parse: Parse, hint: Span, things: list[Thing], inside: set[int]) -> int | None:
-    """Return the number of the thing that a relation hangs on: the last one before it, or the first one."""
-    able = [things[one] for one in inside if parse.can(things[one].cls, hint.iri)]
-    before = [thing for thing in able if thing.at <= hint.start]
-    best = max(before, key=lambda thing: thing.at, default=None) or (able[0] if able else None)
-    return best.id if best is not None else None
 
 
 def _price(parse: Parse, way: tuple[Link, ...], used: set[int]) -> tuple[float, tuple[Span, ...]]:
