@@ -15,7 +15,6 @@ from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import bound_end
 from triad.lexical.composition.wording import NEAR
-from triad.lexical.matching import LEAST_FIT
 from triad.queries.comparisons import has_part, held_against_date, held_against_number
 from triad.rdf import XSD
 from triad.sparql.patterns import Expression, Logic, Variable
@@ -88,21 +87,10 @@ def _bound(parse: Parse, bound: tuple[Comparison, ...]) -> None:
     for span in (before, after, *hinted):
         if span is not None and span.kind == "relation" and _may_hold(parse, span.iri, bound[0]):
             thing = parse.owner(span.iri, span)
-            if _measures_another(parse, bound[0], span, thing):
-                continue
             parse.taken.add(id(span))
             _value_limit(parse, bound, thing, span.iri, frozenset(core).union(span.positions))
             return
     _fitting(parse, bound, kinds)
-
-
-def _measures_another(parse: Parse, bound: Comparison, span: Span, thing: Thing) -> bool:
-    """Return whether words between a relation and a bound name another measure: nine *participants* and *cost* less."""
-    between = range(span.end, bound.start)
-    apart = any(not parse.analysis.words[at].empty for at in between)
-    own = (one for one in parse.schema.relations if apart and parse.schema.has(thing.cls, one))
-    fit = parse.wording.fit
-    return any(fit(one, bound.measures) > max(LEAST_FIT, fit(span.iri, bound.measures)) for one in own)
 
 
 def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None, after: Span | None) -> bool:
@@ -229,14 +217,13 @@ def _has_years(parse: Parse, relation: str) -> bool:
 
 
 def _reached_date(parse: Parse, host: Thing, bound: Comparison) -> tuple[Thing, str] | None:
-    """Return the first date of things that one step leads to."""
+    """Return the first date of things that one step leads to, as to what states a fact."""
     for relation in parse.schema.relations:
-        if _is_dated(parse, relation, bound):
-            ways = parse.schema.ways_to_relation(host.cls, relation)
-            if ways and len(ways[0]) == 1:
-                parse.strained += 1
-                thing = parse.add(ways[0][-1].target)
-                return parse.change(replace(thing, parent=host.id, way=ways[0])), relation
+        ways = parse.schema.ways_to_relation(host.cls, relation) if _is_dated(parse, relation, bound) else ()
+        if ways and len(ways[0]) == 1:
+            parse.strained += 1
+            thing = parse.add(ways[0][-1].target)
+            return parse.change(replace(thing, parent=host.id, way=ways[0])), relation
     return None
 
 
