@@ -110,13 +110,8 @@ def _other_things(
         choices = [thing for thing in partial.things if len(thing.terms) > 1]
         if (choices and not any(thing in choices for thing in things)) if things else not analysis.expected:
             yield Cue("kind", analysis.order.start, analysis.order.end)
-    if (
-        partial.ask
-        and analysis.same
-        and not partial.same
-        and partial.root.terms
-        and sum(len(thing.terms) for thing in partial.things) > 1
-    ):
+    named = sum(len(thing.terms) for thing in partial.things) if partial.root.terms else 0
+    if partial.ask and analysis.same and not partial.same and named > 1:
         yield Cue("kind", analysis.same[0] - 1, analysis.same[0])
     spoken = {at for span in tagging.spans for at in span.positions}
     for end in {one.end for one in contract.question_words} & known.terms["class"] & analysis.asked - spoken:
@@ -126,9 +121,9 @@ def _other_things(
             yield Cue("kind", span.start - 1, span.end)  # no query asks for the same name
         head = span.end - 1
         word = analysis.words[head].text
-        named = span.kind == "thing" and word.islower()  # states are not the United States
-        renamed = head in known.terms["class"] and (named or head in analysis.asked or "v" not in kinds(word))
-        if renamed and not (span.exact or span.part) and (named or span.kind == "class" or head in asked):
+        small = span.kind == "thing" and word.islower()  # states are not the United States
+        renamed = head in known.terms["class"] and (small or head in analysis.asked or "v" not in kinds(word))
+        if renamed and not (span.exact or span.part) and (small or span.kind == "class" or head in asked):
             said_of = (thing.cls for thing in partial.things if head in thing.said)
             if (analysis.words[head].stem,) not in (name.stems[-1:] for cls in said_of for name in names.of(cls)):
                 yield Cue("kind", span.start, span.end)
@@ -137,9 +132,8 @@ def _other_things(
         if span.exact and not asked.isdisjoint(span.positions) and given:
             own = [one for one in partial.things if not one.said.isdisjoint(span.positions)]
             by_verb = _is_told_by_verb(span, asked, analysis)
-            among = [
-                partial.thing(one.thing) for one in partial.columns if one.function or not (by_verb and one.relation)
-            ]
+            meant = (one for one in partial.columns if one.function or not (by_verb and one.relation))
+            among = [partial.thing(one.thing) for one in meant]
             # The price of a service is a value of it, whatever stands for the number.
             valued = [one.parent for one in among if one.cls in names.schema.amounts and one.parent is not None]
             among += map(partial.thing, valued)

@@ -100,13 +100,9 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
             parse.columns += [Column(end.id, amount, one, said=projection.said) for one in projection.functions]
         return
     functions = _functions(parse, projection, span.iri, owner)
-    if any(
-        counts_down(parse, one.measures, span.iri)
-        for one in parse.tagged.operators
-        if set(range(one.start, one.end)) <= projection.said
-    ):
-        turned = {"MAX": "MIN", "MIN": "MAX"}
-        functions = tuple(turned.get(one, one) for one in functions)
+    asking = (one for one in parse.tagged.operators if projection.said.issuperset(range(one.start, one.end)))
+    if any(counts_down(parse, one.measures, span.iri) for one in asking):
+        functions = tuple({"MAX": "MIN", "MIN": "MAX"}.get(one, one) for one in functions)
     for function in functions:
         optional = projection.further and not function
         parse.columns.append(Column(owner.id, span.iri, function, projection.key, projection.said, optional))

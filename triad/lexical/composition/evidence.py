@@ -29,6 +29,7 @@ from triad.sparql.stated import said_by
 if TYPE_CHECKING:
     from triad.lexical.composition.readings import Reading
 
+_NAMED: Final = ("thing", "text", "part")  # kinds of spans that names stand for
 FAR: Final = math.sqrt(0.5)  # the score below which words say less than half of what they stand for
 
 
@@ -130,8 +131,8 @@ def describe_partial(
         "named": steps / 3,  # how many steps words name, a third each
         # how many of these lead to the one thing of its kind, a half each: that of a capital has to be named
         "role": sum(one not in called and names.schema.relations[one].exclusive for one, _ in walked) / 2,
-        "strained": partial.notes.get("strained", 0.0)
-        / 2,  # how much had to be guessed to put it together, a half each
+        # how much had to be guessed to put it together, a half each
+        "strained": partial.notes.get("strained", 0.0) / 2,
         "things": len(partial.things) / 4,  # how many things and classes it has, a fourth each
         "implied": sum(thing.at < 0 for thing in partial.things) / 2,  # how many of them no word names, a half each
         # how many steps go against the order of the words: what depends on X, what X depends on
@@ -148,11 +149,7 @@ def describe_partial(
         "not_its": float(_is_not_its(partial, tagging.spans)),
         "repeated": float(len(set(walked)) < len(walked)),  # 1 if a relation is walked twice
         # how many words that are the very name of something it does not take as that, a half each
-        "dropped": len(
-            known.things
-            - frozenset(at for span in used if span.kind in ("thing", "text", "part") for at in span.positions)
-        )
-        / 2,
+        "dropped": len(known.things.difference(*(span.positions for span in used if span.kind in _NAMED))) / 2,
         # 1 if it leaves words out and limits nothing: all packages, for those that are deprecated
         "bare": float(bool(missed) and len(partial.things) == 1 and not partial.root.terms and not partial.constraints),
         "grouped": float(grouped),  # 1 if it counts or sums up for each value of another column

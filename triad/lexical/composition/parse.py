@@ -166,11 +166,8 @@ class Parse:
 
     def adjacent_relation(self, span: Span, *, reach: int = 2) -> Span | None:
         """Return the relation that is named right before or after some words."""
-        best: tuple[int, Span] | None = None
-        for other in self.tagged.spans:
-            if other.kind != "relation" or id(other) in self.taken or id(other) in self.asked:
-                continue
-            gap = span.start - other.end if other.end <= span.start else other.start - span.end
-            if 0 <= gap <= reach and (best is None or gap < best[0]):
-                best = (gap, other)
-        return best[1] if best else None
+        gone = self.taken | self.asked
+        able = [one for one in self.tagged.spans if one.kind == "relation" and id(one) not in gone]
+        gaps = [span.start - one.end if one.end <= span.start else one.start - span.end for one in able]
+        near = [(gap, at) for at, gap in enumerate(gaps) if 0 <= gap <= reach]
+        return able[min(near)[1]] if near else None

@@ -56,8 +56,7 @@ def find_parts(analysis: Analysis, names: Names, mentions: Iterable[LinkedMentio
             if not follows or (start == after and not _beside_name(names, analysis, at)):
                 continue
             end = _run(analysis, start)
-            text = analysis.said(start, end)
-            yield Span("part", at, end, "", 1.0, text=text, part=part)
+            yield Span("part", at, end, "", 1.0, text=analysis.said(start, end), part=part)
         given = sentence.compare("wording", at)
         if given is None or given >= len(analysis.words) or given in quoted:
             continue

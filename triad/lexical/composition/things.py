@@ -47,22 +47,20 @@ def name_things(parse: Parse) -> None:
             near = previous if span.start == reach or called else None
             meet = near is not None and any(parse.schema.meet(near.iri, one) for one in span.classes or (near.iri,))
             if near is not None and near.kind == "class" and meet:
-                known = parse.of_span[id(near)]
-                if not parse.things[known].terms:
-                    one = parse.things[known]
+                one = parse.things[parse.of_span[id(near)]]
+                if not one.terms:
                     parse.change(replace(one, terms=span.terms, typed=called, said=one.said | set(span.positions)))
-                    parse.of_span[id(span)] = known
+                    parse.of_span[id(span)] = one.id
                     parse.taken.add(id(span))
                     previous, reach = span, span.end
                     continue
             before = parse.joined_before(span)
             if before is not None and id(before[0]) in parse.of_span and _alike(parse, before[0], span):
-                known = parse.of_span[id(before[0])]
-                one = parse.things[known]
+                one = parse.things[parse.of_span[id(before[0])]]
                 every = before[1] != "or" and len(before[0].terms) == len(span.terms) == 1
                 terms = (*one.terms, *span.terms)
                 parse.change(replace(one, terms=terms, said=one.said | set(span.positions), every=every))
-                parse.of_span[id(span)] = known
+                parse.of_span[id(span)] = one.id
                 parse.taken.add(id(span))
             else:
                 parse.add(cls, span, terms=span.terms)

@@ -170,15 +170,10 @@ def as_question(partial: PartialQuery, wording: Wording) -> PartialQuery:
     analysis, sentence = wording.analysis, wording.sentence
     if analysis.expected or analysis.answer_type != "select" or not analysis.text.rstrip().endswith("?"):
         return partial
-    named = all(
-        not column.relation and not column.function and len(partial.thing(column.thing).terms) == 1
-        for column in partial.columns
-    )
-    if not named or not partial.columns or any(len(thing.terms) != 1 for thing in partial.things):
+    plain = bool(partial.columns) and not any(column.relation or column.function for column in partial.columns)
+    named = plain and all(len(thing.terms) == 1 for thing in partial.things)
+    if not named or len(partial.things) + len(partial.constraints) < 2:
         return partial
-    if len(partial.things) + len(partial.constraints) < 2:
-        return partial
-    forms = ("ask", "which", "count", "number", "how")
-    if any(sentence.form(name, at) for name in forms for at in range(len(sentence))):
+    if any(sentence.all("ask", "which", "count", "number", "how")):
         return partial
     return replace(partial, columns=(), ask=True)
