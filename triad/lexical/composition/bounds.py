@@ -230,25 +230,18 @@ def _reached_date(parse: Parse, host: Thing, bound: Comparison) -> tuple[Thing, 
 def _count_limit(parse: Parse, bound: tuple[Comparison, ...], counted: Thing, said: frozenset[int]) -> bool:
     """Constraint how many things there are for each of what is asked for; return whether there is such a thing."""
     key = next((one for one in parse.columns if one.thing == counted.id and one.relation and not one.function), None)
-    if key is not None and len(bound) == 1:
-        sign, size = bound[0].operator, bound[0].value or 0.0
-        parse.constraints.append(
-            Constraint(counted.id, key.relation, counted=counted.id, sign=sign, bound=size, said=said)
-        )
-        return True
-    owner = next(
-        (parse.things[column.thing] for column in parse.columns if column.thing != counted.id and not column.function),
-        None,
-    ) or next((one for one in parse.things if one.id != counted.id and not one.terms and one.at < counted.at), None)
+    relation = key.relation if key is not None and len(bound) == 1 else ""
+    shown = (parse.things[one.thing] for one in parse.columns if one.thing != counted.id and not one.function)
+    before = (one for one in parse.things if one.id != counted.id and not one.terms and one.at < counted.at)
+    owner = counted if relation else next(itertools.chain(shown, before), None)
     if owner is None and parse.analysis.answer_type == "boolean":  # of a named thing, or how many there are at all
         owner = next((one for one in parse.things if one.id != counted.id and len(one.terms) == 1), counted)
     if owner is None:
         return False
-    for comparison in bound:
-        assert comparison.value is not None
-        parse.constraints.append(
-            Constraint(owner.id, "", counted=counted.id, sign=comparison.operator, bound=comparison.value, said=said)
-        )
+    for one in bound:
+        assert one.value is not None
+        limit = Constraint(owner.id, relation, counted=counted.id, sign=one.operator, bound=one.value, said=said)
+        parse.constraints.append(limit)
     return True
 
 

@@ -374,14 +374,8 @@ def _related(analysis: Analysis, names: Names, sure: set[int], meanings: Iterabl
     """Yield classes and relations whose names mean nearly what words mean, by the lexical database."""
     words = analysis.words
     empty = names.packs[-1].empty
-    texts = {
-        (
-            name.kind,
-            name.iri,
-            " ".join(word for word in fold(name.text).split() if word not in empty) or fold(name.text),
-        ): None
-        for name in names.all
-    }
+    told = ((name, [word for word in fold(name.text).split() if word not in empty]) for name in names.all)
+    texts = dict.fromkeys((name.kind, name.iri, " ".join(content) or fold(name.text)) for name, content in told)
     for one in meanings:
         check()
         if sure.isdisjoint(range(one.start, one.end)):
