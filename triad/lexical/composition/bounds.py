@@ -99,10 +99,9 @@ def place_count(parse: Parse, bound: tuple[Comparison, ...], before: Span | None
     said = frozenset(range(first.start, bound_end(parse.analysis, bound)))
     older = degree_at(parse.wording.sentence, first.start)[0] is not None
     if after is not None and not older and first.value is not None and first.value == int(first.value):
-        if after.kind == "class" and id(after) in parse.of_span:
-            counted = parse.things[parse.of_span[id(after)]]
-            if _count_limit(parse, bound, counted, said):
-                return True
+        counted = parse.thing_of(after) if after.kind == "class" else None
+        if counted is not None and _count_limit(parse, bound, counted, said):
+            return True
         if after.kind == "relation" and parse.schema.value_kind(after.iri) == "thing":
             thing = parse.owner(after.iri, after)
             parse.taken.add(id(after))

@@ -23,8 +23,7 @@ def place_columns(parse: Parse) -> Thing | None:
         span = projection.span
         if span is not None and span.kind in ("relation", "text", "name"):
             pending.append((projection, span))
-        elif span is not None and id(span) in parse.of_span:
-            thing = parse.things[parse.of_span[id(span)]]
+        elif thing := parse.thing_of(span):
             parse.say(thing.id, *projection.said)
             _show(parse, thing.id, projection)
             if root is None or (root.terms and not thing.terms):
@@ -114,23 +113,18 @@ def _named_by(parse: Parse, span: Span, root: Thing | None, *, beside: bool) -> 
     Those of which one row is wanted for each are, and those that are told with "of": the names and checking balances of
     accounts. Beside other things, the next ones are: the names and votes of players, and their coaches.
     """
-    keys = [parse.of_span.get(id(one.span)) for one in parse.projections if one.key]
-    if keys and keys[0] is not None:
-        return parse.things[keys[0]]
+    if key := next((parse.thing_of(one.span) for one in parse.projections if one.key), None):
+        return key
     pairs = pairwise(one for one in parse.tagged.spans if one.start >= span.start)
     owners = (other for one, other in pairs if id(one) in parse.asked and is_of(parse.tagged, one, other))
-    placed = (
-        parse.things[parse.of_span[id(one)]] for one in owners if one.kind == "class" and id(one) in parse.of_span
-    )
-    owner = next((one for one in placed if parse.wording.names.have_names(one.cls)), None)
+    placed = (parse.thing_of(one) for one in owners if one.kind == "class")
+    owner = next((one for one in placed if one and parse.wording.names.have_names(one.cls)), None)
     if owner is not None:
         return owner
     if root is not None and not beside:
         return root
-    after = [one for one in parse.tagged.spans if one.start >= span.end and id(one) in parse.of_span]
-    if after:
-        return parse.things[parse.of_span[id(after[0])]]
-    return root or next(iter(parse.things), None)
+    after = (parse.thing_of(one) for one in parse.tagged.spans if one.start >= span.end)
+    return next(filter(None, after), None) or root or next(iter(parse.things), None)
 
 
 def _functions(parse: Parse, projection: Projection, relation: str, owner: Thing) -> tuple[str, ...]:

@@ -85,6 +85,11 @@ class Parse:
         self.things[thing.id] = thing
         return thing
 
+    def thing_of(self, span: Span | None) -> Thing | None:
+        """Return the thing that words stand for; None if they stand for none."""
+        at = self.of_span.get(id(span))
+        return self.things[at] if at is not None else None
+
     def say(self, thing: int, *said: int) -> None:
         """Add positions of words that name a thing."""
         self.change(replace(self.things[thing], said=self.things[thing].said | frozenset(said)))

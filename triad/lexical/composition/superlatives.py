@@ -25,7 +25,7 @@ def place_superlatives(parse: Parse) -> None:
             continue
         _superlative(parse, _several(parse, operator))
     for span in parse.tagged.spans:
-        thing = parse.things[parse.of_span[id(span)]] if id(span) in parse.of_span else None
+        thing = parse.thing_of(span)
         if thing is not None and span.kind in ("class", "relation"):
             _of_all(parse, span, thing)
 
@@ -116,8 +116,7 @@ def _superlative(parse: Parse, operator: Operator) -> None:
         _commonest(parse, operator, parse.things[0])
         return
     if operator.counted and operand is not None:
-        if operand.kind == "class" and id(operand) in parse.of_span:
-            counted = parse.things[parse.of_span[id(operand)]]
+        if operand.kind == "class" and (counted := parse.thing_of(operand)):
             if any(one.thing == counted.id and not one.relation for one in parse.columns):  # which case cites most
                 others = (one for one in parse.things if one.id != counted.id and not one.terms)
                 counted = next((one for one in others if parse.schema.meet(one.cls, counted.cls)), counted)
@@ -184,8 +183,7 @@ def _named_extreme(parse: Parse, operator: Operator, span: Span, aggregate: str 
 def _amount_extreme(parse: Parse, operator: Operator, span: Span) -> None:
     """Read the greatest of things that stand for a number, among those of what has them: the lowest price."""
     parse.taken.add(id(span))
-    known = parse.of_span.get(id(span), -1)
-    thing = parse.things[known] if known >= 0 else parse.end(parse.owner(span.iri, span, several=True), span.iri, span)
+    thing = parse.thing_of(span) or parse.end(parse.owner(span.iri, span, several=True), span.iri, span)
     _value_extreme(parse, operator, thing, parse.schema.amounts[span.iri], _words(operator, span))
     asked = next((one.thing for one in parse.columns if one.thing != thing.id), thing.parent)
     if asked is not None:
@@ -194,10 +192,9 @@ def _amount_extreme(parse: Parse, operator: Operator, span: Span) -> None:
 
 def _host(parse: Parse, operator: Operator, operand: Span | None) -> Thing | None:
     """Return the things of which one is the greatest: those that the superlative stands before, else the last ones."""
-    if operand is not None and id(operand) in parse.of_span:
-        thing = parse.things[parse.of_span[id(operand)]]
-        if operand.kind == "class" or thing.parent is not None:
-            return thing
+    thing = parse.thing_of(operand)
+    if operand is not None and thing is not None and (operand.kind == "class" or thing.parent is not None):
+        return thing
     several = [thing for thing in parse.things if len(thing.terms) != 1]
     before = [thing for thing in several if 0 <= thing.at <= operator.start]
     return max(before, key=lambda thing: thing.at, default=None) or next(iter(several), None)

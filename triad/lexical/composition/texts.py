@@ -196,10 +196,8 @@ def _beside(parse: Parse, span: Span) -> tuple[Thing, str, frozenset[int]] | Non
     if near is not None and near.kind == "name":
         said = frozenset(near.positions)
         near = _named(spans, near, span)
-    thing: Thing | None = None
-    if near is not None and id(near) in parse.of_span:
-        thing = parse.things[parse.of_span[id(near)]]
-    elif near is not None and near.kind == "relation":
+    thing = parse.thing_of(near)
+    if thing is None and near is not None and near.kind == "relation":
         thing = parse.owner(near.iri, near)
         parse.taken.add(id(near))
         said |= frozenset(near.positions)
