@@ -6,7 +6,7 @@ them, so that `terms` gives the terms in the order of the text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
@@ -302,10 +302,9 @@ _PLAIN: Final = frozenset((str, bool, int, type(None)))  # types of fields that 
 
 
 @cache
-def _getter(kind: Hashable) -> Callable[[Any], Sequence[Any]]:
-    names: tuple[str, ...] = kind.__match_args__  # type: ignore[attr-defined]  # of a data class
-    get = attrgetter(*names)
-    return get if len(names) > 1 else lambda value: (get(value),)
+def _getter(kind: Any) -> Callable[[Any], Sequence[Any]]:
+    get = attrgetter(*kind.__match_args__)
+    return get if len(kind.__match_args__) > 1 else lambda value: (get(value),)
 
 
 def fields(value: Any) -> Sequence[Any]:
@@ -322,11 +321,9 @@ def _all(value: Any) -> Iterator[Any]:
         kind: Any = type(one)
         if kind is tuple:
             waiting += one[::-1]
-        elif kind in _ATOMS:
-            yield one
         elif kind not in _PLAIN:
             yield one
-            waiting += _getter(kind)(one)[::-1]
+            waiting += () if kind in _ATOMS else _getter(kind)(one)[::-1]
 
 
 def terms(value: Any) -> list[QueryTerm]:
