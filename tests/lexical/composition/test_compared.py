@@ -1,4 +1,4 @@
-"""What is held against each other, what named things have in common, and what is so or is not."""
+"""Numbers of things held against each other, what named things have in common, and what is so or is not."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ def school(open_text: Callable[[str], Agent]) -> Agent:
 @pytest.mark.parametrize(
     ("question", "found"),
     [
+        ("Are there more painters than towns?", True),
+        ("Are there more towns than painters?", False),
         ("Is Ada Ash as tall as Cia Cedar?", True),
         ("Is Ada Ash as tall as Bea Birch?", False),
         ("Does Line One have stations?", True),
@@ -53,6 +55,11 @@ def school(open_text: Callable[[str], Agent]) -> Agent:
         ("Is Main Street in a town?", True),
         ("Is Main Street a town?", False),
         ("Is Main Street a station?", True),
+        ("Are there fewer towns than painters?", True),
+        ("Are there more painters than pictures?", True),
+        ("Are there fewer painters than pictures?", False),
+        ("Are there more trams in Ulm than in Kiel?", True),
+        ("Are there more trams in Kiel than in Ulm?", False),
         ("Were Ada Ash and Cia Cedar born in the same town?", True),
         ("Were Ada Ash and Bea Birch born in the same town?", False),
         ("Do Ada Ash and Cia Cedar have the same height?", True),

@@ -102,9 +102,15 @@ def test_nobody_and_no_place_is_what_somebody_does(crew: Agent, question: str) -
 
 
 @pytest.mark.parametrize(
-    ("question", "found"), [("Does Bede Marsh have a mentor?", True), ("Does Anselm Kell have a mentor?", False)]
+    ("question", "found"),
+    [
+        ("Does Bede Marsh have a mentor?", True),
+        ("Does Anselm Kell have a mentor?", False),
+        ("Does Quay v. Acme cite more cases than Moss v. Quay?", True),
+        ("Does Moss v. Quay cite more cases than Quay v. Acme?", False),
+    ],
 )
-def test_who_has_one_does_not_do_it(crew: Agent, question: str, found: bool) -> None:
+def test_who_has_one_does_not_do_it_and_numbers_of_both_are_counted(crew: Agent, question: str, found: bool) -> None:
     assert crew.ask(question).boolean is found
 
 

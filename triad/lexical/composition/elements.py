@@ -127,6 +127,8 @@ class Extreme:
     """Other relations that decide as well, by the words."""
     aggregate: str = ""
     """The aggregate of the relation's values of the counted things that decides: highest average price."""
+    than: int | None = None
+    """A thing whose number is to be passed, in place of the greatest of all; or not to be reached."""
 
 
 @dataclass(frozen=True, slots=True)

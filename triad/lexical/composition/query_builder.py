@@ -229,6 +229,11 @@ class QueryBuilder:
             each = tuple(one for one in self._each if one != value)
             names = {one: self.fresh() for one in sorted({*nodes(ranked, Variable)} - {*each}, key=str)}
             inner = substituted(ranked, names)
+            if extreme.than is not None:
+                [host] = inner.groups[-1:] or (self.partial.thing(extreme.thing).term,)
+                of_rival = substituted(inner.where, {host: self.partial.thing(extreme.than).term})
+                passed = Comparison(value, ">" if extreme.descending else "<", names[value])
+                return [replace(inner, columns=inner.columns[-1:], where=of_rival, groups=()), Filter(passed)]
             function = "MAX" if extreme.descending else "MIN"
             within = (inner,) if inner.is_aggregated else inner.where
             top = QueryGraph((*each, Computed(Aggregate(function, names[value]), best)), within, groups=each)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from triad.language.comparisons import Comparison
 from triad.language.quantities import number_at, ordinal_at
 from triad.lexical.composition.bounds import place_count
-from triad.lexical.composition.elements import Constraint
+from triad.lexical.composition.elements import Constraint, Extreme
 from triad.lexical.composition.measuring import TURNED, counts_down, measured_relation
 from triad.lexical.composition.parse import Parse
 from triad.lexical.composition.spans import Span
@@ -127,6 +127,12 @@ def place_rivals(parse: Parse) -> None:
             said |= frozenset(near.positions)
         else:
             relation = measured_relation(parse, host, comparison.measures)
+        counted = next((one for one in parse.tagged.spans if comparison.start <= one.start < comparison.than), None)
+        number = parse.thing_of(counted) if counted is not None and counted.kind == "class" else None
+        if relation is None and number not in (None, host, rival) and len(host.terms) < 2:
+            more = comparison.operator == ">"
+            parse.extremes.append(Extreme(host.id, counted=number.id, descending=more, said=said, than=rival.id))
+            parse.apart.add(rival.id)
         if relation is None:
             continue
         sign = comparison.operator

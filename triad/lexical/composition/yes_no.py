@@ -1,8 +1,8 @@
 """Yes/no questions about classes: whether a thing is of a class, whether all of a class are so, whether there is none.
 
 What a thing is said to be is a condition on it, not another thing. "All" asks whether none lacks the last condition of
-the question, and "no" whether nothing meets them all. A name that nothing accounts for is never left out: the answer
-would be about something else.
+the question, "no" whether nothing meets them all, and "more … than" for two numbers of things. A name that nothing
+accounts for is never left out: the answer would be about something else.
 """
 
 import itertools
@@ -14,6 +14,7 @@ from triad.language.lexical_database import is_verb_only
 from triad.language.mentions import is_capital
 from triad.language.normalize import fold
 from triad.language.tokens import Sentence
+from triad.language.units import comparative_at
 from triad.lexical.composition.elements import Constraint, Thing
 from triad.lexical.composition.partial_query import PartialQuery, made
 from triad.lexical.composition.query_builder import told_apart
@@ -21,7 +22,7 @@ from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
 from triad.lexical.composition.tagging import Tagging
 from triad.lexical.composition.wording import NEAR, Wording
-from triad.sparql.patterns import NegatedPart, Part, Variable, substituted
+from triad.sparql.patterns import Comparison, Filter, NegatedPart, Part, Variable, substituted
 from triad.sparql.query_graph import QueryGraph
 
 _BEEN: Final = frozenset({"been", "ete"})  # behind "has" and "a", which say then what something is
@@ -67,9 +68,29 @@ class Without(PartialQuery):
         return QueryGraph.whether(NegatedPart(super().query().where))
 
 
+@dataclass(frozen=True)
+class Outnumbers(PartialQuery):
+    """Whether there is more, or less, of something than of something else."""
+
+    rival: PartialQuery | None = None
+    """What the number of things is held against."""
+    sign: str = ">"
+
+    def query(self) -> QueryGraph:
+        """Return the query."""
+        assert self.rival is not None
+        number, other = Variable("number"), Variable("other_number")
+        many = super().query().showing(self.root.variable).counted(number)
+        others = told_apart(self.rival.query().showing(self.rival.root.variable).counted(other), 1, (other,))
+        return QueryGraph.whether(many.nested(), others.nested(), Filter(Comparison(number, self.sign, other)))
+
+
 def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Iterator[PartialQuery]:
     """Yield the queries of a yes/no question."""
     analysis, sentence = wording.analysis, wording.sentence
+    if compared := _outnumbers(tagging, sentence, compose):
+        yield from compared
+        return
     opening, none = _opening_negations(sentence, tagging)
     tagging = replace(tagging, operators=tuple(one for one in tagging.operators if one.start not in opening | none))
     whole, classed = list(compose(tagging)), []
@@ -88,6 +109,31 @@ def yes_no_partials(tagging: Tagging, wording: Wording, compose: Compose) -> Ite
             continue  # it leaves out a name
         asked = partial.changed(replace(partial.root, said=partial.root.said | opening | none))
         yield made(Without, asked) if none else _for_all(asked, sentence, tagging) or asked
+
+
+def _outnumbers(tagging: Tagging, sentence: Sentence, compose: Compose) -> list[PartialQuery]:
+    """Return the queries of two numbers of things: "are there more nurses than doctors", "more in A than in B"."""
+    first = next((one for one in tagging.spans if one.kind != "name"), None)
+    before = range(first.start if first else 0)
+    more = next((found for at in before if (found := comparative_at(sentence, at))), None)
+    last = tagging.spans[-1].start if tagging.spans else 0
+    than = next((at for at in range(first.end, last) if sentence.compare("than", at)), None) if first and more else None
+    if first is None or more is None or more[0] is not None or than is None or first.kind != "class":
+        return []
+    if more[1] != first.start or any(comparative_at(sentence, at) for at in range(first.end, than)):
+        return []  # more than two doctors, and more doctors older than somebody
+    sides = [tuple(one for one in tagging.spans if (one.start < than) is before) for before in (True, False)]
+    if all(one.kind != "class" for one in sides[1]):
+        sides[1] = (first, *sides[1])  # more rivers in Germany than in Poland: rivers in Poland
+    apart = [
+        replace(tagging, spans=spans, operators=tuple(one for one in tagging.operators if (one.start < than) is before))
+        for spans, before in zip(sides, (True, False), strict=True)
+    ]
+    ones, others = ([one.changed(replace(one.root, typed=True)) for one in compose(side) if one.ask] for side in apart)
+    sign = ">" if more[2] else "<"
+    both = itertools.product(ones, others)
+    whole = ((one.changed(replace(one.root, said=one.root.said | other.said)), other) for one, other in both)
+    return [made(Outnumbers, one, rival=other, sign=sign) for one, other in whole]
 
 
 def _opening_negations(sentence: Sentence, tagging: Tagging) -> tuple[set[int], set[int]]:
