@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
+from triad.answers import Answer
 from triad.conversation import operations, replies
 from triad.conversation.alone import joined, resolved
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, homonyms, named_apart
 from triad.conversation.referents import class_names, pair
-from triad.conversation.sets import AboutSet, points_to_set, set_of_pair
+from triad.conversation.sets import AboutSet, points_to_set, set_of, set_of_pair
 from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
 from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
@@ -134,12 +135,7 @@ def operation(said: Utterance) -> Iterator[Turn]:
 
 def part_of_question(said: Utterance) -> Iterator[Turn]:
     """Understand what is a part of a question about the last list: "longer than 1000 km", "how many per country"."""
-    about, wish = said.listed, said.follow_up
-    if about and wish and wish.kind == "only" and wish.what and not points_to_set(said.text, said.pack):
-        named = about.names_class(Sentence(wish.what, said.pack))
-        yield limited(said, wish.what if named else about.fragment(wish.what), about)
-        return
-    points = said.follow_up or said.pointed_at
+    about, points = said.listed, said.follow_up or said.pointed_at
     if about and about.set == said.sets[0].set and not (points or said.renames):
         yield from (limited(said, question, about) for question in about.completed(said.text))
 
@@ -164,13 +160,31 @@ def operated(said: Utterance, follow_up: FollowUp) -> Turn:
     if turn.answer is None or turn.answer.boolean is not None:
         reply = said.pack.replies["no_answer"]
         return request.turn(request.text, reply, kind="follow_up", dependent=True, error=reply)
-    others = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
+    those = last.answer if follow_up == FollowUp("except") else None
     try:
-        answer = operations.apply(said.context, said.pack, turn.answer, follow_up, others)
+        answer = operations.apply(said.context, said.pack, turn.answer, follow_up, those)
     except AnswerError as error:
-        kept = {"answer": turn.answer, "things": turn.things}
-        return request.turn(turn.standalone, str(error), kind="follow_up", dependent=True, error=str(error), **kept)
+        found = _described(said, turn.answer, follow_up)
+        if found is None:
+            kept = {"answer": turn.answer, "things": turn.things}
+            return request.turn(turn.standalone, str(error), kind="follow_up", dependent=True, error=str(error), **kept)
+        if found.answer and follow_up.kind == "only" and len(turn.answer.variables) == 1:
+            return found
+        those = found.answer or Answer(turn.answer.question)
+        answer = operations.apply(said.context, said.pack, turn.answer, follow_up, those)
     return request.with_answer(turn, said.text, answer)
+
+
+def _described(said: Utterance, answer: Answer, follow_up: FollowUp) -> Turn | None:
+    """Return the turn for the things of an answer that words to keep or leave out describe; None where none can be."""
+    things = set_of(said.context, answer) if follow_up.kind in ("only", "except") and follow_up.what else None
+    if things is None:
+        return None
+    about = AboutSet.of(said.context, said.pack, things, answer.confidence)
+    named = about.names_class(Sentence(follow_up.what, said.pack))
+    turn = limited(said, follow_up.what if named else about.fragment(follow_up.what), about)
+    empty = turn.unknown is not None and turn.unknown.reasons[0].kind == "empty"
+    return turn if empty or (turn.answer and not turn.unknown) else None
 
 
 def meant(said: Utterance, follow_up: FollowUp) -> Turn:

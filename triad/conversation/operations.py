@@ -6,12 +6,11 @@ nothing is parsed or linked again.
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from triad import sparql
 from triad.answers import Answer
-from triad.conversation.conditions import Condition, condition, relations_of
 from triad.conversation.mentions import names_in
 from triad.conversation.relation_matching import FITTING, PARTLY, RelationWords
 from triad.conversation.turns import LISTED, things_of
@@ -27,7 +26,7 @@ from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import AnswerType, Candidate
-from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value, count_of
+from triad.rdf import DATED, IRI, NUMERIC, XSD, BlankNode, Literal, Term, count_of
 from triad.sparql.patterns import (
     Call,
     Comparison,
@@ -42,6 +41,7 @@ from triad.sparql.patterns import (
     Values,
     Variable,
     nodes,
+    substituted,
     terms,
 )
 from triad.sparql.query_graph import Order, QueryGraph
@@ -65,7 +65,7 @@ class _Operand:
     last: Answer
     graph: QueryGraph  # the query of the last answer
     follow_up: FollowUp
-    without: Sequence[Value]
+    those: Answer | None
 
     def relation(self, words: RelationWords, *ways: _Way) -> tuple[Variable, Hop, float]:
         """Return the relation that words mean, in the first of some ways, with whose it is and how well they fit."""
@@ -93,13 +93,12 @@ class _Result:
     graph: QueryGraph
     fit: float = 1.0  # how well the words fit what was taken of the graph
     kind: AnswerType = "select"
-    links: Mapping[str, Candidate] = field(default_factory=dict)  # what the words were understood as
 
 
-def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:
+def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, those: Answer | None = None) -> Answer:
     """Apply a follow-up, of a kind that makes a new query, to the last answer.
 
-    ``without`` is what ``except`` leaves out where its words do not say.
+    ``those`` are what ``only`` keeps, and what ``except`` leaves out, where its words do not name them.
 
     Raises:
         AnswerError: The answer has no query, or nothing in the graph fits the follow-up; the message says which.
@@ -110,8 +109,8 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, witho
         raise AnswerError(pack.replies["no_query"])
     if follow_up.kind == "count" and last.answer_type == "count":
         return last
-    made = _OPERATIONS[follow_up.kind](_Operand(context, pack, last, graph, follow_up, without))
-    return _run(context, made.graph, replace(last, links={**last.links, **made.links}), made.kind, made.fit)
+    made = _OPERATIONS[follow_up.kind](_Operand(context, pack, last, graph, follow_up, those))
+    return _run(context, made.graph, last, made.kind, made.fit)
 
 
 def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Answer | None:
@@ -271,24 +270,25 @@ def _with_column(on: _Operand) -> _Result:
 
 
 def _only(on: _Operand) -> _Result:
-    """Keep the largest, or the second largest, of the entities, or those that meet a condition."""
-    if on.follow_up.of_order(on.pack):
-        return _best(on)
-    return _narrowed(on, condition(on.context, on.pack, on.last, on.graph, on.follow_up.what))
+    """Keep the largest, or the second largest, of the entities, or those that are given."""
+    return _best(on) if on.follow_up.of_order(on.pack) else _Result(on.graph.narrowed(_those(on)))
 
 
 def _except(on: _Operand) -> _Result:
-    """Leave out values that are given or named, or those that meet a condition."""
-    found = _left_out(on.context, on.pack, on.last, on.follow_up.what, on.without)
-    if found is None and (met := condition(on.context, on.pack, on.last, on.graph, on.follow_up.what)):
-        found = replace(met, parts=(NegatedPart(met.parts),))
-    return _narrowed(on, found)
+    """Leave out values that are named, or those that are given."""
+    return _Result(on.graph.narrowed(_not_named(on) or NegatedPart((_those(on),))))
 
 
-def _narrowed(on: _Operand, found: Condition | None) -> _Result:
-    if found is None:
+def _those(on: _Operand) -> Part:
+    """Return the pattern of the things that are given, as the query for them has them."""
+    (own, _), those = things_of(on.last), on.those
+    if own is None or those is None:
         raise on.no_such()
-    return _Result(on.graph.narrowed(*found.parts), found.fit, links=found.links)
+    (name, _), graph = things_of(those), _graph_of(those)
+    if name is None or graph is None:
+        return Values.of(Variable(own))
+    apart = {term: Variable(f"those_{term.name}") for term in nodes(graph, Variable)}
+    return substituted(QueryGraph.of(Variable(name), graph.nested()), {**apart, Variable(name): Variable(own)})
 
 
 _OPERATIONS: Final[Mapping[FollowUpKind, Callable[[_Operand], _Result]]] = {
@@ -333,6 +333,15 @@ def _steps_to_number(on: _Operand, hop: Hop) -> IRI | Path | None:
     return Path((IRI(hop.relation), IRI(amount)), "/") if amount else None
 
 
+def relations_of(context: Context, iris: Sequence[str]) -> list[Hop]:
+    """Return the relations that entities have, with the formulas of a glossary that are of their class."""
+    found = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
+    formulas = [one for one in context.glossary.defined.values() if one.value is not None]
+    types = set(context.schema.types(iris[0])) if formulas and iris else set()
+    some = Literal("1", XSD + "decimal")
+    return found + [Hop(one.iri, one.word, "out", 1, some, "1") for one in formulas if types & set(one.kinds)]
+
+
 def _named(hops: Sequence[Hop], words: RelationWords) -> tuple[Hop, float] | None:
     """Return the relation that words name, as a whole or as the only one in part, and how well."""
     if found := _fitting(hops, words.fits, FITTING):
@@ -369,16 +378,20 @@ def _falls(sample: object) -> bool:
     return isinstance(sample, Literal) and sample.datatype in NUMERIC
 
 
-def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Sequence[Value]) -> Condition | None:
-    """Return the condition that leaves out some values of an answer: given ones, or those that words name."""
-    meant = {value.term for value in without} or {IRI(name.thing.iri) for name in names_in(context, what, pack)}
-    stems = {pack.stem(word) for word in pack.keys(what) if word not in pack.idle} if what else set()
-    meant |= {value.term for value in last.values if stems and stems <= set(pack.stem_list(value.label))}
-    for name in last.variables:
-        found = {term for term in last.result.column(name) if term in meant and not isinstance(term, BlankNode)}
+def _not_named(on: _Operand) -> Filter | None:
+    """Return the condition that leaves out the values of an answer that words name; None if they name none."""
+    what, pack = on.follow_up.what, on.pack
+    if what:
+        meant: set[Term] = {IRI(name.thing.iri) for name in names_in(on.context, what, pack)}
+        stems = {pack.stem(word) for word in pack.keys(what) if word not in pack.idle}
+        meant |= {value.term for value in on.last.values if stems and stems <= set(pack.stem_list(value.label))}
+    else:
+        meant = {value.term for value in on.those.values} if on.those else set()
+    for name in on.last.variables:
+        found = {term for term in on.last.result.column(name) if term in meant and not isinstance(term, BlankNode)}
         if found:
             options = tuple(sorted(found, key=lambda term: term.n3()))
-            return Condition((Filter(OneOf(Variable(name), options, negated=True)),))
+            return Filter(OneOf(Variable(name), options, negated=True))
     return None
 
 
