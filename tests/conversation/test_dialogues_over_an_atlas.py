@@ -40,11 +40,6 @@ def test_another_superlative_is_put_in_place_of_one(told: Told, talk: Talk) -> N
     assert shown(told, talk) == talk
 
 
-@pytest.mark.parametrize("talk", cases(__file__, "test_more_is_of_what_was_asked_for"))
-def test_more_is_of_what_was_asked_for(told: Told, talk: Talk) -> None:
-    assert shown(told, talk) == talk
-
-
 @pytest.mark.parametrize("talk", cases(__file__, "test_he_and_she_are_not_the_same"))
 def test_he_and_she_are_not_the_same(told: Told, talk: Talk) -> None:
     assert shown(told, talk) == talk

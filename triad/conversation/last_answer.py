@@ -19,7 +19,7 @@ from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, homonyms, named_apart
 from triad.conversation.referents import class_names, pair
 from triad.conversation.sets import AboutSet, points_to_set, set_of, set_of_pair
-from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
+from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in, things_of
 from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
 from triad.language.acts import without_joining
@@ -27,9 +27,7 @@ from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold
 from triad.language.tokens import Sentence
-from triad.language.units import comparative_at
 from triad.questions import Candidate
-from triad.rdf import NUMERIC, Literal
 
 _NEAR: Final = 3  # turns whose things "else" leaves out: what one still has in mind
 
@@ -56,20 +54,6 @@ def _others_named(said: Utterance, what: str) -> Iterator[Turn]:
     before = replace(said, text=what, dialogue=said.dialogue.without_last(), ask_back=False)
     if before.dialogue.last and before.listed:
         yield limited(before, before.listed.fragment(what), before.listed)
-
-
-def measured(said: Utterance) -> Iterator[Turn]:
-    """Understand "which of them has more?" and "has less?": of the number that was asked for of each."""
-    sentence, answer = said.sentence, said.discussed.answer
-    values = [value.term for value in answer.values] if answer else []
-    numbers = bool(values) and all(isinstance(one, Literal) and one.datatype in NUMERIC for one in values)
-    if not numbers or not any(True for _ in sentence.all("which")) or any(map(sentence.content, range(len(sentence)))):
-        return
-    answers = (turn.answer for turn in reversed(said.dialogue.turns) if turn.answer)
-    words = next((use.words for one in answers for use in one.words if use.kind == "relation"), "")
-    found = (comparative_at(sentence, at) for at in range(len(sentence)))
-    if words and any(one and one[0] is None and one[1] == len(sentence) for one in found):
-        yield from among(said.saying(f"{bare(said.text)} {words}?"))
 
 
 def others(said: Utterance) -> Iterator[Turn]:
@@ -127,8 +111,6 @@ def operation(said: Utterance) -> Iterator[Turn]:
     owned = (match["owned"] for match in matches if match and not said.pack.is_idle(match["owned"]))
     if (follow_up is None or follow_up.kind == "only") and (what := next(owned, "")):  # their capitals
         follow_up = FollowUp("column", what=what)
-    elif follow_up is None and said.listed:
-        follow_up = said.listed.kept(said.text)
     if follow_up:
         yield operated(said, follow_up)
 
@@ -177,7 +159,8 @@ def operated(said: Utterance, follow_up: FollowUp) -> Turn:
 
 def _described(said: Utterance, answer: Answer, follow_up: FollowUp) -> Turn | None:
     """Return the turn for the things of an answer that words to keep or leave out describe; None where none can be."""
-    things = set_of(said.context, answer) if follow_up.kind in ("only", "except") and follow_up.what else None
+    narrows = follow_up.kind in ("only", "except") and follow_up.what and things_of(answer)[0]
+    things = set_of(said.context, answer) if narrows else None
     if things is None:
         return None
     about = AboutSet.of(said.context, said.pack, things, answer.confidence)

@@ -21,7 +21,6 @@ from triad.language.follow_ups import FollowUp
 from triad.language.pack import Pack, load_pack
 from triad.language.similarity import Wording
 from triad.language.turn_schema import FollowUpKind
-from triad.lexical.composition import schema_names
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
@@ -271,7 +270,8 @@ def _with_column(on: _Operand) -> _Result:
 
 def _only(on: _Operand) -> _Result:
     """Keep the largest, or the second largest, of the entities, or those that are given."""
-    return _best(on) if on.follow_up.of_order(on.pack) else _Result(on.graph.narrowed(_those(on)))
+    ranks = on.those is None and on.follow_up.of_order(on.pack)
+    return _best(on) if ranks else _Result(on.graph.narrowed(_those(on)))
 
 
 def _except(on: _Operand) -> _Result:
@@ -315,22 +315,12 @@ def _best(on: _Operand) -> _Result:
     words = on.words
     thing, hop, fit = on.relation(words, _measured)
     key, order = on.graph.free(_variable(hop)), words.order
-    steps = _steps_to_number(on, hop)
-    if order is None or steps is None:
+    if order is None or not isinstance(hop.sample, Literal):
         raise on.no_such()  # which address is the greatest says nothing
-    edge = EdgePattern(thing, steps, key.any_value)
+    edge = EdgePattern(thing, IRI(hop.relation), key.any_value)
     measured = on.graph.with_column(key, edge, greatest=order.descending)
     best = measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
     return _Result(QueryGraph(on.graph.variables, (best.nested(),), order=best.order, distinct=False), fit)
-
-
-def _steps_to_number(on: _Operand, hop: Hop) -> IRI | Path | None:
-    """Return the steps to what a relation is compared by: its values, or the numbers that they stand for, if any."""
-    if isinstance(hop.sample, Literal):
-        return IRI(hop.relation)
-    names = schema_names(on.context.profile, on.pack.language) if on.context.profile else None
-    amount = names.schema.amounts.get(hop.relation) if names else None
-    return Path((IRI(hop.relation), IRI(amount)), "/") if amount else None
 
 
 def relations_of(context: Context, iris: Sequence[str]) -> list[Hop]:

@@ -15,10 +15,9 @@ from typing import Final
 from triad.conversation.cues import drops_subject
 from triad.conversation.mentions import Name, names_class, names_in
 from triad.conversation.pointers import Place, Pointers, key_of
-from triad.conversation.referents import CLEAR, YEAR, Referent, class_names, fitting, pair, referents, time_of
+from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import CHOICES, Interpretation, Turn
-from triad.language.acts import without_joining
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
@@ -76,12 +75,12 @@ class _Resolver:
         self.of = pack.references.data.of.replace("{x}", "{name}")
 
     def understand(self, text: str) -> Understood:
-        if found := self.at_that_time(text) or self.of_topic(text):
+        if found := self.at_that_time(text):
             return found
         matches = (form.fullmatch(bare(text)) for form in self.pack.references.ellipsis)
         part = next((match["x"].strip() for match in matches if match), "")
         if part:
-            for way in (self.completed, self.pointed, self.at_another_time, self.asked_for, self.exchanged):
+            for way in (self.completed, self.pointed, self.asked_for, self.exchanged):
                 if found := way(part):
                     return found
             text = part[:1].upper() + part[1:] + ("?" if text.rstrip().endswith("?") else "")
@@ -105,22 +104,6 @@ class _Resolver:
             return None
         said = self.pack.references.data.in_time.format(time=time)
         return replace(self.understand(f"{text[: then.start()]}{said}{text[then.end() :]}"), dependent=True)
-
-    def of_topic(self, text: str) -> Understood | None:
-        """Understand "and the second one, what is its capital": what is said first is what the rest points back to."""
-        head, comma, rest = without_joining(text, self.pack).partition(",")
-        if not comma or not head.strip():
-            return None
-        names, words = names_in(self.context, head, self.pack), self.pack.references.without_article(head).split()
-        if len(names) == 1 and self.pack.is_idle(head.replace(names[0].text, "")):
-            topic = Referent(names[0].thing.label, (names[0].thing,))
-        elif words and (picked := self.picked(words)) and self.pack.is_idle(" ".join(words[picked[1] :])):
-            topic = picked[0]
-        else:
-            return None
-        resolver = _Resolver(self.context, self.pack, self.turns, [replace(topic, listed=False)])
-        places = list(resolver.pointers.places(rest.strip(), []))
-        return resolver.filled(rest.strip(), places, ()) if places else None
 
     # Places that point back
 
@@ -189,13 +172,6 @@ class _Resolver:
             found = [picked[0]] if picked and self.pack.is_idle(" ".join(rest)) and not self.asks(rest, set()) else []
         new = found[0].things[0] if found else None
         return self.with_another(self.last.things, new.label, new) if new else None
-
-    def at_another_time(self, part: str) -> Understood | None:
-        """Understand "and in 1990?": the question before with another year in place of the only one that it has."""
-        [*new], [*old] = YEAR.findall(part), YEAR.findall(self.last.standalone)
-        if len(new) != 1 or len(set(old)) != 1 or not self.pack.is_idle(YEAR.sub("", part)):
-            return None
-        return _as(new[0], self.last.standalone.replace(old[0], new[0]), self.last.things)
 
     def asked_for(self, part: str) -> Understood | None:
         """Understand "and the population?": a noun that is no name, and may be a relation of what was spoken of."""

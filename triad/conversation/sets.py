@@ -18,7 +18,6 @@ from triad.kg.guard import check
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
 from triad.language.cues import standing_alone
-from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold, plural
 from triad.language.operators import find_order
 from triad.language.pack import Pack
@@ -176,13 +175,6 @@ class AboutSet:
         owned = ((*match.span(), match.groupdict().get("owned", "")) for match in said)
         found = ((start, end, f"{what} {self._of_all}" if what else self._all, what) for start, end, what in owned)
         return [text[:a] + form + text[b:] for a, b, form, what in found if not (what and self.pack.is_idle(what))]
-
-    def kept(self, text: str) -> FollowUp | None:
-        """Return the follow-up that keeps what a text says of "the ones": the ones from Leipzig."""
-        rest = without_joining(text, self.pack)
-        match = self._the_set.match(rest)
-        what = bare(rest[match.end() :]) if match else ""
-        return FollowUp("only", what=what) if what else None
 
     def _pronouns(self, text: str) -> tuple[str, str]:
         """Return a text with the class in place of what stands for it, and without pronouns if it has some."""
