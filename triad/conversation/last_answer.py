@@ -42,18 +42,10 @@ def added_to(said: Utterance) -> Iterator[Turn]:
         elif asks(Sentence(what, said.pack)) or any(pointers(what, said.pack)):
             continue
         else:
-            other = next(filter(is_sure, _others_named(said, what)), None)
+            other = next(filter(is_sure, instead(said, what)), None)
         if other and other.answer and (turn := joined(said.request, said.text, (last, other))):
             yield turn
             break
-
-
-def _others_named(said: Utterance, what: str) -> Iterator[Turn]:
-    """Yield the turns for what is to be added to the last answer: another name, or other ones of the list."""
-    yield from instead(said, what)
-    before = replace(said, text=what, dialogue=said.dialogue.without_last(), ask_back=False)
-    if before.dialogue.last and before.listed:
-        yield limited(before, before.listed.fragment(what), before.listed)
 
 
 def others(said: Utterance) -> Iterator[Turn]:

@@ -1,7 +1,7 @@
 """Things of the same name, and what tells them apart: what the user is asked back with, and chooses from.
 
-Options are told apart by what they are: by their classes, else by their descriptions, else by a value that only one of
-them has. A choice is made by number, by name, or by a few words that fit one option only.
+Options are told apart by what they are: by their classes, else by their descriptions, else by what only one of them
+has. A choice is made by number, by name, or by a few words that fit one option only.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,9 @@ from triad.language.normalize import fold, other_numbers
 from triad.language.pack import Pack
 from triad.language.quantities import place_in
 from triad.phases.context import Context
+from triad.phases.homonyms import names_apart
 from triad.questions import Candidate
-from triad.rdf import DATED, Literal, writable
+from triad.rdf import writable
 from triad.search.base import CLOSE, Lookup
 
 _LESSER, _FAR = 2 / 3, 10
@@ -71,31 +72,11 @@ def described(context: Context, things: Sequence[Candidate]) -> list[str]:
     """Return a label for each of some things of the same name that tells it from the others."""
     kinds = [", ".join(class_labels(context, one)[:2]) for one in things]
     texts = [one.description for one in things]
-    for told in (kinds, texts, _values(context, things)):
+    for told in (kinds, texts):
         if len(set(told)) == len(things) and all(told):
             return [f"{one.label} ({text[:_SHORT]})" for one, text in zip(things, told, strict=True)]
-    return [f"{one.label} (<{one.iri}>)" for one in things]
-
-
-def _values(context: Context, things: Sequence[Candidate]) -> list[str]:
-    """Return for each thing a value of a relation by which all of them differ, dates and short texts first."""
-    iris = [one.iri for one in things if writable(one.iri)]
-    rows = context.graph.lookup(
-        f"SELECT ?x ?p ?o {{ VALUES ?x {{ {' '.join(f'<{iri}>' for iri in iris)} }} ?x ?p ?o }} LIMIT 300"
-    )
-    found: dict[str, dict[str, Literal]] = {}
-    for row in rows:
-        if isinstance(value := row.get("o"), Literal) and len(value.value) <= _SHORT:
-            found.setdefault(str(row["p"]), {}).setdefault(str(row["x"]), value)
-    names = {thing.label for thing in things}
-    best: list[tuple[bool, int, list[str]]] = []
-    for values in found.values():
-        told = [values[iri].value for iri in iris if iri in values]
-        if len(set(told)) == len(things) and not names & set(told):
-            dated = all(value.datatype in DATED for value in values.values())
-            shown = [text[:4] for text in told] if dated and len({text[:4] for text in told}) == len(told) else told
-            best.append((not dated, sum(map(len, shown)), shown))
-    return min(best)[2] if best else [""] * len(things)
+    apart = names_apart(context, {one.iri: one.label for one in things})
+    return [apart.get(one.iri, f"{one.label} (<{one.iri}>)") for one in things]
 
 
 def chosen(context: Context, pack: Pack, text: str, options: Sequence[Interpretation]) -> Interpretation | None:

@@ -17,7 +17,7 @@ from triad.conversation.turns import LISTED, things_of
 from triad.kg.guard import check
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
-from triad.language.cues import standing_alone
+from triad.language.cues import set_pointers, standing_alone
 from triad.language.normalize import bare, fold, plural
 from triad.language.operators import find_order
 from triad.language.pack import Pack
@@ -269,8 +269,6 @@ class AboutSet:
 
 def points_to_set(text: str, pack: Pack) -> bool:
     """Return whether a text has words for the things of an earlier answer: "of these", "the ones", "their"."""
-    data = pack.data.conversation
-    group = [
-        form for form, features in (*pack.references.pronouns, *pack.references.possessives) if features[0] == "group"
-    ]
-    return any(form.search(text) for form in (*map(pack.templates.searched, (data.of_set, data.the_set)), *group))
+    forms = (*pack.references.pronouns, *pack.references.possessives)
+    group = any(features[0] == "group" and form.search(text) for form, features in forms)
+    return group or any(True for _ in set_pointers(text, pack, pair=False))

@@ -53,8 +53,6 @@ class Act:
     """What a social turn says."""
     what: str = ""
     """What is meant, or gone back to."""
-    instead_of: str = ""
-    """What is not meant."""
     rest: str = ""
     """What is asked besides, after what is meant or gone back to."""
 
@@ -95,7 +93,7 @@ def _by_pattern(text: str, words: _Words, pack: Pack) -> Act | None:
                 found = {name: bare(what or "") for name, what in match.groupdict().items()}
                 if kind == "meant" and _asks(found.get("x", ""), pack, anywhere=True):
                     continue  # c'est sorti en quelle année
-                return Act(kind, text, what=found.get("x", ""), instead_of=found.get("not", ""), rest=rest)
+                return Act(kind, text, what=found.get("x", ""), rest=rest)
     return None
 
 
