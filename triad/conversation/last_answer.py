@@ -23,6 +23,7 @@ from triad.conversation.turns import Interpretation, Turn, is_sure, named_answer
 from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
 from triad.language.acts import without_joining
+from triad.language.comparisons import find_comparisons
 from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold
@@ -158,7 +159,10 @@ def _described(said: Utterance, answer: Answer, follow_up: FollowUp) -> Turn | N
     about = AboutSet.of(said.context, said.pack, things, answer.confidence)
     named = about.names_class(Sentence(follow_up.what, said.pack))
     turn = limited(said, follow_up.what if named else about.fragment(follow_up.what), about)
-    empty = turn.unknown is not None and turn.unknown.reasons[0].kind == "empty"
+    # A bound may leave nothing; what else is not found was not understood.
+    bounded = any(find_comparisons(Sentence(follow_up.what, said.pack), boolean=False))
+    bounded = bounded and not names_in(said.context, follow_up.what, said.pack)
+    empty = bounded and turn.unknown is not None and turn.unknown.reasons[0].kind == "empty"
     return turn if empty or (turn.answer and not turn.unknown) else None
 
 

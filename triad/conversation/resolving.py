@@ -54,11 +54,6 @@ def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> U
     return understood if known_language else replace(understood, certain=False)
 
 
-def _as(label: str, question: str, known: Mapping[str, Candidate], *, certain: bool = False) -> Understood:
-    """Return a question as the only way to understand a part of one."""
-    return Understood((Interpretation(label, question, known),), dependent=True, certain=certain)
-
-
 class _Resolver:
     """Tries the ways to understand a text in context; each returns None where the text is not of its form."""
 
@@ -219,9 +214,8 @@ class _Resolver:
                 if match := re.search(re.escape(form), question, re.IGNORECASE):
                     others = {key: one for key, one in self.last.things.items() if key != name}
                     known = {**others, other: thing} if thing else {}
-                    return _as(
-                        other, question[: match.start()] + other + question[match.end() :], known, certain=certain
-                    )
+                    whole = question[: match.start()] + other + question[match.end() :]
+                    return Understood((Interpretation(other, whole, known),), dependent=True, certain=certain)
         return None
 
     def asked_again(self, text: str) -> Understood | None:

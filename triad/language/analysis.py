@@ -110,8 +110,6 @@ def analyse(text: str, pack: Pack) -> Analysis:
     expected = frozenset[Expected]() if boolean else _expected(sentence)
     if counting or any(comparison.difference for comparison in comparisons):
         expected = frozenset({"number"})
-    if either:
-        _mark_alternatives(sentence)
     negated, both = _use(sentence, "negated"), _use(sentence, "both")
     _use(sentence, "which", "how", "whether")
     return Analysis(
@@ -170,13 +168,6 @@ def _after_noun(sentence: Sentence, at: int) -> bool:
     noun, word = (sentence.words[position].text[0] for position in (at - 1, at))
     by_capital = sentence.pack.data.capital_nouns and noun.isupper() and word.islower()
     return by_capital or sentence.pack.may_be_verb(sentence.words[at].text, sentence.stems[at])
-
-
-def _mark_alternatives(sentence: Sentence) -> None:
-    """Mark the number in "which of the two", which counts what is named to choose from."""
-    for at in range(1, len(sentence)):
-        if sentence.folded[at] in sentence.pack.number_words and sentence.words[at - 1].empty:
-            sentence.use(at, at + 1)
 
 
 # The kind of answer ---------------------------------------------------------------------------------------

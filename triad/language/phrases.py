@@ -75,3 +75,6 @@ class Phrases(Generic[T]):
     def starts(self) -> Collection[str]:
         """The first words of all phrases."""
         return self._by_first.keys()
+
+    def __len__(self) -> int:
+        return sum(len(found) for found in self._by_first.values())
