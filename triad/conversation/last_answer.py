@@ -9,6 +9,7 @@ meant.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from triad.answers import Answer
@@ -28,6 +29,7 @@ from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold
 from triad.language.tokens import Sentence
+from triad.language.units import comparative_at
 from triad.questions import Candidate
 
 _NEAR: Final = 3  # turns whose things "else" leaves out: what one still has in mind
@@ -232,10 +234,9 @@ def compared(said: Utterance) -> Iterator[Turn]:
 
 def _sign(said: Utterance, more: str) -> str:
     """Return the sign for "less", "more" or "shorter"."""
-    keys, stems = said.pack.keys(more), said.pack.stem_list(more)
-    less = any(True for _ in said.pack.compare["less"].all(keys))
-    falls = [not degree.descending for _, _, degree in said.pack.more.all(stems)]
-    return "<" if less or falls[:1] == [True] else ">"
+    sentence = Sentence(more, said.pack)
+    found = filter(None, (comparative_at(sentence, at) for at in range(len(sentence))))
+    return ">" if all(greater for _, _, greater in islice(found, 1)) else "<"
 
 
 # Corrections ----------------------------------------------------------------------------------------------

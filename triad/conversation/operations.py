@@ -126,7 +126,7 @@ def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Ans
 
 def swapped(context: Context, last: Answer, old: Candidate, new: Candidate) -> Answer | None:
     """Return the answer to the same question with another entity in place of one; None if it is not about that one."""
-    graph = _graph_of(last)
+    graph = graph_of(last)
     if graph is None or IRI(old.iri) not in terms(graph):
         return None
     links = {name: one for name, one in last.links.items() if one.iri != old.iri}
@@ -150,7 +150,7 @@ def united(context: Context, one: Answer, other: Answer) -> Answer | None:
 
 def beside(context: Context, one: Answer, other: Answer) -> Answer | None:
     """Return the answer that has the columns of two answers; None if one of them has none."""
-    left, right = _graph_of(one), _graph_of(other)
+    left, right = graph_of(one), graph_of(other)
     return _run(context, left.beside(right), _both(one, other), "select") if left and right else None
 
 
@@ -165,14 +165,14 @@ def _both(one: Answer, other: Answer) -> Answer:
 
 def entities_in(answer: Answer) -> list[str]:
     """Return the IRIs in the query of an answer that may be entities: what its patterns start from or lead to."""
-    graph = _graph_of(answer)
+    graph = graph_of(answer)
     found = (term for edge in nodes(graph, EdgePattern) for term in (edge.subject, edge.object)) if graph else ()
     return list(dict.fromkeys(term.value for term in found if isinstance(term, IRI)))
 
 
 def without_entities(context: Context, answer: Answer, iris: Container[str], *, empty: bool = False) -> Answer | None:
     """Return an answer without some entities; None if it has none of them, or would be ``empty`` and must not."""
-    graph, (name, own) = _graph_of(answer), things_of(answer)
+    graph, (name, own) = graph_of(answer), things_of(answer)
     left_out = [IRI(iri) for iri in own if iri in iris]
     if graph is None or name is None or not left_out or (len(left_out) == len(own) and not empty):
         return None
@@ -181,7 +181,7 @@ def without_entities(context: Context, answer: Answer, iris: Container[str], *, 
 
 def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | None:
     """Return the answer to whether the only value of an answer is more (``>``) or less (``<``) than that of another."""
-    left, right = _graph_of(one), _graph_of(other)
+    left, right = graph_of(one), graph_of(other)
     if left is None or right is None or len(left.variables) != 1 or len(right.variables) != 1:
         return None
     joined = left.beside(right)
@@ -189,7 +189,7 @@ def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | No
     return _run(context, asked, _both(one, other), "boolean")
 
 
-def _graph_of(answer: Answer) -> QueryGraph | None:
+def graph_of(answer: Answer) -> QueryGraph | None:
     """Return the query graph of an answer that has rows."""
     if answer.query is None or answer.boolean is not None:
         return None
@@ -216,7 +216,7 @@ def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType, fi
 
 def _shortened(last: Answer) -> QueryGraph | None:
     """Return the query graph of an answer; one that lists its rows, where many follow-ups have made it deep or long."""
-    graph = _graph_of(last)
+    graph = graph_of(last)
     deep = graph is not None and (graph.depth >= _DEEP or len(last.query or "") > _LONG)
     blank = any(isinstance(value.term, BlankNode) for value in last.values)
     if not deep or blank or last.truncated or len(last.rows) > _FEW:
@@ -284,7 +284,7 @@ def _those(on: _Operand) -> Part:
     (own, _), those = things_of(on.last), on.those
     if own is None or those is None:
         raise on.no_such()
-    (name, _), graph = things_of(those), _graph_of(those)
+    (name, _), graph = things_of(those), graph_of(those)
     if name is None or graph is None:
         return Values.of(Variable(own))
     apart = {term: Variable(f"those_{term.name}") for term in nodes(graph, Variable)}
@@ -392,7 +392,7 @@ def _variable(hop: Hop) -> str:
 
 def behind(context: Context, answer: Answer, *, ranked: bool = False) -> Answer | None:
     """Return what an answer counts, or is the greatest or the least of, as an answer; None if it is not."""
-    graph, counts = _graph_of(answer), answer.answer_type == "count"
+    graph, counts = graph_of(answer), answer.answer_type == "count"
     rows = (graph.counted_rows if counts else graph.ranked_rows) if graph and (counts or ranked) else None
     return _run(context, rows, answer, "select") if rows else None
 

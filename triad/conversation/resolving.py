@@ -75,7 +75,7 @@ class _Resolver:
         matches = (form.fullmatch(bare(text)) for form in self.pack.references.ellipsis)
         part = next((match["x"].strip() for match in matches if match), "")
         if part:
-            for way in (self.completed, self.pointed, self.asked_for, self.exchanged):
+            for way in (self.completed, self.pointed, self.asked_for):
                 if found := way(part):
                     return found
             text = part[:1].upper() + part[1:] + ("?" if text.rstrip().endswith("?") else "")
@@ -169,14 +169,13 @@ class _Resolver:
         return self.with_another(self.last.things, new.label, new) if new else None
 
     def asked_for(self, part: str) -> Understood | None:
-        """Understand "and the population?": a noun that is no name, and may be a relation of what was spoken of."""
-        words = self.pack.references.without_article(part).split()
+        """Understand "and the population?": a noun that may be a relation of what was spoken of; or "and Wakanda?"."""
+        words, names = self.pack.references.without_article(part).split(), names_in(self.context, part, self.pack)
         relation = " ".join(words)
-        if not words or any(self.pack.is_idle(word) for word in words):
-            return None
-        if any(name.sure for name in names_in(self.context, part, self.pack)):
-            return None
-        if self.is_unknown_name(relation) and not self.is_relation(relation):
+        if self.is_unknown_name(part) and not self.is_relation(relation):
+            alone = len(self.last.things) == 1 and not names
+            return self.with_another(self.last.things, part, None) if alone else None
+        if not words or any(map(self.pack.is_idle, words)) or any(name.sure for name in names):
             return None
         form = self.pack.references.data.asks_for
         fits = fitting(self.context, self.pack, self.found, ("thing", "man"), relation)
@@ -194,13 +193,6 @@ class _Resolver:
             ),
             dependent=True,
         )
-
-    def exchanged(self, part: str) -> Understood | None:
-        """Understand "and Wakanda?": a name that the graph does not have, in place of the only entity."""
-        known = names_in(self.context, part, self.pack)
-        if known or len(self.last.things) != 1 or not self.is_unknown_name(part):
-            return None
-        return self.with_another(self.last.things, part, None)
 
     def with_another(
         self, names: Iterable[str], other: str, thing: Candidate | None, *, certain: bool = False

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Self
 
-from triad import sparql
 from triad.answers import Answer
+from triad.conversation.operations import graph_of
 from triad.conversation.referents import Referent
 from triad.conversation.turns import LISTED, things_of
 from triad.kg.guard import check
@@ -34,14 +34,12 @@ _LONG: Final = 3_000  # characters of a query from which on only its own entitie
 
 def set_of(context: Context, answer: Answer) -> AnswerSet | None:
     """Return the entities of an answer as a set; None if it has none, or they have no class in common."""
-    if context.profile is None or answer.query is None or answer.boolean is not None:
-        return None
-    graph = sparql.parse(answer.query).explicit()
-    if (counted := graph.counts) is not None and (listing := graph.counted_rows) is not None:
-        return _set(context, listing, counted)
+    graph = graph_of(answer) if context.profile else None
+    if graph and graph.counts and (listing := graph.counted_rows):
+        return _set(context, listing, graph.counts)
     name, iris = things_of(answer)
-    cls = _common_class(context, iris)
-    return AnswerSet(cls, answer.query, name) if cls and name else None
+    cls = _common_class(context, iris) if graph else None
+    return AnswerSet(cls, answer.query or "", name) if cls and name else None
 
 
 def sets_of(context: Context, answer: Answer) -> Iterator[AnswerSet]:
@@ -49,9 +47,9 @@ def sets_of(context: Context, answer: Answer) -> Iterator[AnswerSet]:
     first = set_of(context, answer)
     if first:
         yield first
-    if context.profile is None or answer.query is None or answer.boolean is not None or len(answer.query) > _LONG:
+    graph = graph_of(answer) if context.profile and len(answer.query or "") <= _LONG else None
+    if graph is None:
         return
-    graph = sparql.parse(answer.query).explicit()
     graph = graph.counted_rows or graph
     for variable in _subjects(graph):
         if first and variable.name == first.variable:

@@ -25,11 +25,8 @@ from triad.language.tokens import Sentence
 def exchanged_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turns for the last question with what is said in place of one of its parts."""
     text, part = _asked(said), said.part
-    if (
-        said.discussed.answer is None
-        or (said.follow_up and said.follow_up.kind != "only")
-        or not _is_part(part, said.pack)
-    ):
+    kept = said.follow_up and said.follow_up.kind != "only"
+    if said.discussed.answer is None or kept or not _is_part(part, said.pack):
         return
     uses, spans = said.discussed.answer.words, dict[tuple[int, int], None]()
     kinds = [class_names(said.context, one.thing) for one in names_in(said.context, part, said.pack)]

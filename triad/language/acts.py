@@ -124,14 +124,13 @@ def greeting_language(text: str, first: str) -> str | None:
     if len(text.split()) > _GREETING:
         return None
     said, tokens = bare(text).casefold(), _tokens(text)
-    best: tuple[tuple[bool, bool], str] | None = None
+    fits: dict[str, tuple[bool, bool]] = {}
     for language in dict.fromkeys([first, *languages()]):
         if tokens and (social := _covered(tokens, *_phrases(language))) is not None:
             # "Olá" is Portuguese, though Spanish has "ola"; "ciao" greets in Italian, and is a good-bye in German.
-            fit = said in pack_data(language).conversation.social.get(social or "praise", ()), social == "greeting"
-            if best is None or fit > best[0]:
-                best = fit, language
-    return best[1] if best else None
+            known = pack_data(language).conversation.social.get(social or "praise", ())
+            fits[language] = said in known, social == "greeting"
+    return max(fits, key=fits.__getitem__, default=None)
 
 
 def without_joining(text: str, pack: Pack) -> str:

@@ -9,7 +9,7 @@
 from dataclasses import dataclass
 
 from triad.language.normalize import bare
-from triad.language.operators import is_order
+from triad.language.operators import find_operators, is_order
 from triad.language.pack import Pack
 from triad.language.quantities import number_in, place_in
 from triad.language.tokens import Sentence
@@ -103,10 +103,7 @@ def _order_alone(text: str, pack: Pack) -> FollowUp | None:
 
 def _direction(text: str, pack: Pack) -> bool | None:
     """Return whether the greatest is to come first; None if the words do not say."""
-    keys, stems = pack.keys(text) if text.strip() else [], pack.stem_list(text) if text.strip() else []
-    if order := next(pack.sort_orders.all(keys), None):
+    if order := next(pack.sort_orders.all(pack.keys(text) if text.strip() else []), None):
         return order[2]
-    extremes = [(at, True) for at, _, _ in pack.compare["most"].all(keys)]
-    extremes += [(at, False) for at, _, _ in pack.compare["least"].all(keys)]
-    extremes += [(at, degree.descending) for at, _, degree in pack.most.all(stems)]
-    return min(extremes, key=lambda one: one[0])[1] if extremes else None
+    superlatives = (one.descending for one in find_operators(text, pack) if one.kind == "superlative")
+    return next(superlatives, None)
