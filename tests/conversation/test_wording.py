@@ -43,6 +43,7 @@ def made(agent: Agent, turns: Said, way: Way, before: str, text: str) -> list[st
         (exchanged_part, "What is the longest river?", "And the shortest?", "What is the shortest river"),
         (exchanged_part, "How many rivers are there?", "what about cities?", "How many cities are there"),
         (added_part, "Which rivers are there?", "in Germany", "Which rivers are there in Germany"),
+        (added_part, "Which rivers are there?", "show their length", "Which rivers are there with their length"),
         (quoted, "Show the runtime of all films", "the average of those?", "average of the runtime of all films"),
         (quoted, "How many films did Stanley Kubrick direct?", "How many of them are longer than 2 hours?", "Kubrick"),
     ],

@@ -79,7 +79,7 @@ class Pointers:
                 asked = self._asked_by(match["noun"])
                 named = "{name}" if value.things[0].iri else f"{asked} {{name}}"  # with type Subsidiary
                 yield Place(match.start(), match.start("noun") + len(asked), (), named, meant=value)
-            elif noun := self._pointed_at(match["noun"]):
+            elif noun := next(filter(self.of_class, beginnings(match["noun"].split())), None):
                 end = match.start("noun") + len(noun)
                 yield Place(match.start(), end, ("thing", "man", "group"), owned=noun)
         for form, place in self.pack.references.pairs if self.pair else ():
@@ -128,12 +128,6 @@ class Pointers:
         words, stems = noun.split(), self.pack.stems(self.turns[-1].standalone)
         return " ".join(itertools.takewhile(lambda word: self.pack.stem(word) in stems, words))
 
-    def _pointed_at(self, noun: str) -> str | None:
-        """Return the words of a noun that are a class of something that was spoken of."""
-        words = noun.split()
-        phrases = (" ".join(words[:length]) for length in range(len(words), 0, -1))
-        return next(filter(self.of_class, phrases), None)
-
     def of_class(self, noun: str, found: Sequence[Referent] | None = None) -> list[Referent]:
         """Return what was spoken of that is of a class with that name."""
         wanted = {fold(noun), *other_numbers(fold(noun))}
@@ -142,6 +136,11 @@ class Pointers:
             for one in (self.found if found is None else found)
             if any(wanted & class_names(self.context, thing) for thing in one.things[:1])
         ]
+
+
+def beginnings(words: Sequence[str]) -> list[str]:
+    """Return all words as a phrase, then all but the last, and so on."""
+    return [" ".join(words[:length]) for length in range(len(words), 0, -1)]
 
 
 def key_of(place: Place) -> tuple[object, ...]:

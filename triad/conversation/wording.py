@@ -63,14 +63,23 @@ def exchanged_superlative(said: Utterance) -> Iterator[Turn]:
 
 
 def added_part(said: Utterance) -> Iterator[Turn]:
-    """Yield the turn for the last question with what is said besides its parts: "in Germany"."""
-    answer, part = said.discussed.answer, said.part
-    if said.follow_up or said.renames or not _is_part(part, said.pack):
-        return
-    for turn in _put(said, [f"{_asked(said)} {part}"], part):
-        # A name that changes nothing was not meant so: how high is Mount Elbert, and of Utah.
-        if not (turn.answer and answer and turn.answer.rows == answer.rows):
-            yield turn
+    """Yield the turn for the last question with what is said besides its parts."""
+    answer = said.discussed.answer
+    listed = answer is not None and answer.answer_type == "select"
+    if (part := _as_part(said)) and (listed or not said.follow_up):
+        for turn in _put(said, [f"{_asked(said)} {part}"], part):
+            # A name that changes nothing was not meant so: how high is Mount Elbert, and of Utah.
+            if said.follow_up or not (turn.answer and answer and turn.answer.rows == answer.rows):
+                yield turn
+
+
+def _as_part(said: Utterance) -> str:
+    """Return what is said as a part of a question: "in Germany", "with their capitals"; empty for a question."""
+    data, follow_up = said.pack.data, said.follow_up
+    if follow_up is None:
+        return said.part if _is_part(said.part, said.pack) and not said.renames else ""
+    before = {"column": f"{data.forms.beside[0]} ", "only": "", "except": f"{data.forms.negated[0]} "}
+    return before[follow_up.kind] + follow_up.what if follow_up.what and follow_up.kind in before else ""
 
 
 def quoted(said: Utterance) -> Iterator[Turn]:

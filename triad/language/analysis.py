@@ -178,7 +178,8 @@ def _opening(sentence: Sentence) -> bool:
     at = 0
     while (end := sentence.form("ask", at)) is not None:
         sentence.empty_out(at, end)
-        at = sentence.skip_empty(end, 3) if _is_object(sentence, end) else end
+        form_word = sentence.form("whether", sentence.skip_empty(end, 1)) is not None  # tell me whether
+        at = sentence.skip_empty(end, 3) if form_word else end
     if at and (end := sentence.form("whether", at)) is not None:
         sentence.use(at, end)
         return True
@@ -221,11 +222,6 @@ def _verb_first(sentence: Sentence) -> bool:
         return False
     subject = sentence.words[1]
     return subject.text[:1].isupper() or subject.text.lower() in pack.data.references.definite
-
-
-def _is_object(sentence: Sentence, at: int) -> bool:
-    """Return whether what follows "give me" is a form word such as "whether", after articles at most."""
-    return at < len(sentence) and sentence.form("whether", sentence.skip_empty(at, 1)) is not None
 
 
 def _question_word(sentence: Sentence, at: int) -> bool:

@@ -170,7 +170,8 @@ def _provenance(context: Context, tree: QueryGraph, result: ResultSet) -> tuple[
     for row in found or ():
         for edge, source in patterns:
             terms = (edge.subject, edge.relation, edge.object, source)
-            subject, predicate, value, graph = (_bound(term, row) for term in terms)
+            bound: Iterator[Any] = (row.get(term.name) if isinstance(term, Variable) else term for term in terms)
+            subject, predicate, value, graph = bound
             if isinstance(subject, IRI | BlankNode) and isinstance(predicate, IRI) and value is not None:
                 fact = Triple(subject, predicate, value)
                 names = graphs.setdefault(fact, {})
@@ -245,10 +246,6 @@ def _restricted(result: ResultSet, patterns: Iterable[_Pattern]) -> Iterator[Val
         rows = [[row[at] for at, _ in columns] for row in result.rows[:25]]
         known = (tuple(term if isinstance(term, IRI | Literal) else None for term in row) for row in rows)
         yield Values(tuple(name for _, name in columns), tuple(known))
-
-
-def _bound(term: Any, row: dict[str, Term]) -> Any:
-    return row.get(term.name) if isinstance(term, Variable) else term
 
 
 # The model's part -----------------------------------------------------------------------------------------

@@ -47,8 +47,7 @@ def findings(
     found: list[Feature] = []
     for check in (check_form, check_words, check_result, check_units, check_ties):
         with suppress(GraphError, SearchError), context.look_around(f"checks of the answer: {check.__name__}"):
-            for one in check(examined):
-                found.append(one)
+            found.extend(check(examined))  # what came before it failed stays
     return (*found, *check_others(examined, below, readings))
 
 
