@@ -9,7 +9,6 @@ meant.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from typing import Final
 
 from triad.answers import Answer
@@ -159,11 +158,10 @@ def _described(said: Utterance, answer: Answer, follow_up: FollowUp) -> Turn | N
     if things is None:
         return None
     about = AboutSet.of(said.context, said.pack, things, answer.confidence)
-    named = about.names_class(Sentence(follow_up.what, said.pack))
-    turn = limited(said, follow_up.what if named else about.fragment(follow_up.what), about)
+    what, sentence = follow_up.what, Sentence(follow_up.what, said.pack)
+    turn = limited(said, what if about.names_class(sentence) else about.fragment(what), about)
     # A bound may leave nothing; what else is not found was not understood.
-    bounded = any(find_comparisons(Sentence(follow_up.what, said.pack), boolean=False))
-    bounded = bounded and not names_in(said.context, follow_up.what, said.pack)
+    bounded = find_comparisons(sentence, boolean=False) and not names_in(said.context, what, said.pack)
     empty = bounded and turn.unknown is not None and turn.unknown.reasons[0].kind == "empty"
     return turn if empty or (turn.answer and not turn.unknown) else None
 
@@ -235,8 +233,8 @@ def compared(said: Utterance) -> Iterator[Turn]:
 def _sign(said: Utterance, more: str) -> str:
     """Return the sign for "less", "more" or "shorter"."""
     sentence = Sentence(more, said.pack)
-    found = filter(None, (comparative_at(sentence, at) for at in range(len(sentence))))
-    return ">" if all(greater for _, _, greater in islice(found, 1)) else "<"
+    found = next(filter(None, (comparative_at(sentence, at) for at in range(len(sentence)))), None)
+    return "<" if found and not found[2] else ">"
 
 
 # Corrections ----------------------------------------------------------------------------------------------

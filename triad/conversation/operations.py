@@ -276,7 +276,10 @@ def _only(on: _Operand) -> _Result:
 
 def _except(on: _Operand) -> _Result:
     """Leave out values that are named, or those that are given."""
-    return _Result(on.graph.narrowed(_not_named(on) or NegatedPart((_those(on),))))
+    named = _not_named(on)
+    if named is None and not on.follow_up.what:
+        raise on.no_such()
+    return _Result(on.graph.narrowed(named or NegatedPart((_those(on),))))
 
 
 def _those(on: _Operand) -> Part:

@@ -178,8 +178,7 @@ def _opening(sentence: Sentence) -> bool:
     at = 0
     while (end := sentence.form("ask", at)) is not None:
         sentence.empty_out(at, end)
-        form_word = sentence.form("whether", sentence.skip_empty(end, 1)) is not None  # tell me whether
-        at = sentence.skip_empty(end, 3) if form_word else end
+        at = sentence.skip_empty(end, 3) if sentence.form("whether", sentence.skip_empty(end, 1)) else end
     if at and (end := sentence.form("whether", at)) is not None:
         sentence.use(at, end)
         return True
