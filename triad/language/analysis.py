@@ -110,6 +110,9 @@ def analyse(text: str, pack: Pack) -> Analysis:
     expected = frozenset[Expected]() if boolean else _expected(sentence)
     if counting or any(comparison.difference for comparison in comparisons):
         expected = frozenset({"number"})
+    for at in range(1, len(sentence)) if either else ():
+        if sentence.folded[at] in pack.number_words and sentence.words[at - 1].empty:
+            sentence.use(at, at + 1)  # which of the two: it counts what is named to choose from
     negated, both = _use(sentence, "negated"), _use(sentence, "both")
     _use(sentence, "which", "how", "whether")
     return Analysis(
