@@ -25,7 +25,9 @@ from triad.language.tokens import Sentence
 def exchanged_part(said: Utterance) -> Iterator[Turn]:
     """Yield the turns for the last question with what is said in place of one of its parts."""
     text, part = _asked(said), said.part
-    kept = said.follow_up and said.follow_up.kind != "only"
+    wish, stems = said.follow_up, said.pack.stems(text)
+    repeated = wish and wish.kind == "except" and wish.what and stems >= said.pack.stems(wish.what)  # and not rated
+    kept = wish and wish.kind != "only" and not repeated
     if said.discussed.answer is None or kept or not _is_part(part, said.pack):
         return
     uses, spans = said.discussed.answer.words, dict[tuple[int, int], None]()
