@@ -155,7 +155,8 @@ def _described(said: Utterance, answer: Answer, follow_up: FollowUp) -> Turn | N
     """Return the turn for the things of an answer that words to keep or leave out describe; None where none can be."""
     narrows = follow_up.kind in ("only", "except") and follow_up.what and things_of(answer)[0]
     things = set_of(said.context, answer) if narrows else None
-    if things is None:
+    again = said.pack.stems(follow_up.what) <= said.pack.stems(answer.question.text) if narrows else False
+    if things is None or (again and follow_up.kind == "except"):  # and not retired, of those who are
         return None
     about = AboutSet.of(said.context, said.pack, things, answer.confidence)
     what, sentence = follow_up.what, Sentence(follow_up.what, said.pack)
