@@ -30,6 +30,7 @@ from triad.language.normalize import bare, fold
 from triad.language.tokens import Sentence
 from triad.language.units import comparative_at
 from triad.questions import Candidate
+from triad.rdf import NUMERIC, Literal
 
 _NEAR: Final = 3  # turns whose things "else" leaves out: what one still has in mind
 
@@ -48,6 +49,20 @@ def added_to(said: Utterance) -> Iterator[Turn]:
         if other and other.answer and (turn := joined(said.request, said.text, (last, other))):
             yield turn
             break
+
+
+def measured(said: Utterance) -> Iterator[Turn]:
+    """Understand "which of them has more?" and "has less?": of the number that was asked for of each."""
+    sentence, answer = said.sentence, said.discussed.answer
+    values = [value.term for value in answer.values] if answer else []
+    numbers = bool(values) and all(isinstance(one, Literal) and one.datatype in NUMERIC for one in values)
+    if not numbers or not any(True for _ in sentence.all("which")) or any(map(sentence.content, range(len(sentence)))):
+        return
+    answers = (turn.answer for turn in reversed(said.dialogue.turns) if turn.answer)
+    words = next((use.words for one in answers for use in one.words if use.kind == "relation"), "")
+    found = (comparative_at(sentence, at) for at in range(len(sentence)))
+    if words and any(one and one[0] is None and one[1] == len(sentence) for one in found):
+        yield from among(said.saying(f"{bare(said.text)} {words}?"))
 
 
 def others(said: Utterance) -> Iterator[Turn]:

@@ -38,6 +38,7 @@ def _pointing_back(said: Utterance) -> Iterator[Turn]:
 
 _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "compared": last_answer.compared,
+    "measured": last_answer.measured,
     "added": last_answer.added_to,
     "superlative": exchanged_superlative,
     "exchanged": last_answer.exchanged,
@@ -53,8 +54,8 @@ _WAYS: Final[Mapping[str, Callable[[Utterance], Iterator[Turn]]]] = {
     "alone": lambda said: iter(()) if said.follow_up and said.follow_up.is_whole else alone(said),
 }
 """The ways to understand a turn, those that take the most of its words first."""
-_OUTRIGHT: Final = ("compared", "added", "superlative", "others")
-"""The ways whose words leave no other: is that more than, and those too, and the lowest, which else."""
+_OUTRIGHT: Final = ("compared", "measured", "added", "superlative", "others")
+"""The ways whose words leave no other: is that more than, which has more, and those too, and the lowest, which else."""
 
 
 def attempts(said: Utterance, tokens: int) -> Iterator[Turn]:
