@@ -118,7 +118,8 @@ def operation(said: Utterance) -> Iterator[Turn]:
     follow_up = said.follow_up
     matches = (form.search(said.text) for form, of in said.pack.references.possessives if "group" in of)
     owned = (match["owned"] for match in matches if match and not said.pack.is_idle(match["owned"]))
-    if (follow_up is None or follow_up.kind == "only") and (what := next(owned, "")):  # their capitals
+    counted = any(said.sentence.all("count"))  # how many have their port there
+    if (follow_up is None or follow_up.kind == "only") and not counted and (what := next(owned, "")):  # their capitals
         follow_up = FollowUp("column", what=what)
     if follow_up:
         yield operated(said, follow_up)
