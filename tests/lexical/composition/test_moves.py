@@ -16,14 +16,14 @@ LINES = """
 :Line rdfs:label "line" . :Town rdfs:label "town" . :Trip rdfs:label "trip" . :Bus rdfs:label "bus" .
 :from rdfs:label "departure town" . :to rdfs:label "arrival town" .
 :origin rdfs:label "origin" . :destination rdfs:label "destination" .
-:riders rdfs:label "riders" . :on rdfs:label "line" . :bus rdfs:label "bus" .
+:riders rdfs:label "riders" . :cost rdfs:label "cost" . :on rdfs:label "line" . :bus rdfs:label "bus" .
 :l1 a :Line ; rdfs:label "North Line" ; :from :Alm ; :to :Bex .
 :l2 a :Line ; rdfs:label "South Line" ; :from :Bex ; :to :Cray .
 :l3 a :Line ; rdfs:label "Night Line" ; :from :Alm ; :to :Cray .
 :Alm a :Town ; rdfs:label "Alm" . :Bex a :Town ; rdfs:label "Bex" . :Cray a :Town ; rdfs:label "Cray" .
-:t1 a :Trip ; rdfs:label "T1" ; :origin "Alm" ; :destination "Bex" ; :riders 10 ; :on :l1 ; :bus :b1 .
-:t2 a :Trip ; rdfs:label "T2" ; :origin "Bex" ; :destination "Cray" ; :riders 20 ; :on :l2 ; :bus :b1 .
-:t3 a :Trip ; rdfs:label "T3" ; :origin "Alm" ; :destination "Cray" ; :riders 60 ; :on :l3 ; :bus :b2 .
+:t1 a :Trip ; rdfs:label "T1" ; :origin "Alm" ; :destination "Bex" ; :riders 10 ; :cost 3 ; :on :l1 ; :bus :b1 .
+:t2 a :Trip ; rdfs:label "T2" ; :origin "Bex" ; :destination "Cray" ; :riders 20 ; :cost 4 ; :on :l2 ; :bus :b1 .
+:t3 a :Trip ; rdfs:label "T3" ; :origin "Alm" ; :destination "Cray" ; :riders 60 ; :cost 5 ; :on :l3 ; :bus :b2 .
 :b1 a :Bus ; rdfs:label "Blue Bus" . :b2 a :Bus ; rdfs:label "Red Bus" .
 """
 
@@ -78,6 +78,9 @@ def test_who_has_a_role_twice_counts_once(open_text: Callable[[str], Agent]) -> 
         ("What is the average number of riders per trip?", [["30"]]),
         ("What is the average number of riders of each trip?", [["30"]]),
         ("What is the average number of riders per bus?", [["15", "Blue Bus"], ["60", "Red Bus"]]),
+        ("How many riders were on trips with the Blue Bus in total?", [["30"]]),
+        ("How much do all trips cost?", [["12"]]),
+        ("What is the total number of riders of each trip?", [["10", "T1"], ["20", "T2"], ["60", "T3"]]),
     ],
 )
 def test_an_average_of_what_each_has_one_of_is_that_of_all(

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from triad.language.analysis import Analysis, later_demands
 from triad.language.operators import Operator
+from triad.lexical.composition.elements import Column
 from triad.lexical.composition.partial_query import PartialQuery
 from triad.lexical.composition.schema_graph import SchemaGraph
 from triad.lexical.composition.spans import Span
@@ -45,12 +46,22 @@ def averaged_alone(
     partial: PartialQuery, cues: Iterable[Cue], analysis: Analysis, schema: SchemaGraph
 ) -> Iterator[Cue]:
     """Yield the words for each of some things of which each has one value, so that an average is that of all."""
-    for column in partial.columns:
-        known = schema.relations.get(column.relation)
-        if column.function == "AVG" and known and known.functional:
-            said = partial.thing(column.thing).said
-            more = {at for at, word in enumerate(analysis.words) if not word.empty} - said  # for each product *type*
-            yield from (one for one in cues if one.kind == "each" and one.end in said and max(said) + 1 not in more)
+    more = {at for at, word in enumerate(analysis.words) if not word.empty}
+    for column in partial.columns if cues else ():
+        said = partial.thing(column.thing).said
+        if column.function == "AVG" and _is_single(column, schema) and max(said, default=0) + 1 not in more - said:
+            yield from (one for one in cues if one.kind == "each" and one.end in said)  # not for each product *type*
+
+
+def sums_one_each(partial: PartialQuery, schema: SchemaGraph) -> bool:
+    """Return whether a query averages or sums up, for each thing, the one value that this has."""
+    single = {one.thing for one in partial.columns if one.function in ("AVG", "SUM") and _is_single(one, schema)}
+    return any(one.thing in single and not (one.relation or one.function) for one in partial.columns)
+
+
+def _is_single(column: Column, schema: SchemaGraph) -> bool:
+    known = schema.relations.get(column.relation)
+    return known is not None and known.functional
 
 
 def last_demand(tagged: TaggedQuestion) -> int:

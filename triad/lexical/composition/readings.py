@@ -23,7 +23,7 @@ from triad.lexical.asked_units import foreign_bounds
 from triad.lexical.candidates import CandidateQuery
 from triad.lexical.choice import TRIAL, Tried, result_key
 from triad.lexical.composition.breaches import breaches, find_strayed, is_said_twice, is_unanswered, loses_each
-from triad.lexical.composition.demands import averaged_alone
+from triad.lexical.composition.demands import averaged_alone, sums_one_each
 from triad.lexical.composition.elements import Constraint, Extreme, Thing
 from triad.lexical.composition.evidence import ExactNames, describe_partial, describe_result, form_words, unaccounted
 from triad.lexical.composition.measuring import of_numbers, of_truths, of_years
@@ -266,7 +266,7 @@ def _reading(
     if any(not one.relation and partial.thing(one.thing).cls.startswith(FACT) for one in partial.columns):
         return None  # what states a fact is nothing to ask for
     alone = list(averaged_alone(partial, contract.cues, analysis, names.schema))
-    if alone and any(one.key for one in partial.columns):
+    if (alone or not any(one.kind == "each" for one in contract.cues)) and sums_one_each(partial, names.schema):
         return None
     try:
         graph = of_years(of_truths(of_numbers(partial.query(), names.schema), names.schema), wording)
