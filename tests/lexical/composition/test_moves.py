@@ -1,4 +1,4 @@
-"""Where something goes to, and where it comes from; who has a role; and averages over what each has one of."""
+"""Where something goes to, and where it comes from; who has a role; what each has one of, or lacks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ LINES = """
 :t1 a :Trip ; rdfs:label "T1" ; :origin "Alm" ; :destination "Bex" ; :riders 10 ; :cost 3 ; :on :l1 ; :bus :b1 .
 :t2 a :Trip ; rdfs:label "T2" ; :origin "Bex" ; :destination "Cray" ; :riders 20 ; :cost 4 ; :on :l2 ; :bus :b1 .
 :t3 a :Trip ; rdfs:label "T3" ; :origin "Alm" ; :destination "Cray" ; :riders 60 ; :cost 5 ; :on :l3 ; :bus :b2 .
-:b1 a :Bus ; rdfs:label "Blue Bus" . :b2 a :Bus ; rdfs:label "Red Bus" .
+:b1 a :Bus ; rdfs:label "Blue Bus" ; :driver :ann ; :year 1990 . :b2 a :Bus ; rdfs:label "Red Bus" ; :year 1995 .
+:Person rdfs:label "person" . :driver rdfs:label "driver" . :year rdfs:label "year" .
+:ann a :Person ; rdfs:label "Ann" .
 """
 
 
@@ -88,3 +90,14 @@ def test_an_average_of_what_each_has_one_of_is_that_of_all(
 ) -> None:
     rows = lines.ask(question).rows
     assert sorted([str(value) for value in row if value] for row in rows) == expected
+
+
+@pytest.mark.parametrize(
+    "question", ["List the buses with their driver and year", "Show all buses with driver and year"]
+)
+def test_what_lacks_a_column_is_listed_all_the_same(lines: Agent, question: str) -> None:
+    rows = lines.ask(question).rows
+    assert sorted([str(value) if value else "" for value in row] for row in rows) == [
+        ["Blue Bus", "Ann", "1990"],
+        ["Red Bus", "", "1995"],
+    ]

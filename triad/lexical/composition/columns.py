@@ -75,11 +75,11 @@ def place_names(parse: Parse, root: Thing) -> None:
             parse.columns[at] = replace(column, thing=parse.change(named).id)
 
 
-def _show(parse: Parse, thing: int, projection: Projection) -> None:
+def _show(parse: Parse, thing: int, projection: Projection, *, optional: bool = False) -> None:
     amount = parse.wording.names.tallies.get(parse.things[thing].cls, "")
     for function in projection.functions or ("",):
         relation, made = (amount, "SUM") if amount and function == "COUNT" else ("", function)
-        parse.columns.append(Column(thing, relation, made, projection.key, projection.said))
+        parse.columns.append(Column(thing, relation, made, projection.key, projection.said, optional and not made))
 
 
 def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing) -> None:
@@ -94,7 +94,7 @@ def _place_value(parse: Parse, projection: Projection, span: Span, owner: Thing)
     if not parse.schema.is_literal(span.iri):
         end, amount = parse.end(owner, span.iri, span), parse.schema.amounts.get(span.iri)
         if amount is None or not projection.functions or "COUNT" in projection.functions:
-            _show(parse, end.id, projection)
+            _show(parse, end.id, projection, optional=projection.further)
         else:
             parse.columns += [Column(end.id, amount, one, said=projection.said) for one in projection.functions]
         return
