@@ -9,7 +9,7 @@ import pytest
 from tests.phases.films import EX
 from triad.agent import Agent
 from triad.conversation import Conversation
-from triad.conversation.operations import relations_of
+from triad.conversation.conditions import relations_of
 from triad.questions import Question
 from triad.rdf import XSD, Literal
 

@@ -8,6 +8,7 @@ from triad.conversation.referents import pair
 from triad.conversation.sets import AboutSet, points_to_set, set_of, set_of_pair
 from triad.conversation.turns import Turn, things_of
 from triad.language.acts import without_joining
+from triad.language.follow_ups import FollowUp
 from triad.language.pack import load_pack
 from triad.phases.context import Context
 from triad.questions import AnswerSet, Question
@@ -193,6 +194,19 @@ def test_that_stands_for_several_things_only_where_it_may(about: AboutSet) -> No
 def test_words_for_two_things_are_words_of_their_own(about: AboutSet) -> None:
     assert about.explicit("which of the two is longer?", pair=True) == ["which rivers is longer?"]
     assert about.explicit("which of the three is longer?", pair=True) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "follow_up"),
+    [
+        ("the ones longer than 1000 km", FollowUp("only", what="longer than 1000 km")),
+        ("and the ones in Germany?", FollowUp("only", what="in Germany")),
+        ("the ones", None),
+        ("in Germany", None),
+    ],
+)
+def test_what_is_said_of_the_ones_can_be_kept(about: AboutSet, text: str, follow_up: FollowUp | None) -> None:
+    assert about.kept(text) == follow_up
 
 
 def test_words_that_only_join_are_left_out() -> None:

@@ -11,19 +11,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from triad.answers import Answer
 from triad.conversation import operations, replies
 from triad.conversation.alone import joined, resolved
 from triad.conversation.dialogue import Dialogue
 from triad.conversation.mentions import names_in
 from triad.conversation.options import chosen, homonyms, named_apart
 from triad.conversation.referents import class_names, pair
-from triad.conversation.sets import AboutSet, points_to_set, set_of, set_of_pair
-from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in, things_of
+from triad.conversation.sets import AboutSet, points_to_set, set_of_pair
+from triad.conversation.turns import Interpretation, Turn, is_sure, named_answers, things_in
 from triad.conversation.utterance import Utterance
 from triad.errors import AnswerError
 from triad.language.acts import without_joining
-from triad.language.comparisons import find_comparisons
 from triad.language.cues import asks, besides, pointers
 from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold
@@ -45,10 +43,18 @@ def added_to(said: Utterance) -> Iterator[Turn]:
         elif asks(Sentence(what, said.pack)) or any(pointers(what, said.pack)):
             continue
         else:
-            other = next(filter(is_sure, instead(said, what)), None)
+            other = next(filter(is_sure, _others_named(said, what)), None)
         if other and other.answer and (turn := joined(said.request, said.text, (last, other))):
             yield turn
             break
+
+
+def _others_named(said: Utterance, what: str) -> Iterator[Turn]:
+    """Yield the turns for what is to be added to the last answer: another name, or other ones of the list."""
+    yield from instead(said, what)
+    before = replace(said, text=what, dialogue=said.dialogue.without_last(), ask_back=False)
+    if before.dialogue.last and before.listed:
+        yield limited(before, before.listed.fragment(what), before.listed)
 
 
 def measured(said: Utterance) -> Iterator[Turn]:
@@ -121,13 +127,20 @@ def operation(said: Utterance) -> Iterator[Turn]:
     counted = any(said.sentence.all("count"))  # how many have their port there
     if (follow_up is None or follow_up.kind == "only") and not counted and (what := next(owned, "")):  # their capitals
         follow_up = FollowUp("column", what=what)
+    elif follow_up is None and said.listed:
+        follow_up = said.listed.kept(said.text)
     if follow_up:
         yield operated(said, follow_up)
 
 
 def part_of_question(said: Utterance) -> Iterator[Turn]:
     """Understand what is a part of a question about the last list: "longer than 1000 km", "how many per country"."""
-    about, points = said.listed, said.follow_up or said.pointed_at
+    about, wish = said.listed, said.follow_up
+    if about and wish and wish.kind == "only" and wish.what and not points_to_set(said.text, said.pack):
+        named = about.names_class(Sentence(wish.what, said.pack))
+        yield limited(said, wish.what if named else about.fragment(wish.what), about)
+        return
+    points = said.follow_up or said.pointed_at
     if about and about.set == said.sets[0].set and not (points or said.renames):
         yield from (limited(said, question, about) for question in about.completed(said.text))
 
@@ -152,35 +165,13 @@ def operated(said: Utterance, follow_up: FollowUp) -> Turn:
     if turn.answer is None or turn.answer.boolean is not None:
         reply = said.pack.replies["no_answer"]
         return request.turn(request.text, reply, kind="follow_up", dependent=True, error=reply)
-    those = last.answer if follow_up == FollowUp("except") else None
+    others = last.answer.values if last.answer and follow_up == FollowUp("except") else ()
     try:
-        answer = operations.apply(said.context, said.pack, turn.answer, follow_up, those)
+        answer = operations.apply(said.context, said.pack, turn.answer, follow_up, others)
     except AnswerError as error:
-        found = _described(said, turn.answer, follow_up)
-        if found is None:
-            kept = {"answer": turn.answer, "things": turn.things}
-            return request.turn(turn.standalone, str(error), kind="follow_up", dependent=True, error=str(error), **kept)
-        if found.answer and follow_up.kind == "only" and len(turn.answer.variables) == 1:
-            return found
-        those = found.answer or Answer(turn.answer.question)
-        answer = operations.apply(said.context, said.pack, turn.answer, follow_up, those)
+        kept = {"answer": turn.answer, "things": turn.things}
+        return request.turn(turn.standalone, str(error), kind="follow_up", dependent=True, error=str(error), **kept)
     return request.with_answer(turn, said.text, answer)
-
-
-def _described(said: Utterance, answer: Answer, follow_up: FollowUp) -> Turn | None:
-    """Return the turn for the things of an answer that words to keep or leave out describe; None where none can be."""
-    narrows = follow_up.kind in ("only", "except") and follow_up.what and things_of(answer)[0]
-    things = set_of(said.context, answer) if narrows else None
-    again = said.pack.stems(follow_up.what) <= said.pack.stems(answer.question.text) if narrows else False
-    if things is None or (again and follow_up.kind == "except"):  # and not retired, of those who are
-        return None
-    about = AboutSet.of(said.context, said.pack, things, answer.confidence)
-    what, sentence = follow_up.what, Sentence(follow_up.what, said.pack)
-    turn = limited(said, what if about.names_class(sentence) else about.fragment(what), about)
-    # A bound may leave nothing; what else is not found was not understood.
-    bounded = find_comparisons(sentence, boolean=False) and not names_in(said.context, what, said.pack)
-    empty = bounded and turn.unknown is not None and turn.unknown.reasons[0].kind == "empty"
-    return turn if empty or (turn.answer and not turn.unknown) else None
 
 
 def meant(said: Utterance, follow_up: FollowUp) -> Turn:
@@ -249,9 +240,10 @@ def compared(said: Utterance) -> Iterator[Turn]:
 
 def _sign(said: Utterance, more: str) -> str:
     """Return the sign for "less", "more" or "shorter"."""
-    sentence = Sentence(more, said.pack)
-    found = next(filter(None, (comparative_at(sentence, at) for at in range(len(sentence)))), None)
-    return "<" if found and not found[2] else ">"
+    keys, stems = said.pack.keys(more), said.pack.stem_list(more)
+    less = any(True for _ in said.pack.compare["less"].all(keys))
+    falls = [not degree.descending for _, _, degree in said.pack.more.all(stems)]
+    return "<" if less or falls[:1] == [True] else ">"
 
 
 # Corrections ----------------------------------------------------------------------------------------------

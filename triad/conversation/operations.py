@@ -6,11 +6,12 @@ nothing is parsed or linked again.
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from triad import sparql
 from triad.answers import Answer
+from triad.conversation.conditions import Condition, condition, relations_of
 from triad.conversation.mentions import names_in
 from triad.conversation.relation_matching import FITTING, PARTLY, RelationWords
 from triad.conversation.turns import LISTED, things_of
@@ -21,11 +22,12 @@ from triad.language.follow_ups import FollowUp
 from triad.language.pack import Pack, load_pack
 from triad.language.similarity import Wording
 from triad.language.turn_schema import FollowUpKind
+from triad.lexical.composition import schema_names
 from triad.phases import answering
 from triad.phases.attempts import BuiltQuery
 from triad.phases.context import Context
 from triad.questions import AnswerType, Candidate
-from triad.rdf import DATED, IRI, NUMERIC, XSD, BlankNode, Literal, Term, count_of
+from triad.rdf import DATED, IRI, NUMERIC, BlankNode, Literal, Value, count_of
 from triad.sparql.patterns import (
     Call,
     Comparison,
@@ -40,7 +42,6 @@ from triad.sparql.patterns import (
     Values,
     Variable,
     nodes,
-    substituted,
     terms,
 )
 from triad.sparql.query_graph import Order, QueryGraph
@@ -64,7 +65,7 @@ class _Operand:
     last: Answer
     graph: QueryGraph  # the query of the last answer
     follow_up: FollowUp
-    those: Answer | None
+    without: Sequence[Value]
 
     def relation(self, words: RelationWords, *ways: _Way) -> tuple[Variable, Hop, float]:
         """Return the relation that words mean, in the first of some ways, with whose it is and how well they fit."""
@@ -92,12 +93,13 @@ class _Result:
     graph: QueryGraph
     fit: float = 1.0  # how well the words fit what was taken of the graph
     kind: AnswerType = "select"
+    links: Mapping[str, Candidate] = field(default_factory=dict)  # what the words were understood as
 
 
-def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, those: Answer | None = None) -> Answer:
+def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, without: Sequence[Value] = ()) -> Answer:
     """Apply a follow-up, of a kind that makes a new query, to the last answer.
 
-    ``those`` are what ``only`` keeps, and what ``except`` leaves out, where its words do not name them.
+    ``without`` is what ``except`` leaves out where its words do not say.
 
     Raises:
         AnswerError: The answer has no query, or nothing in the graph fits the follow-up; the message says which.
@@ -108,8 +110,8 @@ def apply(context: Context, pack: Pack, last: Answer, follow_up: FollowUp, those
         raise AnswerError(pack.replies["no_query"])
     if follow_up.kind == "count" and last.answer_type == "count":
         return last
-    made = _OPERATIONS[follow_up.kind](_Operand(context, pack, last, graph, follow_up, those))
-    return _run(context, made.graph, last, made.kind, made.fit)
+    made = _OPERATIONS[follow_up.kind](_Operand(context, pack, last, graph, follow_up, without))
+    return _run(context, made.graph, replace(last, links={**last.links, **made.links}), made.kind, made.fit)
 
 
 def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Answer | None:
@@ -126,7 +128,7 @@ def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Ans
 
 def swapped(context: Context, last: Answer, old: Candidate, new: Candidate) -> Answer | None:
     """Return the answer to the same question with another entity in place of one; None if it is not about that one."""
-    graph = graph_of(last)
+    graph = _graph_of(last)
     if graph is None or IRI(old.iri) not in terms(graph):
         return None
     links = {name: one for name, one in last.links.items() if one.iri != old.iri}
@@ -150,7 +152,7 @@ def united(context: Context, one: Answer, other: Answer) -> Answer | None:
 
 def beside(context: Context, one: Answer, other: Answer) -> Answer | None:
     """Return the answer that has the columns of two answers; None if one of them has none."""
-    left, right = graph_of(one), graph_of(other)
+    left, right = _graph_of(one), _graph_of(other)
     return _run(context, left.beside(right), _both(one, other), "select") if left and right else None
 
 
@@ -165,14 +167,14 @@ def _both(one: Answer, other: Answer) -> Answer:
 
 def entities_in(answer: Answer) -> list[str]:
     """Return the IRIs in the query of an answer that may be entities: what its patterns start from or lead to."""
-    graph = graph_of(answer)
+    graph = _graph_of(answer)
     found = (term for edge in nodes(graph, EdgePattern) for term in (edge.subject, edge.object)) if graph else ()
     return list(dict.fromkeys(term.value for term in found if isinstance(term, IRI)))
 
 
 def without_entities(context: Context, answer: Answer, iris: Container[str], *, empty: bool = False) -> Answer | None:
     """Return an answer without some entities; None if it has none of them, or would be ``empty`` and must not."""
-    graph, (name, own) = graph_of(answer), things_of(answer)
+    graph, (name, own) = _graph_of(answer), things_of(answer)
     left_out = [IRI(iri) for iri in own if iri in iris]
     if graph is None or name is None or not left_out or (len(left_out) == len(own) and not empty):
         return None
@@ -181,7 +183,7 @@ def without_entities(context: Context, answer: Answer, iris: Container[str], *, 
 
 def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | None:
     """Return the answer to whether the only value of an answer is more (``>``) or less (``<``) than that of another."""
-    left, right = graph_of(one), graph_of(other)
+    left, right = _graph_of(one), _graph_of(other)
     if left is None or right is None or len(left.variables) != 1 or len(right.variables) != 1:
         return None
     joined = left.beside(right)
@@ -189,7 +191,7 @@ def held(context: Context, one: Answer, sign: str, other: Answer) -> Answer | No
     return _run(context, asked, _both(one, other), "boolean")
 
 
-def graph_of(answer: Answer) -> QueryGraph | None:
+def _graph_of(answer: Answer) -> QueryGraph | None:
     """Return the query graph of an answer that has rows."""
     if answer.query is None or answer.boolean is not None:
         return None
@@ -216,7 +218,7 @@ def _run(context: Context, graph: QueryGraph, last: Answer, kind: AnswerType, fi
 
 def _shortened(last: Answer) -> QueryGraph | None:
     """Return the query graph of an answer; one that lists its rows, where many follow-ups have made it deep or long."""
-    graph = graph_of(last)
+    graph = _graph_of(last)
     deep = graph is not None and (graph.depth >= _DEEP or len(last.query or "") > _LONG)
     blank = any(isinstance(value.term, BlankNode) for value in last.values)
     if not deep or blank or last.truncated or len(last.rows) > _FEW:
@@ -269,29 +271,24 @@ def _with_column(on: _Operand) -> _Result:
 
 
 def _only(on: _Operand) -> _Result:
-    """Keep the largest, or the second largest, of the entities, or those that are given."""
-    ranks = on.those is None and on.follow_up.of_order(on.pack)
-    return _best(on) if ranks else _Result(on.graph.narrowed(_those(on)))
+    """Keep the largest, or the second largest, of the entities, or those that meet a condition."""
+    if on.follow_up.of_order(on.pack):
+        return _best(on)
+    return _narrowed(on, condition(on.context, on.pack, on.last, on.graph, on.follow_up.what))
 
 
 def _except(on: _Operand) -> _Result:
-    """Leave out values that are named, or those that are given."""
-    named = _not_named(on)
-    if named is None and not on.follow_up.what:
-        raise on.no_such()
-    return _Result(on.graph.narrowed(named or NegatedPart((_those(on),))))
+    """Leave out values that are given or named, or those that meet a condition."""
+    found = _left_out(on.context, on.pack, on.last, on.follow_up.what, on.without)
+    if found is None and (met := condition(on.context, on.pack, on.last, on.graph, on.follow_up.what)):
+        found = replace(met, parts=(NegatedPart(met.parts),))
+    return _narrowed(on, found)
 
 
-def _those(on: _Operand) -> Part:
-    """Return the pattern of the things that are given, as the query for them has them."""
-    (own, _), those = things_of(on.last), on.those
-    if own is None or those is None:
+def _narrowed(on: _Operand, found: Condition | None) -> _Result:
+    if found is None:
         raise on.no_such()
-    (name, _), graph = things_of(those), graph_of(those)
-    if name is None or graph is None:
-        return Values.of(Variable(own))
-    apart = {term: Variable(f"those_{term.name}") for term in nodes(graph, Variable)}
-    return substituted(QueryGraph.of(Variable(name), graph.nested()), {**apart, Variable(name): Variable(own)})
+    return _Result(on.graph.narrowed(*found.parts), found.fit, links=found.links)
 
 
 _OPERATIONS: Final[Mapping[FollowUpKind, Callable[[_Operand], _Result]]] = {
@@ -318,21 +315,22 @@ def _best(on: _Operand) -> _Result:
     words = on.words
     thing, hop, fit = on.relation(words, _measured)
     key, order = on.graph.free(_variable(hop)), words.order
-    if order is None or not isinstance(hop.sample, Literal):
+    steps = _steps_to_number(on, hop)
+    if order is None or steps is None:
         raise on.no_such()  # which address is the greatest says nothing
-    edge = EdgePattern(thing, IRI(hop.relation), key.any_value)
+    edge = EdgePattern(thing, steps, key.any_value)
     measured = on.graph.with_column(key, edge, greatest=order.descending)
     best = measured.extreme(key, descending=order.descending, count=order.count, skip=order.first - 1)
     return _Result(QueryGraph(on.graph.variables, (best.nested(),), order=best.order, distinct=False), fit)
 
 
-def relations_of(context: Context, iris: Sequence[str]) -> list[Hop]:
-    """Return the relations that entities have, with the formulas of a glossary that are of their class."""
-    found = [hop for hop in context.schema.joint_card(iris) if hop.direction == "out"]
-    formulas = [one for one in context.glossary.defined.values() if one.value is not None]
-    types = set(context.schema.types(iris[0])) if formulas and iris else set()
-    some = Literal("1", XSD + "decimal")
-    return found + [Hop(one.iri, one.word, "out", 1, some, "1") for one in formulas if types & set(one.kinds)]
+def _steps_to_number(on: _Operand, hop: Hop) -> IRI | Path | None:
+    """Return the steps to what a relation is compared by: its values, or the numbers that they stand for, if any."""
+    if isinstance(hop.sample, Literal):
+        return IRI(hop.relation)
+    names = schema_names(on.context.profile, on.pack.language) if on.context.profile else None
+    amount = names.schema.amounts.get(hop.relation) if names else None
+    return Path((IRI(hop.relation), IRI(amount)), "/") if amount else None
 
 
 def _named(hops: Sequence[Hop], words: RelationWords) -> tuple[Hop, float] | None:
@@ -371,20 +369,16 @@ def _falls(sample: object) -> bool:
     return isinstance(sample, Literal) and sample.datatype in NUMERIC
 
 
-def _not_named(on: _Operand) -> Filter | None:
-    """Return the condition that leaves out the values of an answer that words name; None if they name none."""
-    what, pack = on.follow_up.what, on.pack
-    if what:
-        meant: set[Term] = {IRI(name.thing.iri) for name in names_in(on.context, what, pack)}
-        stems = {pack.stem(word) for word in pack.keys(what) if word not in pack.idle}
-        meant |= {value.term for value in on.last.values if stems and stems <= set(pack.stem_list(value.label))}
-    else:
-        meant = {value.term for value in on.those.values} if on.those else set()
-    for name in on.last.variables:
-        found = {term for term in on.last.result.column(name) if term in meant and not isinstance(term, BlankNode)}
+def _left_out(context: Context, pack: Pack, last: Answer, what: str, without: Sequence[Value]) -> Condition | None:
+    """Return the condition that leaves out some values of an answer: given ones, or those that words name."""
+    meant = {value.term for value in without} or {IRI(name.thing.iri) for name in names_in(context, what, pack)}
+    stems = {pack.stem(word) for word in pack.keys(what) if word not in pack.idle} if what else set()
+    meant |= {value.term for value in last.values if stems and stems <= set(pack.stem_list(value.label))}
+    for name in last.variables:
+        found = {term for term in last.result.column(name) if term in meant and not isinstance(term, BlankNode)}
         if found:
             options = tuple(sorted(found, key=lambda term: term.n3()))
-            return Filter(OneOf(Variable(name), options, negated=True))
+            return Condition((Filter(OneOf(Variable(name), options, negated=True)),))
     return None
 
 
@@ -395,7 +389,7 @@ def _variable(hop: Hop) -> str:
 
 def behind(context: Context, answer: Answer, *, ranked: bool = False) -> Answer | None:
     """Return what an answer counts, or is the greatest or the least of, as an answer; None if it is not."""
-    graph, counts = graph_of(answer), answer.answer_type == "count"
+    graph, counts = _graph_of(answer), answer.answer_type == "count"
     rows = (graph.counted_rows if counts else graph.ranked_rows) if graph and (counts or ranked) else None
     return _run(context, rows, answer, "select") if rows else None
 

@@ -34,7 +34,8 @@ entity of a turn before wins over the last one only by such a relation."""
 _UNTOLD, _SINGLE, _LATER, _INVERSE = 0.6, 0.1, 0.15, 0.7
 """How well an entity fits whose kind is not told; what is taken from one of a list, and of a pronoun's later meaning;
 the share of a relation that leads to the entity. No deduction outweighs the last turn."""
-_YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
+YEAR: Final = re.compile(r"(?<![\d.,-])[12]\d{3}(?![\d.,-]*\d)")
+"""A year in a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def time_of(turns: Sequence[Turn]) -> str | None:
         [*values] = turn.answer.values if turn.answer else ()
         if len(values) == 1 and isinstance(values[0].term, Literal) and values[0].term.datatype in DATED:
             return values[0].label.lstrip("-").partition("-")[0]
-        if years := _YEAR.findall(turn.standalone):
+        if years := YEAR.findall(turn.standalone):
             return str(years[-1])
     return None
 

@@ -11,7 +11,7 @@ from triad.language.analysis import analyse
 from triad.language.glossary import Glossary
 from triad.language.normalize import fold
 from triad.language.operators import Operator, find_order
-from triad.language.pack import load_pack
+from triad.language.pack import Measures, load_pack
 from triad.language.similarity import Wording
 from triad.language.tokens import Sentence
 from triad.lexical.matching import Matcher
@@ -59,4 +59,8 @@ class RelationWords:
 
     def measures(self, label: str, iri: str) -> float:
         """Return how well a relation holds what the superlative compares by, from 0 to 1."""
-        return self._meaning.measure(label, iri, self.order.measures) if self.order else 0.0
+        return self.holds(label, iri, self.order.measures) if self.order else 0.0
+
+    def holds(self, label: str, iri: str, measures: Measures) -> float:
+        """Return how well a relation holds what is measured, from 0 to 1."""
+        return self._meaning.measure(label, iri, measures)

@@ -14,10 +14,11 @@ from typing import Final
 
 from triad.conversation.cues import drops_subject
 from triad.conversation.mentions import Name, names_class, names_in
-from triad.conversation.pointers import Place, Pointers, beginnings, key_of
-from triad.conversation.referents import CLEAR, Referent, class_names, fitting, pair, referents, time_of
+from triad.conversation.pointers import Place, Pointers, key_of
+from triad.conversation.referents import CLEAR, YEAR, Referent, class_names, fitting, pair, referents, time_of
 from triad.conversation.relation_matching import RelationWords
 from triad.conversation.turns import CHOICES, Interpretation, Turn
+from triad.language.acts import without_joining
 from triad.language.mentions import guessed_name
 from triad.language.normalize import bare, fold
 from triad.language.operators import singles_out
@@ -54,6 +55,11 @@ def resolve(context: Context, pack: Pack, text: str, turns: Sequence[Turn]) -> U
     return understood if known_language else replace(understood, certain=False)
 
 
+def _as(label: str, question: str, known: Mapping[str, Candidate], *, certain: bool = False) -> Understood:
+    """Return a question as the only way to understand a part of one."""
+    return Understood((Interpretation(label, question, known),), dependent=True, certain=certain)
+
+
 class _Resolver:
     """Tries the ways to understand a text in context; each returns None where the text is not of its form."""
 
@@ -70,12 +76,12 @@ class _Resolver:
         self.of = pack.references.data.of.replace("{x}", "{name}")
 
     def understand(self, text: str) -> Understood:
-        if found := self.at_that_time(text):
+        if found := self.at_that_time(text) or self.of_topic(text):
             return found
         matches = (form.fullmatch(bare(text)) for form in self.pack.references.ellipsis)
         part = next((match["x"].strip() for match in matches if match), "")
         if part:
-            for way in (self.completed, self.pointed, self.asked_for):
+            for way in (self.completed, self.pointed, self.at_another_time, self.asked_for, self.exchanged):
                 if found := way(part):
                     return found
             text = part[:1].upper() + part[1:] + ("?" if text.rstrip().endswith("?") else "")
@@ -99,6 +105,22 @@ class _Resolver:
             return None
         said = self.pack.references.data.in_time.format(time=time)
         return replace(self.understand(f"{text[: then.start()]}{said}{text[then.end() :]}"), dependent=True)
+
+    def of_topic(self, text: str) -> Understood | None:
+        """Understand "and the second one, what is its capital": what is said first is what the rest points back to."""
+        head, comma, rest = without_joining(text, self.pack).partition(",")
+        if not comma or not head.strip():
+            return None
+        names, words = names_in(self.context, head, self.pack), self.pack.references.without_article(head).split()
+        if len(names) == 1 and self.pack.is_idle(head.replace(names[0].text, "")):
+            topic = Referent(names[0].thing.label, (names[0].thing,))
+        elif words and (picked := self.picked(words)) and self.pack.is_idle(" ".join(words[picked[1] :])):
+            topic = picked[0]
+        else:
+            return None
+        resolver = _Resolver(self.context, self.pack, self.turns, [replace(topic, listed=False)])
+        places = list(resolver.pointers.places(rest.strip(), []))
+        return resolver.filled(rest.strip(), places, ()) if places else None
 
     # Places that point back
 
@@ -168,14 +190,22 @@ class _Resolver:
         new = found[0].things[0] if found else None
         return self.with_another(self.last.things, new.label, new) if new else None
 
+    def at_another_time(self, part: str) -> Understood | None:
+        """Understand "and in 1990?": the question before with another year in place of the only one that it has."""
+        [*new], [*old] = YEAR.findall(part), YEAR.findall(self.last.standalone)
+        if len(new) != 1 or len(set(old)) != 1 or not self.pack.is_idle(YEAR.sub("", part)):
+            return None
+        return _as(new[0], self.last.standalone.replace(old[0], new[0]), self.last.things)
+
     def asked_for(self, part: str) -> Understood | None:
-        """Understand "and the population?": a noun that may be a relation of what was spoken of; or "and Wakanda?"."""
-        words, names = self.pack.references.without_article(part).split(), names_in(self.context, part, self.pack)
+        """Understand "and the population?": a noun that is no name, and may be a relation of what was spoken of."""
+        words = self.pack.references.without_article(part).split()
         relation = " ".join(words)
-        if self.is_unknown_name(part) and not self.is_relation(relation):
-            alone = len(self.last.things) == 1 and not names
-            return self.with_another(self.last.things, part, None) if alone else None
-        if not words or any(map(self.pack.is_idle, words)) or any(name.sure for name in names):
+        if not words or any(self.pack.is_idle(word) for word in words):
+            return None
+        if any(name.sure for name in names_in(self.context, part, self.pack)):
+            return None
+        if self.is_unknown_name(relation) and not self.is_relation(relation):
             return None
         form = self.pack.references.data.asks_for
         fits = fitting(self.context, self.pack, self.found, ("thing", "man"), relation)
@@ -194,6 +224,13 @@ class _Resolver:
             dependent=True,
         )
 
+    def exchanged(self, part: str) -> Understood | None:
+        """Understand "and Wakanda?": a name that the graph does not have, in place of the only entity."""
+        known = names_in(self.context, part, self.pack)
+        if known or len(self.last.things) != 1 or not self.is_unknown_name(part):
+            return None
+        return self.with_another(self.last.things, part, None)
+
     def with_another(
         self, names: Iterable[str], other: str, thing: Candidate | None, *, certain: bool = False
     ) -> Understood | None:
@@ -206,8 +243,9 @@ class _Resolver:
                 if match := re.search(re.escape(form), question, re.IGNORECASE):
                     others = {key: one for key, one in self.last.things.items() if key != name}
                     known = {**others, other: thing} if thing else {}
-                    whole = question[: match.start()] + other + question[match.end() :]
-                    return Understood((Interpretation(other, whole, known),), dependent=True, certain=certain)
+                    return _as(
+                        other, question[: match.start()] + other + question[match.end() :], known, certain=certain
+                    )
         return None
 
     def asked_again(self, text: str) -> Understood | None:
@@ -252,7 +290,7 @@ class _Resolver:
             if length == 1 and rest and self.pack.is_idle(rest[0]):  # the second one
                 end = text.index(rest[0], end) + len(rest[0])
             return Place(match.start(), end, (), meant=one)
-        phrases = beginnings(words)
+        phrases = [" ".join(words[:length]) for length in range(len(words), 0, -1)]
         for phrase in phrases:
             if not ordinal and self.pointers.of_class(phrase):
                 return Place(match.start(), start + len(phrase), ("thing", "man"), owned=phrase)

@@ -10,14 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, Self
 
+from triad import sparql
 from triad.answers import Answer
-from triad.conversation.operations import graph_of
 from triad.conversation.referents import Referent
 from triad.conversation.turns import LISTED, things_of
 from triad.kg.guard import check
 from triad.language.acts import without_joining
 from triad.language.comparisons import find_comparisons
-from triad.language.cues import set_pointers, standing_alone
+from triad.language.cues import standing_alone
+from triad.language.follow_ups import FollowUp
 from triad.language.normalize import bare, fold, plural
 from triad.language.operators import find_order
 from triad.language.pack import Pack
@@ -34,12 +35,14 @@ _LONG: Final = 3_000  # characters of a query from which on only its own entitie
 
 def set_of(context: Context, answer: Answer) -> AnswerSet | None:
     """Return the entities of an answer as a set; None if it has none, or they have no class in common."""
-    graph = graph_of(answer) if context.profile else None
-    if graph and graph.counts and (listing := graph.counted_rows):
-        return _set(context, listing, graph.counts)
+    if context.profile is None or answer.query is None or answer.boolean is not None:
+        return None
+    graph = sparql.parse(answer.query).explicit()
+    if (counted := graph.counts) is not None and (listing := graph.counted_rows) is not None:
+        return _set(context, listing, counted)
     name, iris = things_of(answer)
-    cls = _common_class(context, iris) if graph else None
-    return AnswerSet(cls, answer.query or "", name) if cls and name else None
+    cls = _common_class(context, iris)
+    return AnswerSet(cls, answer.query, name) if cls and name else None
 
 
 def sets_of(context: Context, answer: Answer) -> Iterator[AnswerSet]:
@@ -47,9 +50,9 @@ def sets_of(context: Context, answer: Answer) -> Iterator[AnswerSet]:
     first = set_of(context, answer)
     if first:
         yield first
-    graph = graph_of(answer) if context.profile and len(answer.query or "") <= _LONG else None
-    if graph is None:
+    if context.profile is None or answer.query is None or answer.boolean is not None or len(answer.query) > _LONG:
         return
+    graph = sparql.parse(answer.query).explicit()
     graph = graph.counted_rows or graph
     for variable in _subjects(graph):
         if first and variable.name == first.variable:
@@ -174,6 +177,13 @@ class AboutSet:
         found = ((start, end, f"{what} {self._of_all}" if what else self._all, what) for start, end, what in owned)
         return [text[:a] + form + text[b:] for a, b, form, what in found if not (what and self.pack.is_idle(what))]
 
+    def kept(self, text: str) -> FollowUp | None:
+        """Return the follow-up that keeps what a text says of "the ones": the ones from Leipzig."""
+        rest = without_joining(text, self.pack)
+        match = self._the_set.match(rest)
+        what = bare(rest[match.end() :]) if match else ""
+        return FollowUp("only", what=what) if what else None
+
     def _pronouns(self, text: str) -> tuple[str, str]:
         """Return a text with the class in place of what stands for it, and without pronouns if it has some."""
         changed = text
@@ -267,6 +277,8 @@ class AboutSet:
 
 def points_to_set(text: str, pack: Pack) -> bool:
     """Return whether a text has words for the things of an earlier answer: "of these", "the ones", "their"."""
-    forms = (*pack.references.pronouns, *pack.references.possessives)
-    group = any(features[0] == "group" and form.search(text) for form, features in forms)
-    return group or any(True for _ in set_pointers(text, pack, pair=False))
+    data = pack.data.conversation
+    group = [
+        form for form, features in (*pack.references.pronouns, *pack.references.possessives) if features[0] == "group"
+    ]
+    return any(form.search(text) for form in (*map(pack.templates.searched, (data.of_set, data.the_set)), *group))
