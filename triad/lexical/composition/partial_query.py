@@ -75,8 +75,10 @@ class PartialQuery:
         """Return the query without some conditions, and without the ways that only they need."""
         gone = self.reached_from(*(one.id for one in conditions if isinstance(one, Thing)))
         things = tuple(one for one in self.things if one.id not in gone)
-        constraints = tuple(one for one in self.constraints if one not in conditions and one.thing not in gone)
-        rest = replace(self, things=things, constraints=constraints)
+        kept = (one for one in self.constraints if one not in conditions)
+        constraints = tuple(one for one in kept if gone.isdisjoint((one.thing, one.counted)))
+        extremes = tuple(one for one in self.extremes if gone.isdisjoint((one.thing, one.counted)))
+        rest = replace(self, things=things, constraints=constraints, extremes=extremes)
         left = {one.thing if isinstance(one, Constraint) else one.parent for one in conditions}
         idle = [one for one in things if one.id in left and rest.dangles(one)]
         return rest.without(*idle) if idle else rest

@@ -54,9 +54,8 @@ class ForAll(PartialQuery):
         return QueryGraph.whether(some, NegatedPart((*asked, lacking)))
 
     def _plain(self, partial: PartialQuery) -> tuple[Part, ...]:
-        return (
-            PartialQuery(partial.things, partial.constraints, self.extremes, ask=True, apart=self.apart).query().where
-        )
+        plain = PartialQuery(partial.things, partial.constraints, partial.extremes, ask=True, apart=self.apart)
+        return plain.query().where
 
 
 @dataclass(frozen=True)
