@@ -163,8 +163,7 @@ def _show_sentences(console: Console, answer: Answer) -> None:
             text.append(f" (its evidence does not hold {one_line(', '.join(one.missing))})", "red")
         console.print(text)
     for source in answer.citations:
-        line = f"[{source.number}] {source.source}: {one_line(source.title)}{where(source)}"
-        console.print(Text(line, "dim"))
+        console.print(Text(f"[{source.number}] {source.source}: {one_line(source.title)}{where(source)}", "dim"))
     console.print()
 
 
@@ -286,12 +285,10 @@ def show_description(console: Console, found: GraphDescription) -> None:
         if sum(one.instances for one in below) >= kind.instances:  # they tell all of it
             console.print(f"all of it: {', '.join(one_line(one.label) for one in below)}")
             continue
-        rows = [_relation_cells(relation) for relation in kind.relations]
-        if rows:
+        if rows := [_relation_cells(relation) for relation in kind.relations]:
             show_table(console, ("relation", "have it", "leads to", "from", "to", "such as"), rows)
-        for meaning in dict.fromkeys(_meaning(one) for one in kind.relations if one.description):
-            if meaning:
-                console.print(Text(shortened(meaning, _MEANING), "dim"))
+        for meaning in filter(None, dict.fromkeys(_meaning(one) for one in kind.relations if one.description)):
+            console.print(Text(shortened(meaning, _MEANING), "dim"))
     if found.more_classes:
         console.print(f"\nand {found.more_classes:,} other classes")
     if found.graphs:
@@ -299,8 +296,7 @@ def show_description(console: Console, found: GraphDescription) -> None:
         named = [(one_line(compact(one.iri, found.prefixes)).strip("<>"), one) for one in found.graphs]
         rows = [(name, f"{one.triples:,}", one_line(", ".join(one.relations))) for name, one in named]
         show_table(console, ("named graph", "triples", "relations"), rows)
-    notes = [*(["It has no profile, so only some of it was looked at."] if found.short else []), *found.partial]
-    for note in notes:
+    for note in (*(["It has no profile, so only some of it was looked at."] if found.short else []), *found.partial):
         console.print(Text(clean(f"\n{note}"), "dim"))
 
 

@@ -140,8 +140,7 @@ def show_passages(
 
     index = open_passages(graph)
     parts = takewhile(lambda part: index.get([part]), (f"{name} {number}" for number in count(1)))
-    found = index.get([name]) or index.get(list(parts))
-    if not found:
+    if not (found := index.get([name]) or index.get(list(parts))):
         about = index.search(name, 3)
         like = f"; such as {about[0].passage.id!r}" if about else ""
         raise ConfigError(f"there is no passage {name!r}{like}")

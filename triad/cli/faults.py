@@ -125,8 +125,7 @@ def _drop_output() -> None:
 def _readable(command: Any, ctx: Any) -> Any:
     """Have the paragraphs of a command's help flow, and none of its flags look as if it took a value."""
     if command is not None:
-        paragraphs = (command.help or "").split("\n\n")
-        command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+        command.help = "\n\n".join(" ".join(one.split()) for one in (command.help or "").split("\n\n"))
         for one in (*command.params, command.get_help_option(ctx)):
             if getattr(one, "is_flag", False) or getattr(one, "count", False):
                 one.metavar = ""

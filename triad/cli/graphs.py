@@ -81,9 +81,7 @@ def served(source: str) -> str | dict[str, Any]:
     from triad.kg.files import COMPRESSION_SUFFIXES, RDF_SUFFIXES
 
     paths = graph_paths([source])
-    keys: dict[str, Any] = {"graph": paths[0]}
-    if len(paths) > 1:
-        keys = {"graph": paths, "graph_options": {"name": source}}
+    keys = {"graph": paths, "graph_options": {"name": source}} if len(paths) > 1 else {"graph": paths[0]}
     named = Path(urlsplit(source).hostname or "") if "://" in source else Path(source).absolute()
     while named.suffix.lower() in (*RDF_SUFFIXES, *COMPRESSION_SUFFIXES, ".zip"):
         named = named.with_suffix("")
@@ -107,8 +105,7 @@ def _files_of(folder: Path) -> list[Path]:
     from triad.kg.files import RDF_SUFFIXES
 
     shown = (one for one in sorted(folder.iterdir()) if not one.name.startswith("."))
-    found = [one for one in shown if one.is_file() and _is_rdf(one)]
-    if not found:
+    if not (found := [one for one in shown if one.is_file() and _is_rdf(one)]):
         raise ConfigError(
             f"the folder {str(folder)!r} has no RDF files, whose names end in {', '.join(RDF_SUFFIXES)}, and is none "
             f"that 'triad index' made; files further below are named by a pattern: {str(folder / '**' / '*.ttl')!r}"

@@ -249,8 +249,7 @@ def _make_profile(
     if to is None:
         raise ConfigError("whose profile is to be made? --to names the folder of an index, or elasticsearch:…/INDEX")
     with index_progress(display.log_console()) as progress:
-        folder = downloads or downloads_folder()
-        made = refresh(to, recipe, downloads=folder, max_errors=max_errors, progress=progress)
+        made = refresh(to, recipe, downloads=downloads or downloads_folder(), max_errors=max_errors, progress=progress)
     counts = {"triples": made.triples, "classes": len(made.classes), "relations": len(made.relations)}
     rows = [(what, f"{count:,}") for what, count in counts.items()]
     found = {"target": to, **counts, "partial": made.partial}
@@ -289,8 +288,7 @@ def _config(sources: list[str]) -> Config | None:
         path = resources.find("configs", name)
     except ResourceNotFound:
         return None
-    keys = load_yaml(resources.read(path), str(path))
-    return load_config(name) if {"graph", "base"} & set(keys) else None
+    return load_config(name) if {"graph", "base"} & set(load_yaml(resources.read(path), str(path))) else None
 
 
 def _recipe(sources: list[str]) -> Recipe:

@@ -50,8 +50,7 @@ def list_(
         listed.append({"model": one.name, "default": one.name == default, **prices, "note": one.note})
         shown = ("" if price is None else f"{price:g}" for price in prices.values())
         rows.append((one.name, *shown, "default" if one.name == default else one.note))
-    header = ("model", "$/M input", "$/M output", "")
-    display.give(listed, as_json, lambda out: display.show_table(out, header, rows))
+    display.give(listed, as_json, lambda out: display.show_table(out, ("model", "$/M input", "$/M output", ""), rows))
     if not as_json and default and default not in {name for name, *_ in rows}:
         logger.info("the default is {}", default)
 

@@ -42,8 +42,7 @@ class Kind(Enum):
         for name in (text, f"{text}s", text.removesuffix("s")):
             if name in cls.__members__:
                 return cls(name)
-        known = ", ".join(map(repr, cls.__members__))
-        raise typer.BadParameter(f"{text!r} is not one of {known}")
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(map(repr, cls.__members__))}")
 
 
 def complete_config(incomplete: str) -> list[str]:
@@ -240,9 +239,7 @@ def with_changes(command: Callable[..., T]) -> Callable[..., T]:
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hints[name]) for name in names
     ]
     own = inspect.signature(command, eval_str=True)
-    parameters = []
-    for parameter in own.parameters.values():
-        parameters += spread if parameter.name == "changes" else [parameter]
+    parameters = [one for given in own.parameters.values() for one in (spread if given.name == "changes" else [given])]
     run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]  # what typer reads
     return run
 

@@ -84,8 +84,7 @@ def show(
     if step is not None and not 1 <= step <= len(steps):
         raise ConfigError(f"{trace!r} has no step {step}; it has {f'steps 1 to {len(steps)}' if steps else 'none'}")
     if as_json:
-        whole = read_whole(text) if step is None else steps[step - 1]
-        display.show_json(out, to_json(whole, indent=2))
+        display.show_json(out, to_json(read_whole(text) if step is None else steps[step - 1], indent=2))
     elif step is not None:
         display.show_step_whole(out, steps[step - 1], markdown=markdown)
     else:
@@ -106,8 +105,7 @@ def _query_as(form: QueryForm, source: str, config: Config) -> str:
 
     text = _read_text(source)
     if text.lstrip().startswith("{"):
-        answer = _answer_of(source, text)
-        text = getattr(answer, "query", None) or ""
+        text = getattr(_answer_of(source, text), "query", None) or ""
         if not text:
             raise DataError(f"{source!r} holds an answer without a query")
     if not is_path_text(text) and form is QueryForm.sparql:

@@ -204,8 +204,7 @@ def identity(given: Any, text: str) -> str:
     ('17', 'q-c3d8cf2ba6')
     """
     if given is None or given == "":
-        digest = hashlib.sha1(text.encode(errors="surrogatepass"), usedforsecurity=False)
-        return "q-" + digest.hexdigest()[:10]
+        return "q-" + hashlib.sha1(text.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()[:10]
     if isinstance(given, list | Mapping):
         raise BadRecord(f"an id must be a text or a number, got {given!r}")
     return str(given)

@@ -54,8 +54,7 @@ def _lcquad2(name: str, key: str) -> Format:
         query = require(record, key, str)
         given = (record.get(key) for key in ("question", "paraphrased_question"))
         texts = (one.strip() for one in given if isinstance(one, str))
-        text = next((one for one in texts if one.lower() not in _NO_TEXT), "")
-        if not text:
+        if not (text := next((one for one in texts if one.lower() not in _NO_TEXT), "")):
             raise BadRecord("there is no text, neither as 'question' nor as 'paraphrased_question'")
         tags = {name: tag for name in ("template_index", "subgraph") if isinstance(tag := record.get(name), str | int)}
         return Item(source.question(text, record.get("uid")), None, query, tags=tagged(tags))
@@ -73,8 +72,7 @@ def _webqsp_records(source: SetFile) -> Iterator[Record]:
 
 def _webqsp(source: SetFile, place: str, record: Any) -> Item:
     question = source.question(require(record, "RawQuestion", str).strip(), record.get("QuestionId"))
-    parses = require(record, "Parses", list)
-    if not parses:
+    if not (parses := require(record, "Parses", list)):
         raise BadRecord("there is no parse")
     parse = next((parse for parse in parses if _is_complete(parse)), parses[0])
     gold, by_name = _gold(require(parse, "Answers", list), "AnswerArgument", "EntityName")

@@ -53,8 +53,7 @@ def _item(source: SetFile, place: str, record: Any) -> Item:
     marked, tab, names = line.partition("\t")
     if not tab or not _TOPIC.search(marked):
         raise BadRecord(f"a question with a [topic], a tab and answers is expected, got {line[:80]!r}")
-    answers = [name for name in names.split("|") if name.strip()]
-    if not answers:
+    if not (answers := [name for name in names.split("|") if name.strip()]):
         raise BadRecord("there is no answer behind the tab")
     hops = next(reversed(_HOPS.findall(source.path.as_posix())), None)  # the file's own name counts before its folders'
     text = _TOPIC.sub(r"\1", marked).strip()

@@ -119,8 +119,7 @@ def _csv_item(source: SetFile, place: str, record: Any) -> Item:
         raise BadRecord(f"there are more values than columns: {record[None]!r}")
     given = {name: value for name, value in record.items() if value}
     known: dict[str, Any] = {name: given[name] for name in _COLUMNS if name in given}
-    listed = known.pop("answers", known.pop("answer", None))
-    if listed is not None:
+    if (listed := known.pop("answers", known.pop("answer", None))) is not None:
         answers = [answer.strip() for answer in listed.split("|")]
         known["answers"] = answers if len(answers) > 1 else answers[0]
     known["tags"] = {name: value for name, value in given.items() if name not in _COLUMNS}
@@ -150,8 +149,7 @@ def _crp_item(source: SetFile, place: str, record: Any) -> Item:
     gold = None if answers is None else result_of(answers)
     sorts = [one.sort for one in parsed.restrictions]
     tags = {"hops": len(parsed.steps), **{f"{sort}_restrictions": sorts.count(sort) for sort in sorted(set(sorts))}}
-    question = source.question(text, record.get("id"))
-    return Item(question, gold, tags=tagged(tags), by_name=_has_names(gold), path=path)
+    return Item(source.question(text, record.get("id")), gold, tags=tagged(tags), by_name=_has_names(gold), path=path)
 
 
 JSONL = Format("jsonl", _is_jsonl, json_records, _item)

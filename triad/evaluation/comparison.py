@@ -88,9 +88,8 @@ class Compared:
     def _tables(self) -> list[Table]:
         rows: list[Sequence[str]] = []
         for name, one in self.metrics.items():
-            before, after = map(shown, self.means[name])
             interval = f"{one.low:+.3f} … {one.high:+.3f}"
-            rows.append((name, before, after, f"{one.difference:+.3f}", interval, f"{one.p_value:.3g}"))
+            rows.append((name, *map(shown, self.means[name]), f"{one.difference:+.3f}", interval, f"{one.p_value:.3g}"))
         rungs = [(name, *_rung_cells(one), *_rung_cells(other)) for name, (one, other) in self.rungs.items()]
         of_rung = ("answered", headline(self.metrics), "calls", "tokens in")
         of_change = ("id", "question", "before", "after", "fault before", "fault after")
@@ -132,8 +131,7 @@ def compare_runs(before: str | Path, after: str | Path, *, metric: str | None = 
         raise ConfigError(f"there is no metric {metric!r} to compare questions by; there are {among(names, metric)}")
     metrics, means = {}, {}
     for name in names:
-        pairs = [(old, new) for old, new in values[name].values() if old is not None and new is not None]
-        if pairs:
+        if pairs := [(old, new) for old, new in values[name].values() if old is not None and new is not None]:
             olds, news = map(list, zip(*pairs, strict=True))
             metrics[name] = compare(olds, news)
             means[name] = fmean(olds), fmean(news)

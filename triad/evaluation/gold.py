@@ -39,8 +39,7 @@ def gold_answers(
             raise DataError(f"{str(folder.gold)!r}, line {number}: not a gold answer: {error}") from error
         known[one.id] = one
     kept = {(id_, one.query) for id_, one in known.items() if one.result is not None}  # what failed is tried again
-    missing = [(id_, query) for id_, query in queries.items() if (id_, query) not in kept]
-    if missing:
+    if missing := [(id_, query) for id_, query in queries.items() if (id_, query) not in kept]:
         logger.info("{} gold queries are run, whose answers the data set does not store", len(missing))
         with ThreadPoolExecutor(config.run.workers) as pool:
             for one in pool.map(lambda pair: _run(graph, *pair), missing):

@@ -142,14 +142,13 @@ def learn_from(
     def part(told: Sequence[Judged], number: int) -> LearningFigures:
         return LearningFigures.of([one for one, at in zip(told, found.folds, strict=True) if at == number])
 
-    parts = sorted(set(found.folds))
     return LearnReport(
         agent.graph.name,
         steps,
         LearningFigures.of(found.before),
         LearningFigures.of(found.after),
         LearningFigures.of(found.tried),
-        tuple((part(found.before, number), part(found.after, number)) for number in parts),
+        tuple((part(found.before, number), part(found.after, number)) for number in sorted(set(found.folds))),
         sum(not one.answerable for one in known),
         left_out + len(items) - len(known),
         path if steps or force else None,

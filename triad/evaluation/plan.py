@@ -189,8 +189,7 @@ def estimate(config: Config, items: Sequence[Item], questions: int, known: Seque
         )
         return Estimate(questions, usage, f"the {len(known):,} questions that were asked before")
     roles = load_roles(config.roles)
-    names = config.model_names(roles)
-    if not names:
+    if not (names := config.model_names(roles)):
         return Estimate(questions, Usage(), "the lexical solver, which asks no model")
     # questions whose first prompt is made, to know how long prompts are
     first = _first_prompt(config, roles, items[:5])

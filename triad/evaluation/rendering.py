@@ -137,8 +137,7 @@ def _told(record: Record) -> str:
     if record.unknown:
         return replace(record.unknown, trace=record.trace).explain()
     lines = [f"{record.error.type}: {clean(record.error.message)}"] if record.error else []
-    steps = record.trace.steps if record.trace else ()
-    for number, step in enumerate(steps, 1):
+    for number, step in enumerate(record.trace.steps if record.trace else (), 1):
         done = one_line(step.error or step.reply or step.request)
         lines.append(f"{number}. {step.phase}, {step.role or step.service}: {step.action}: {done}")
     return "\n".join(lines)

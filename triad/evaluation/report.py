@@ -172,8 +172,7 @@ class Report:
     def __repr__(self) -> str:
         return f"Report({self.name!r}, questions={self.questions}, scores={dict(self.scores)!r})"
 
-    def _repr_markdown_(self) -> str:
-        return self.to_markdown()
+    _repr_markdown_ = to_markdown
 
 
 def distinctly_named(reports: Sequence[Report]) -> list[Report]:

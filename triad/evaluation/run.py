@@ -216,8 +216,7 @@ class _Run:
                     f"the data set has changed: the question {id_!r} was {before!r} and is {text!r}; "
                     "begin a new run (--out)"
                 )
-        sessions = self.folder.environment()["sessions"]
-        spent = [Usage(**session["spent"]) for session in sessions if "spent" in session]
+        spent = [Usage(**one["spent"]) for one in self.folder.environment()["sessions"] if "spent" in one]
         return done, max([Usage.total(one.usage for one in done.values()), *spent], key=lambda one: one.calls)
 
     def _score_again(
@@ -278,8 +277,7 @@ class _Run:
         def affordable() -> Iterator[Job]:
             nonlocal stopped
             for job in pending:
-                stopped = stopped or budget.reached()
-                if stopped:
+                if stopped := stopped or budget.reached():
                     return
                 yield job
 

@@ -64,8 +64,7 @@ def build(
     from triad.indexing.pipeline import run
     from triad.indexing.recipe import recipe_of
 
-    paths = _paths(files)
-    if not paths:
+    if not (paths := _paths(files)):
         raise DataError("there are no files to index")
     for path in paths:
         rdf_format(path)

@@ -222,8 +222,7 @@ def read_ahead(
         begun = max(begun, until)
         if at in under_way:
             cluster.result(under_way.pop(at))
-        notes = _notes_in(folder_of(at))
-        if notes is None:
+        if (notes := _notes_in(folder_of(at))) is None:
             raise ConfigError(
                 f"a worker has read a part into {str(folder_of(at))!r}, and it is not there; all machines of the "
                 "cluster need one disk"

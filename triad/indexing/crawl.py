@@ -85,8 +85,7 @@ class Crawl:
             cursor["names"] = list(dict.fromkeys(names))
         while True:
             while cursor["at"] < len(cursor["names"]):
-                things = self._things(cursor["names"][: cursor["at"] + 1], cursor["after"])
-                if not things:
+                if not (things := self._things(cursor["names"][: cursor["at"] + 1], cursor["after"])):
                     cursor.update(at=cursor["at"] + 1, after="")
                     continue
                 if things[-1] == cursor["after"]:
@@ -110,8 +109,7 @@ class Crawl:
         *earlier, name = (IRI(name).n3() for name in names)
         others = " ".join(f"FILTER NOT EXISTS {{ ?thing {other} ?other }}" for other in earlier)
         start = f"FILTER(STR(?thing) > {Literal(after).n3()})" if after else ""
-        page = self._endpoint.page
-        result = self._ask(_written("things", name=name, start=start, others=others, page=page))
+        result = self._ask(_written("things", name=name, start=start, others=others, page=self._endpoint.page))
         return [str(thing) for thing in result.column("thing")]
 
     def _other_names(self, known: Sequence[str]) -> list[str]:

@@ -167,8 +167,7 @@ class _Download:
             headers["Range"] = f"bytes={have}-"
             if validator:
                 headers["If-Range"] = validator
-        limit = math.inf if self._source.size is None else self._source.size + _FRAMING
-        exchange = Exchange(self._stall, limit)
+        exchange = Exchange(self._stall, math.inf if self._source.size is None else self._source.size + _FRAMING)
         extensions = {"exchange": exchange}
         with self._client.stream("GET", self._source.address, headers=headers, extensions=extensions) as response:
             if not response.is_success:

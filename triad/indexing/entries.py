@@ -168,8 +168,7 @@ class Entries:
             yield from rows(found.execute(_SQL["entries"]))
 
     def _texts(self) -> Iterator[Entry]:
-        found = rows(self._database.cursor().execute(_SQL["texts"]))
-        texts = (row for row in found if not _NO_TEXT.match(row[1]))
+        texts = (row for row in rows(self._database.cursor().execute(_SQL["texts"])) if not _NO_TEXT.match(row[1]))
         for predicate, text, count in islice(texts, self._properties.literals):
             if not self._is_left_out(predicate):
                 yield Entry(predicate, "literal", text, popularity=count)

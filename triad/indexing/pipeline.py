@@ -353,8 +353,7 @@ class Job:
         from triad.indexing.profiling.endpoint import survey
 
         with open_endpoint(endpoint) as graph:
-            tell = partial(self._progress, "profile")
-            return survey(graph, endpoint, self._recipe.names, labels=labels, tell=tell)
+            return survey(graph, endpoint, self._recipe.names, labels=labels, tell=partial(self._progress, "profile"))
 
     def _infer(self, triples: Triples, store: FilledStore | None = None) -> dict[str, int]:
         """Add what follows, after the last note: a run that goes on from there infers again."""

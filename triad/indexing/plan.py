@@ -53,8 +53,7 @@ def plan(recipe: Recipe, downloads: Path, *, store: bool) -> Plan:
     fetch = sum(max(step.size - step.fetched, 0) for step in steps if step.fetched is not None and step.size)
     if any(step.size is None for step in steps):
         return Plan(steps, fetch, None)
-    speed = STORED if store else _INDEXED
-    return Plan(steps, fetch, fetch / FETCHED + sum(map(_packed, steps)) / speed)
+    return Plan(steps, fetch, fetch / FETCHED + sum(map(_packed, steps)) / (STORED if store else _INDEXED))
 
 
 def _step(source: Source, downloads: Path) -> Step:

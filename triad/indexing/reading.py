@@ -81,8 +81,7 @@ class _PartFile(Closing):
 
     def read(self, size: int, /) -> bytes:
         """Return up to so many of the next bytes, and more only to end the last line."""
-        chunk = self._file.read(max(0, min(size, self._end - self._file.tell())))
-        if chunk:
+        if chunk := self._file.read(max(0, min(size, self._end - self._file.tell()))):
             self._whole = chunk.endswith(b"\n")
         elif not self._whole:
             chunk, self._whole = self._file.readline(), True
@@ -231,8 +230,7 @@ def _members(source: Source, path: Path) -> Iterator[tuple[str | None, RdfFormat
         return
     members = rdf_members(path)
     for pattern in source.members or ("*",):
-        found = fnmatch.filter(members, pattern)
-        if not found:
+        if not (found := fnmatch.filter(members, pattern)):
             raise DataError(
                 f"{str(path)!r} has no member {pattern!r}; it has {', '.join(map(repr, members)) or 'none'}"
             )

@@ -81,8 +81,7 @@ def open_builder(target: str | Path, embedder: str | Embedder | None = None, spr
     """
     if str(target).partition(":")[0] == "elasticsearch":
         opened = open_embedder(embedder) if embedder is not None else None
-        name = embedder if isinstance(embedder, str) else None
-        return ElasticBuilder(str(target), opened, name, spread)
+        return ElasticBuilder(str(target), opened, embedder if isinstance(embedder, str) else None, spread)
     if embedder is not None:
         raise ConfigError(
             f"the index in the folder {str(target)!r} has no vectors, so it takes no embedder; the lexical solver uses "

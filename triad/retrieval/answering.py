@@ -75,8 +75,7 @@ def answer_told(
     sources: Sources,
 ) -> Answer | None:
     """Return the answer that the sentences of a reply give to what was shown; None if nothing of it is left."""
-    labels = [one.candidate.label for one in names if one.words]
-    holding = Holding(evidence, context.question.text, labels, packs)
+    holding = Holding(evidence, context.question.text, [one.candidate.label for one in names if one.words], packs)
     sentences = holding.checked([(one_line(one.text, 600), tuple(dict.fromkeys(one.cites))) for one in reply.sentences])
     held = sum(one.held for one in sentences) / len(sentences)
     if sources.options.strict:
@@ -155,8 +154,7 @@ def _cell_for(text: str, results: Sequence[Evidence], packs: Sequence[Pack]) -> 
     """Return the value of a result that a text is: of the same name, or the same number."""
     for one in results:
         for row in one.rows:
-            same = [value for value in row if value is not None and fold(value.label) == fold(text)]
-            if same:
+            if same := [value for value in row if value is not None and fold(value.label) == fold(text)]:
                 return next((value for value in same if isinstance(value.term, IRI)), same[0])
     said = numbers(text, packs)
     if len(said) != 1:

@@ -108,8 +108,7 @@ class Holding:
 
     def _invented(self, text: str, taken: Sequence[tuple[int, int]]) -> Iterator[str]:
         """Yield words that are written like a name and that neither the question nor any evidence has."""
-        pack = self._packs[0]
-        if pack.data.capital_nouns:
+        if self._packs[0].data.capital_nouns:
             return
         for match in _TOKEN.finditer(text):
             word = match[0]
@@ -123,14 +122,12 @@ class Holding:
     def _is_number_too(self, text: str, date: Date, cited: Sequence[Evidence], stated: Sequence[Number]) -> bool:
         """Return whether what looks like a year is a number that the evidence has."""
         year = text[date.start : date.end]
-        return year.isdecimal() and any(
-            self._has_number(one, text, cited, stated) for one in numbers(year, self._packs)
-        )
+        found = numbers(year, self._packs) if year.isdecimal() else ()
+        return any(self._has_number(one, text, cited, stated) for one in found)
 
     def _has_number(self, number: Number, text: str, cited: Sequence[Evidence], stated: Sequence[Number]) -> bool:
-        known = itertools.chain(self._asked, *map(self._numbers_of, cited))
         return (
-            any(number.is_held_by(other) for other in known)
+            any(number.is_held_by(other) for other in itertools.chain(self._asked, *map(self._numbers_of, cited)))
             or any(self._counts(number, one) for one in cited)
             or self._counts_itself(number, text, cited)
             or any(number.is_held_by(other) for other in self._computed(cited, stated))
@@ -141,9 +138,7 @@ class Holding:
     def _stated(self, text: str, cites: Sequence[int]) -> Iterator[Number]:
         """Yield the numbers that a sentence states and that its evidence has as they are."""
         known = [other for at in cites for other in self._numbers_of(self._evidence[at])]
-        for number in numbers(text, self._packs):
-            if any(number.is_held_by(other) for other in known):
-                yield number
+        return (one for one in numbers(text, self._packs) if any(one.is_held_by(other) for other in known))
 
     def _numbers_of(self, evidence: Evidence) -> list[Number]:
         at = evidence.citation.number
@@ -175,8 +170,7 @@ class Holding:
         for at, name in enumerate(evidence.variables):
             column: list[Number] = []
             for row in evidence.rows:
-                value = row[at]
-                if value is None:
+                if (value := row[at]) is None:
                     continue
                 literal = value.term if isinstance(value.term, Literal) and value.term.datatype in NUMERIC else None
                 if literal is not None and literal.number is not None:

@@ -40,8 +40,7 @@ ByPhases = Callable[[str], Answer | None]
 def _decline(context: Context, missing: str) -> AnswerError:
     """Return the error for a question that the sources do not answer."""
     question = context.question
-    reason = one_line(missing, 400).rstrip(".")
-    return Unknown(question, (Reason("relation", question.text, reason),)).error()
+    return Unknown(question, (Reason("relation", question.text, one_line(missing, 400).rstrip(".")),)).error()
 
 
 class Rounds:
@@ -99,8 +98,7 @@ class Rounds:
         if "passages" in self.branches:
             self._ask("passages", self.context.question.text)
         for left in range(self.options.rounds, -1, -1):
-            check = partial(self._fault, left)
-            reply = self.context.call("advisor", "evidence", self._inputs(left), Reply, check)
+            reply = self.context.call("advisor", "evidence", self._inputs(left), Reply, partial(self._fault, left))
             if reply.sentences:
                 answer = answer_told(self.context, reply, self.evidence, self.names, self.packs, self.sources)
                 if answer is None:
@@ -156,8 +154,7 @@ class Rounds:
 
     def _bearing(self) -> list[Branch]:
         """Return the branches that have something to do with what the question asks for, besides the names in it."""
-        known = {"en", *self.context.schema.languages[:2]}
-        if self.context.question.language in known:
+        if self.context.question.language in {"en", *self.context.schema.languages[:2]}:
             asked = {pack.stem(word) for pack in self.packs for word in self.words}
             told = any(asked & {pack.stem(word) for pack in self.packs for word in one.words} for one in self.evidence)
         else:  # words of another language are in no passage
@@ -209,8 +206,7 @@ class Rounds:
         What is said of a thing may be cut into parts, and only the part with the question's words is found.
         """
         assert self.sources.passages is not None
-        best = next((hit for hit in hits if hit.passage.source == "passages"), None)
-        if best is None:
+        if (best := next((hit for hit in hits if hit.passage.source == "passages"), None)) is None:
             return list(hits)
         parts = {best.passage.id: best}
         for side in ("before", "after"):

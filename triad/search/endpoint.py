@@ -138,8 +138,7 @@ class EndpointIndex(LabelIndex):
         )
         yield f"VALUES ?label {{ {labels} }} {_one_of(self._properties)} ?iri ?property ?label ."
         if not exact and (words := _WORD.findall(text.lower())):
-            pattern = self._search_syntax()(words, self._properties, limit)
-            yield f"{pattern} FILTER(LANG(?label) IN ({self._spoken}))"
+            yield f"{self._search_syntax()(words, self._properties, limit)} FILTER(LANG(?label) IN ({self._spoken}))"
 
     def _search_syntax(self) -> Dialect:
         with questions.waiting(), self._lock:

@@ -137,8 +137,7 @@ class LocalIndex(LabelIndex):
         """Return for each lookup its candidates, the best first."""
         reader = self._reader
         with as_search_error(f"the label index {self.name!r} failed"):
-            found = [reader.candidates(lookup) for lookup in lookups]
-        return [list(candidates) for candidates in found]
+            return [list(reader.candidates(lookup)) for lookup in lookups]
 
     def complete(self, text: str, limit: int = 10) -> list[Candidate]:
         """Return candidates with a name that begins with a text; then those with a word that does, well-known first."""

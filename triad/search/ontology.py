@@ -55,8 +55,7 @@ def term_lookup(schema: Schema, profile: GraphProfile | None = None) -> Callable
 
     @cache
     def looked_up(iri: str) -> Candidate | None:
-        kind = kind_of(schema.graph, iri, profile)
-        if kind is None:
+        if (kind := kind_of(schema.graph, iri, profile)) is None:
             return None
         label = schema.labels([iri])[iri]
         types: tuple[str, ...] = ()

@@ -65,5 +65,4 @@ class TextIndex:
 
     def _by_vectors(self, text: str, limit: int, vectors: Vectors) -> list[int]:
         likeness = vectors.alike([text], self._texts)[0]
-        order = sorted(range(len(self._texts)), key=lambda place: (-float(likeness[place]), place))
-        return order[:limit]
+        return sorted(range(len(self._texts)), key=lambda place: (-float(likeness[place]), place))[:limit]

@@ -110,8 +110,7 @@ def _of_key(key: Key, settings: Settings) -> Asker:
 
 def _is_elsewhere(request: Request, settings: Settings) -> bool:
     """Tell whether a request says that it comes from a page of another site; refuse it, unless that may ask."""
-    origin = request.headers.get("Origin")
-    if origin is None:
+    if (origin := request.headers.get("Origin")) is None:
         elsewhere = request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
     else:
         elsewhere = origin == "null" or origin.partition("://")[2] != request.headers.get("Host")

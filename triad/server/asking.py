@@ -96,8 +96,7 @@ class Asking:
             return known
         if asked.conversation == _NEW:
             asked = replace(asked, conversation=await self.begin(asker, asked.graph))
-        conversation = asked.conversation
-        if conversation is not None:
+        if (conversation := asked.conversation) is not None:
             listed = await asyncio.to_thread(self.conversations.find, asker.owner, conversation)
             if asked.graph and self.graphs.find(asked.graph, asker.reach).name != listed.graph:
                 raise Problem("conflict", f"The conversation is about the graph {listed.graph!r}.")

@@ -57,8 +57,7 @@ def shape_of(agent: Agent, deadline: Deadline, class_: str, samples: int) -> Tol
         ends = f", to {_listed(hop.classes, prefixes)}" if hop.classes else ""
         values = notes[hop.relation].values if hop.relation in notes else ()
         such = f"one of {', '.join(values)}" if values else f"such as {_value(hop.sample, prefixes)}"
-        told = f"{hop.coverage:.0%} have it{ends}, {such}"
-        lines.append(f"{way}{_named(agent, hop.relation, prefixes)}: {told}")
+        lines.append(f"{way}{_named(agent, hop.relation, prefixes)}: {hop.coverage:.0%} have it{ends}, {such}")
     pattern = schema.instance_pattern("?x", iri)
     found = agent.graph.select(check(f"SELECT DISTINCT ?x {{ {pattern} FILTER(isIRI(?x)) }} LIMIT {samples or 1}"))
     for thing in found.column("x")[:samples]:

@@ -40,8 +40,7 @@ class Metrics:
         under_way = "Questions that were taken and are not answered yet"
         self.under_way = gauge("triad_questions_under_way", under_way, graph, multiprocess_mode="livesum")
         self.queue = gauge("triad_queue", "Questions that wait", graph, multiprocess_mode="livesum")
-        ready = "Whether a graph can be asked"
-        self._ready = gauge("triad_graph_ready", ready, graph, multiprocess_mode="livemin")
+        self._ready = gauge("triad_graph_ready", "Whether a graph can be asked", graph, multiprocess_mode="livemin")
 
     def answered(self, graph: str, turn: Turn, seconds: float) -> None:
         """Count a question that was answered, if only with "I don't know"."""
@@ -62,8 +61,7 @@ class Metrics:
         for served in self._graphs:
             self.queue.labels(served.name)
             self._ready.labels(served.name).set(served.fault is None)
-        folder = os.environ.get(FOLDER)
-        if not folder:
+        if not (folder := os.environ.get(FOLDER)):
             return generate_latest(self._registry)
         for path in Path(folder).glob("gauge_live*_*.db"):
             if not Path(f"/proc/{(pid := path.stem.rpartition('_')[2])}").exists():

@@ -68,8 +68,7 @@ async def run(served: Served, query: str, seconds: float, asker: Asker, state: S
     """
     try:
         async with state.audit.of(asker, served.name, "query", query) as entry:
-            agent = await served.agent()
-            found = await served.queries.do_within(seconds, partial(work, agent, query), asker.account)
+            found = await served.queries.do_within(seconds, partial(work, await served.agent(), query), asker.account)
             entry.query, entry.rows = found.query, len(found.rows)
         return found
     except QueryRejected:

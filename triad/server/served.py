@@ -170,8 +170,7 @@ class Served:
             Problem: It cannot be opened, or too much waits already.
             QueryTimeout: It took too long.
         """
-        agent = await self.agent()
-        return await self.lookups.do_within(_LOOKUP_SECONDS, partial(work, agent), account)
+        return await self.lookups.do_within(_LOOKUP_SECONDS, partial(work, await self.agent()), account)
 
     async def description(self, questions: int, language: str | None = None) -> GraphDescription:
         """Return what it is about, under its name here, for its own may be a path; it is found out once.

@@ -299,8 +299,7 @@ def load_settings(
         data = load_yaml(resources.read(path), str(path))
         if "graphs" not in data:
             load_config(source)  # so that what is wrong with it is said now
-            named = str(path.absolute()) if Path(source).suffix else source
-            data = {"graphs": {path.stem: {"config": named}}}
+            data = {"graphs": {path.stem: {"config": str(path.absolute()) if Path(source).suffix else source}}}
         origin, folder = str(path), path.parent
     else:
         data, origin, folder = dict(source), "settings", Path()

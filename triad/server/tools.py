@@ -145,8 +145,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
             kept = await asking.answer(asker, asked, events)
             events.end()
             await asyncio.gather(reporting, return_exceptions=True)  # what was done is told before what came of it
-            invited = await asking.next_questions(asker, kept) if suggest else ()
-            return _told(kept, [one.question for one in invited])
+            return _told(kept, [one.question for one in await asking.next_questions(asker, kept)] if suggest else [])
         finally:
             reporting.cancel()
             await asyncio.gather(reporting, return_exceptions=True)
@@ -178,8 +177,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
         asker = await asker_with(context, "ask", "query")
         if not writable(iri):
             raise Problem("bad-request", "That is no IRI.")
-        found = await asking.look_up(asker, graph, "things", iri, functools.partial(look_up, iri=iri))
-        if found is None:
+        if (found := await asking.look_up(asker, graph, "things", iri, functools.partial(look_up, iri=iri))) is None:
             raise Problem("not-found", "The graph says nothing of that thing.")
         return found
 
@@ -200,8 +198,7 @@ def tools(state: State, identify: Callable[[Context[Any, Any]], Awaitable[Asker]
     ) -> QueryView:
         """Run a SELECT or ASK query on a graph, if the guard lets it pass: it reads only, and has a limit."""
         asker = await asker_with(context, "query")
-        served = asking.graphs.find(graph, asker.reach)
-        return await run(served, query, seconds, asker, state, result_of)
+        return await run(asking.graphs.find(graph, asker.reach), query, seconds, asker, state, result_of)
 
     @tool("Classes and relations")
     async def schema(context: Context[Any, Any], graph: GraphName = None) -> Told:

@@ -112,8 +112,7 @@ class Requests(_Around):
             if not status:
                 await _refuse(problem, scope, receive, answer)
         finally:
-            route = inner.get("route")
-            path = getattr(route, "path", None) or ("page" if status < 400 else "none")
+            path = getattr(inner.get("route"), "path", None) or ("page" if status < 400 else "none")
             self._state.metrics.requests.labels(path, str(status)).inc()
             if self._logs:
                 self._log(scope, request_id, status or 499, time.perf_counter() - started)
@@ -139,8 +138,7 @@ class Hosts(_Around):
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         hosts = self._state.settings.hosts
         if scope["path"] not in _PROBES and "*" not in hosts:
-            given = dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower()
-            name = re.sub(r":\d+$", "", given)
+            name = re.sub(r":\d+$", "", dict(scope["headers"]).get(b"host", b"").decode("latin-1").lower())
             if name not in LOCAL_HOSTS and name not in hosts:
                 problem = Problem("forbidden", "The server is not called so; 'hosts' of its settings lists its names.")
                 await _refuse(problem, scope, receive, send)

@@ -39,8 +39,7 @@ def on_dask(config: Config, jobs: Iterable[Job]) -> Generator[tuple[Job, Outcome
             under_way[future.key] = job
             return future
 
-        first = [begin(job) for job in itertools.islice(todo, room(client))]
-        finished = as_completed(first, loop=client.loop)
+        finished = as_completed([begin(job) for job in itertools.islice(todo, room(client))], loop=client.loop)
         for future in finished:
             try:
                 outcome: Outcome = future.result()

@@ -60,5 +60,4 @@ def auroc(pairs: Iterable[tuple[float, float]]) -> float | None:
     wrong = sorted(sure for sure, value in known if value < 0.5)  # the score below which it is wrong
     if not right or not wrong:
         return None
-    pairs_won = sum(bisect_left(wrong, sure) + bisect_right(wrong, sure) for sure in right)
-    return pairs_won / 2 / len(right) / len(wrong)
+    return sum(bisect_left(wrong, sure) + bisect_right(wrong, sure) for sure in right) / 2 / len(right) / len(wrong)

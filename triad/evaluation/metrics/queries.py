@@ -58,8 +58,7 @@ def shape(query: str) -> dict[str, str]:
     >>> shape("SELECT (COUNT(?film) AS ?n) { ?film <http://e/director> ?who . ?who <http://e/born> <http://e/Rome> }")
     {'answer_type': 'count', 'shape': 'count', 'hops': '2', 'patterns': '2'}
     """
-    tree = tree_of(query)
-    if tree is None:
+    if (tree := tree_of(query)) is None:
         return {}
     patterns = list(sparql.triples(tree))
     return {
@@ -98,8 +97,7 @@ def _hops(tree: QueryGraph, patterns: Iterable[tuple[Any, Any, Any]]) -> int:
             neighbours[value].add(subject)
     named |= {term for term in neighbours if isinstance(term, IRI | Literal)}
     asked = neighbours.keys() & sparql.nodes(tree.columns, Variable)
-    distances = [_distance(neighbours, term, (asked or named) - {term}) for term in named]
-    return max([1, *distances])
+    return max([1, *(_distance(neighbours, term, (asked or named) - {term}) for term in named)])
 
 
 def _distance(neighbours: Mapping[Any, set[Any]], start: Any, goals: set[Any]) -> int:
@@ -122,8 +120,7 @@ def _distance(neighbours: Mapping[Any, set[Any]], start: Any, goals: set[Any]) -
 
 def iris(query: str | None) -> Iris | None:
     """Return the entities, classes and relations that a query names; None if it is not standard SPARQL."""
-    tree = tree_of(query) if query else None
-    if tree is None:
+    if (tree := tree_of(query) if query else None) is None:
         return None
     entities: set[str] = set()
     relations: set[str] = set()
@@ -132,8 +129,7 @@ def iris(query: str | None) -> Iris | None:
         relations.update(map(str, sparql.nodes(predicate, IRI)))
     functions = {str(call.function) for call in sparql.nodes(tree, Call)}
     for node in sparql.nodes(tree, Comparison, OneOf, Values, Bind):
-        compared = set(map(str, sparql.nodes(node, IRI)))
-        entities |= compared - functions - relations
+        entities |= set(map(str, sparql.nodes(node, IRI))) - functions - relations
     return Iris(frozenset(entities), frozenset(relations - _IMPLICIT))
 
 
@@ -148,8 +144,7 @@ def linking_recall(item: Item, answer: Answer | None, trace: Trace | None = None
     the mentions, as far as the decision-maker sees them, in any try. Found terms are those of the answer's query,
     without the other options of its at most K.
     """
-    wanted = iris(item.gold_query)
-    if wanted is None:
+    if (wanted := iris(item.gold_query)) is None:
         return {}
     trace = answer.trace if answer else trace
     found = {candidate.iri for candidate in answer.links.values()} if answer else set()
@@ -175,15 +170,13 @@ def failure_cause(item: Item, answer: Answer | None) -> FailureCause | None:
     - ``entity``, ``relation``: the query lacks one that the gold query names;
     - ``query``: all terms are there, but the query combines them differently.
     """
-    wanted = iris(item.gold_query)
-    if wanted is None:
+    if (wanted := iris(item.gold_query)) is None:
         return None
     if answer is None:
         return "execution"
     if answer.query is None:
         return "question understanding"
-    found = iris(answer.query)
-    if found is None:
+    if (found := iris(answer.query)) is None:
         return "query"
     if answer_type(answer.query) != item.answer_type:
         return "question understanding"

@@ -132,8 +132,7 @@ def _grasp(item: Item, gold: ResultSet, answer: Answer | None, rows: Sequence[Ro
     if gold.boolean is not None:
         if answer is None:
             return 0.0
-        boolean = answer.boolean if answer.boolean is not None else bool(rows)
-        return float(boolean == gold.boolean)
+        return float(gold.boolean == (answer.boolean if answer.boolean is not None else bool(rows)))
     if len(gold.variables) == 1 and item.gold_query and (projected(item.gold_query) or 1) > 1:
         return None  # the set stores the values of several variables in one bag: there are no rows to compare
     return grasp_f(_gold_rows(gold), rows)

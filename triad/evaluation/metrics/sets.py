@@ -66,8 +66,7 @@ def challenge_ndcg(gold: Collection[str], answered: Collection[str]) -> float | 
     """
     if not gold:
         return None
-    ranked = sorted(set(answered), reverse=True)
-    gain = _discounted([value in gold for value in ranked])
+    gain = _discounted([value in gold for value in sorted(set(answered), reverse=True)])
     return gain / _discounted([True] * len(set(gold)))
 
 

@@ -42,8 +42,7 @@ def bootstrap(values: Sequence[float], *, seed: int = 0, samples: int = _SAMPLES
     >>> bootstrap([])
     (0.0, 0.0)
     """
-    count = len(values)
-    if not count:
+    if not (count := len(values)):
         return 0.0, 0.0
     mean = statistics.fmean(values)
     if min(values) == max(values):

@@ -52,8 +52,7 @@ class _Mention:
 
 def words_of(answer: Answer) -> str:
     """Return what a reader of an answer sees, on one line."""
-    text = " ".join(one.text for one in answer.sentences) or answer.text
-    return " ".join(text.split())
+    return " ".join((" ".join(one.text for one in answer.sentences) or answer.text).split())
 
 
 def given(expected: Expected, answer: Answer, pack: Pack) -> frozenset[int]:

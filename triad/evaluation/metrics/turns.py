@@ -31,8 +31,7 @@ def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *
         values |= {"right": float(len(stated) == len(wanted)), "value_recall": len(stated) / len(wanted)}
     if expected.kind == "nuggets":
         found = _found(expected, answer)
-        required = all(one in found for one in expected.nuggets if one.required)
-        right = required and len(found) >= expected.least
+        right = len(found) >= expected.least and all(one in found for one in expected.nuggets if one.required)
         values |= {"right": float(right), "nugget_recall": len(found) / len(expected.nuggets)}
     answerable = "unanswerable" if expected.kind == "unanswerable" else "answerable"
     values[f"declined_{answerable}"] = float(silent)
@@ -47,8 +46,7 @@ def score_turn(expected: Expected, answer: Answer | None, trace: Trace | None, *
 def _given(expected: Expected, answer: Answer | None) -> frozenset[int]:
     if answer is None:
         return frozenset()
-    language = answer.question.language or "en"
-    told = detect(words_of(answer), language)
+    told = detect(words_of(answer), answer.question.language or "en")
     return given(expected, answer, load_pack(told if told in languages() else "en"))
 
 
@@ -76,7 +74,7 @@ def _precision(expected: Expected, answer: Answer | None) -> float | None:
     cited = [one for one in found if one.number in numbers and (one.things or one.document)]
     if not cited or not (things or passages):
         return None
-    return sum(1 for one in cited if _is_about(one, things, passages)) / len(cited)
+    return sum(_is_about(one, things, passages) for one in cited) / len(cited)
 
 
 def _is_about(citation: Citation, things: Collection[str], passages: Collection[str]) -> bool:

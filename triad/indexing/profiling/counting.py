@@ -148,8 +148,7 @@ class _Count:
             for iri, at in number.items()
             if iri not in self._types
         ]
-        role = {"p": "INTEGER", "names": "BOOLEAN", "structure": "BOOLEAN", "of_class": "BOOLEAN"}
-        self._fill("role", role, roles)
+        self._fill("role", {"p": "INTEGER", "names": "BOOLEAN", "structure": "BOOLEAN", "of_class": "BOOLEAN"}, roles)
         database.execute(_SQL["sets"])
         self._count_sets({iri: number[iri] for iri in of_class})
         database.execute(_SQL["shapes"])
@@ -181,8 +180,7 @@ class _Count:
         shown = set(shown_classes(figures))
         self._fill("shown", {"class": "INTEGER"}, [(at,) for at, iri in enumerate(classes) if iri in shown])
         of: dict[int, RelationFigures] = {}
-        for p, *counts in self._rows("relations"):
-            triples, subjects, most = counts
+        for p, triples, subjects, most in self._rows("relations"):
             of[p] = figures.relations[names[p]] = RelationFigures(triples, subjects, most_per_subject=most)
         for p, objects, most, links in self._rows("objects"):
             of[p].objects, of[p].most_per_object, of[p].links = objects, most, int(links or 0)

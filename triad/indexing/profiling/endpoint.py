@@ -117,8 +117,7 @@ class _Survey:
         ontology = partial(self._told, "what the ontology says", quiet=True)
         figures.notes = ask_notes(ontology, {*figures.classes, *figures.relations}, batch=_BATCH)
         tell(len(relations), len(relations))
-        sampled = sum(total.sampled for total in figures.relations.values())
-        if sampled:
+        if sampled := sum(total.sampled for total in figures.relations.values()):
             figures.partial.append(f"The figures of {sampled:,} relations come from a sample of their triples.")
         figures.partial += [f"It is not known {what} ({count:,} times)." for what, count in self._missing.items()]
         return figures
@@ -144,8 +143,7 @@ class _Survey:
     def _list_classes(self) -> None:
         classes = self._figures.classes
         for pattern in (f"?s {self._type} ?c", f"{{ SELECT ?s ?c {{ ?s {self._type} ?c }} LIMIT {_SAMPLE} }}"):
-            found = self._rows("which classes there are", pattern=pattern)
-            if found is not None:
+            if (found := self._rows("which classes there are", pattern=pattern)) is not None:
                 break
         for row in found or ():
             count = _count(row["n"])
@@ -155,22 +153,20 @@ class _Survey:
         above: dict[str, set[str]] = {}
         for row in self._rows("which classes are below others") or ():
             above.setdefault(str(row["c"]), set()).add(str(row["d"]))
-        declared = self._rows("which classes have no instances")
-        named = [str(row["c"]) for row in declared or ()]
+        named = [str(row["c"]) for row in self._rows("which classes have no instances") or ()]
         for name in (*named, *above, *(parent for parents in above.values() for parent in parents)):
             classes.setdefault(name, ClassFigures())
         self._figures.above = above
 
     def _totals(self) -> None:
-        figures = self._figures
         for name, what in (
             ("triples", "how many triples there are"),
             ("things", "how many things there are"),
             ("unclassed", "how many things have no class"),
             ("blank", "how many things are blank nodes"),
         ):
-            setattr(figures, name, sum(_count(row.get("n")) for row in self._rows(what) or ()))
-        self._count_graphs("which named graphs there are", figures.graphs)
+            setattr(self._figures, name, sum(_count(row.get("n")) for row in self._rows(what) or ()))
+        self._count_graphs("which named graphs there are", self._figures.graphs)
 
     def _count_graphs(self, what: str, graphs: Counter[str], pattern: str = "") -> None:
         graphs.update({str(row["g"]): _count(row["n"]) for row in self._rows(what, pattern=pattern) or ()})

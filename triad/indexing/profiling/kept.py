@@ -81,8 +81,7 @@ def outdated(profile: GraphProfile, source: object, graph: KnowledgeGraph) -> st
         made_of = made.get("fingerprint")
         return "the graph was made of other files" if made_of not in (None, "", profile.fingerprint) else ""
     try:
-        rows = graph.lookup("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
-        count = int(str(rows.column("n")[0]))
+        count = int(str(graph.lookup("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }").column("n")[0]))
     except (QueryTimeout, IndexError, ValueError):
         return ""
     if profile.triples and abs(count - profile.triples) > _DRIFT * profile.triples:

@@ -134,12 +134,10 @@ def _html(data: bytes) -> _Content:
     from bs4.element import Tag
 
     soup = BeautifulSoup(data, "html.parser")
-    metas: dict[str, Any] = {
-        str(meta.get("name") or meta.get("property") or "").lower().rpartition(":")[2].rpartition(".")[2]: meta[
-            "content"
-        ]
-        for meta in soup.find_all("meta", content=True)
-    }
+    metas: dict[str, Any] = {}
+    for meta in soup.find_all("meta", content=True):
+        name = str(meta.get("name") or meta.get("property") or "").lower()
+        metas[name.rpartition(":")[2].rpartition(".")[2]] = meta["content"]
     if soup.title and soup.title.string:
         metas["title"] = soup.title.string
     if isinstance(soup.html, Tag) and soup.html.get("lang"):
@@ -190,12 +188,10 @@ def _pdf(data: bytes) -> _Content:
                 gathering.add(block)
         info: Mapping[str, Any] = reader.metadata or {}
         made = re.match(r"D:(\d{4})(\d\d)(\d\d)", str(info.get("/ModDate") or info.get("/CreationDate") or ""))
-        about = {"title": str(info.get("/Title") or "").strip()}
-        if made:
-            about["date"] = "-".join(made.groups())
         sections = gathering.sections()
-        title = about["title"] or next((block for section in sections for block in section.blocks), "")[:_TITLE]
-        return sections, {**about, "title": title}
+        first = next((block for section in sections for block in section.blocks), "")[:_TITLE]
+        title = str(info.get("/Title") or "").strip() or first
+        return sections, {"title": title, "date": "-".join(made.groups()) if made else ""}
     # Of a file that breaks the format, pypdf lets errors of its own code through besides those that it names.
     except (PyPdfError, KeyError, IndexError, AttributeError, TypeError, RecursionError, NotImplementedError) as error:
         raise ValueError(f"it is no PDF that can be read: {error}") from error

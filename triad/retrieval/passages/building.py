@@ -143,8 +143,7 @@ def make_passages(
     with paused():
         _fill(place, embedder, keep=known is not None, work=work)
     counts = [len(one.passages) for one in files.values() if one.passages]
-    seconds = time.perf_counter() - start
-    return PassagesReport(things + sum(counts), things, len(counts), len(new), len(gone), seconds)
+    return PassagesReport(things + sum(counts), things, len(counts), len(new), len(gone), time.perf_counter() - start)
 
 
 def make_passages_of(setup: Setup, tell: Progress = lambda *_: None) -> PassagesReport:
@@ -152,8 +151,7 @@ def make_passages_of(setup: Setup, tell: Progress = lambda *_: None) -> Passages
     ready = setup.prepared(tell)
     embedder = ready.open_embedder(cached=False)
     try:
-        folder = str(ready.graph)
-        return make_passages(folder, ready.passages, documents=ready.documents, embedder=embedder, tell=tell)
+        return make_passages(str(ready.graph), ready.passages, documents=ready.documents, embedder=embedder, tell=tell)
     finally:
         if embedder and embedder is not setup.embedder:
             embedder.close()
@@ -161,16 +159,14 @@ def make_passages_of(setup: Setup, tell: Progress = lambda *_: None) -> Passages
 
 def why_outdated(setup: Setup) -> str:
     """Return why the passages of a setup are out of date; empty if they are not, or cannot be looked into."""
-    source = setup.passages_source
-    if source is None or _on_server(source):
+    if (source := setup.passages_source) is None or _on_server(source):
         return ""
     return outdated(source, setup.index_folder, setup.documents)
 
 
 def outdated(place: str | Path, folder: str | Path | None = None, documents: str | Path | None = None) -> str:
     """Return why passages are out of date; empty if they are not, as far as can be told without reading all anew."""
-    made = _made(place)
-    if made is None or made.version != VERSION:
+    if (made := _made(place)) is None or made.version != VERSION:
         return "there are none, or of another version of Triad"
     has_index = folder is not None and (Path(folder) / INDEX_MARKER).is_file()
     if folder is not None and has_index and _key(IndexedGraph.read(folder, "passages")) != made.graph:
@@ -217,8 +213,7 @@ def _fill(place: str | Path, embedder: Embedder | None, *, keep: bool, work: Cal
     """
     if not _on_server(place):
         with replacing(from_home(place), f"the passages of {str(place)!r}", keep=keep) as draft:
-            made = work(LocalPassages(draft, embedder))
-            (draft / _NOTE).write_bytes(_ADAPTER.dump_json(made, indent=1))
+            (draft / _NOTE).write_bytes(_ADAPTER.dump_json(work(LocalPassages(draft, embedder)), indent=1))
         return
     from triad.retrieval.search.elastic import ElasticPassages
 

@@ -30,8 +30,7 @@ def overviews(wording: FactWording, profile: GraphProfile) -> Iterator[Passage]:
         title = wording.class_name(known.iri)
         things = "1 thing" if known.instances == 1 else f"{known.instances:,} things"
         first = Sentence(f"{title} is a class with {things}.")
-        told = _sentences(wording, profile, values, known, title)
-        parts = gathered(([one] for one in told), [first])
+        parts = gathered(([one] for one in _sentences(wording, profile, values, known, title)), [first])
         yield from numbered(f"{known.iri} class", f"{title} (class)", parts)
 
 

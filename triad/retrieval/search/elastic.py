@@ -146,8 +146,7 @@ class ElasticPassages(PassageIndex, Content[Passage]):
 
     def search(self, text: str, limit: int = 10, filters: Filters | None = None) -> list[Hit]:
         """Find the passages nearest to a text, the best first."""
-        about = self.about()
-        if not about:
+        if not (about := self.about()):
             raise SearchError(f"there are no passages in {self.name!r}; 'triad index --passages' makes them")
         if limit < 1:
             return []

@@ -49,8 +49,7 @@ def question_terms(text: str, spoken: Iterable[str]) -> list[tuple[str, ...]]:
     telling = [word for word in words if not pack.is_idle(word)] or words
     found: dict[tuple[str, ...], None] = {}
     for word in telling:
-        variants = {code: _terms(word, code) for code in codes}
-        for same in zip(*variants.values(), strict=False):
+        for same in zip(*(_terms(word, code) for code in codes), strict=False):
             found[tuple(dict.fromkeys(same))] = None
     return list(found)[:_ASKED]
 

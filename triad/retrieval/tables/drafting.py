@@ -164,8 +164,7 @@ class Drafting:
             SqlColumn("value", "VARCHAR", required=True, comment="a text, or the IRI of another thing"),
             SqlColumn("lang", "VARCHAR", comment="language of a text"),
         )
-        name = self.names.take("fact", "facts")
-        table = SqlTable(name, "facts", columns, comment="relations that few things have")
+        table = SqlTable(self.names.take("fact", "facts"), "facts", columns, comment="relations that few things have")
         return TableDraft(
             table,
             ("s", "any_value(name)", "o", "lang"),

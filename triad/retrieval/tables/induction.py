@@ -48,8 +48,7 @@ def induce(folder: str | Path, tell: Progress = lambda *_: None) -> TablesReport
         tables, triples = _make(graph, draft, tell)
         schema = SqlSchema(_ordered(tables), store_fingerprint(graph.store))
         (draft / SCHEMA_FILE).write_text(schema.to_json(), encoding="utf-8")
-    rows = sum(table.rows for table in schema)
-    return TablesReport(schema, triples, rows, time.perf_counter() - start)
+    return TablesReport(schema, triples, sum(table.rows for table in schema), time.perf_counter() - start)
 
 
 def _make(graph: IndexedGraph, folder: Path, tell: Progress) -> tuple[list[SqlTable], int]:

@@ -88,8 +88,7 @@ def _targets(
     counts: Mapping[int | None, int], kinds: Mapping[int, tuple[int, ...]], sizes: Mapping[int, int]
 ) -> dict[int | None, int]:
     """Return for each set of classes that links lead to the class whose table they name."""
-    known = {k: count for k, count in counts.items() if k is not None}
-    if not known:
+    if not (known := {k: count for k, count in counts.items() if k is not None}):
         return dict.fromkeys(counts, OUTSIDE)
     left = {k: count for k, count in known.items() if kinds[k]}
     ways: dict[int | None, int] = {}

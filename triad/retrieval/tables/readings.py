@@ -117,8 +117,7 @@ def read_all(
     ]
     bounds = (min(sure), median(sure), max(sure)) if sure else None
     values = {text: _read(one, known, bounds) for text, one in raw.items()}
-    money = Counter(one.currency for one in raw.values() if one.currency)
-    if money:
+    if money := Counter(one.currency for one in raw.values() if one.currency):
         only = money.most_common(1)[0][0]
         values = {text: AmountReading(one.low, one.high, one.currency or only) for text, one in values.items()}
     return AmountReadings(

@@ -140,8 +140,7 @@ class SqlSchema:
 
 
 def _also(table: SqlTable) -> str:
-    columns = ", ".join(column.name for column in table.columns)
-    return one_line(f"-- also {quoted(table.name)}: {columns}", _REST)
+    return one_line(f"-- also {quoted(table.name)}: {', '.join(column.name for column in table.columns)}", _REST)
 
 
 def quoted(name: str) -> str:

@@ -74,9 +74,8 @@ def read_mapping(path: Path, about: Mapping[str, Any], embedder: Embedder | None
     made = load_yaml(read(path), str(path))
     made["_meta"] = about
     if embedder:
-        dimensions = len(embedder.embed(["dimensions"])[0])
-        vectors = {"type": "dense_vector", "dims": dimensions, "index": True, "similarity": "cosine"}
-        made["properties"]["vector"] = vectors
+        size = len(embedder.embed(["dimensions"])[0])
+        made["properties"]["vector"] = {"type": "dense_vector", "dims": size, "index": True, "similarity": "cosine"}
     return made
 
 
@@ -176,8 +175,7 @@ class ElasticStore(Generic[T]):
 
     def unfinished(self) -> list[str]:
         """Return the names of unfinished indices, the newest last."""
-        found = self._client.indices.get_alias(name=f"{self._alias}-*{_LOADING}", expand_wildcards="all")
-        if not found:
+        if not (found := self._client.indices.get_alias(name=f"{self._alias}-*{_LOADING}", expand_wildcards="all")):
             return []
         created = self._client.indices.get_settings(index=list(found))
         return sorted(found, key=lambda index: int(created[index]["settings"]["index"]["creation_date"]))

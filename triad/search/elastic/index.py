@@ -146,9 +146,8 @@ class ElasticIndex(LabelIndex):
         vectors = self._vectors(batch)
         asked: list[tuple[list[Entry], dict[str, Any]]] = []
         for at, search in enumerate(batch):
-            query = self._layout.query(search.lookup)
             size = max(_POOL, search.lookup.limit)
-            asked.append((search.named, {"query": query, "size": size}))
+            asked.append((search.named, {"query": self._layout.query(search.lookup), "size": size}))
             if vectors:
                 asked.append((search.near, {"knn": self._nearest(search.lookup, vectors[at], size), "size": size}))
         bodies = [{**body, **self._layout.returned} for _, body in asked]

@@ -95,8 +95,7 @@ class LabelLayout(Content[Entry]):
         Raises:
             SearchError: A name cannot be written as JSON.
         """
-        labels = [entry.label for entry in things]
-        vectors = self._embedder.embed(labels) if self._embedder else [None] * len(things)
+        vectors = self._embedder.embed([one.label for one in things]) if self._embedder else [None] * len(things)
         for entry, vector in zip(things, vectors, strict=True):
             try:
                 yield document_id(entry), document(entry, vector)

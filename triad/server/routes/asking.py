@@ -130,8 +130,7 @@ async def go_on(
     request: Request, response: Response, asker: Asks, id: Id, body: FollowUpBody, key: Idempotency = None
 ) -> Any:
     """Go on with a conversation: a question in the context of those before."""
-    asked = AskRequest(**dict(body), conversation=id, idempotency=key)
-    return await _answered(request, response, asker, asked)
+    return await _answered(request, response, asker, AskRequest(**dict(body), conversation=id, idempotency=key))
 
 
 async def _answered(request: Request, response: Response, asker: Asker, asked: AskRequest) -> Any:
@@ -225,12 +224,10 @@ async def export(
 
     def told() -> bytes:
         stored = _kept(request).find(asker.owner, id)
-        turns = [kept.turn for kept in _kept(request).turns(asker.owner, id)]
-        return written(stored, turns).encode(errors="replace")
+        return written(stored, [kept.turn for kept in _kept(request).turns(asker.owner, id)]).encode(errors="replace")
 
     headers = {"Content-Disposition": f'attachment; filename="conversation-{id[:8]}.{suffix}"'}
-    content = await request.app.state.telling.do(told, asker.account)
-    return Response(content, media_type=kind, headers=headers)
+    return Response(await request.app.state.telling.do(told, asker.account), media_type=kind, headers=headers)
 
 
 # Turns

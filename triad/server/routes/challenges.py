@@ -62,8 +62,7 @@ class Qald(View):
 
 async def _gerbil(request: Request, asker: Asker, graph: str | None, question: str, language: str) -> Qald:
     kept = await _kept(request, asker, AskRequest(question, graph=graph, language=language or None))
-    asked = Question(question, language or kept.turn.language, "1")
-    return Qald(questions=[qald_record(asked, _answer(kept))])
+    return Qald(questions=[qald_record(Question(question, language or kept.turn.language, "1"), _answer(kept))])
 
 
 FormText = Annotated[str, Form(min_length=1, max_length=LONGEST, examples=["Who founded Intel?"])]

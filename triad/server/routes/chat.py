@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal as Choice
 
 from fastapi import APIRouter, Path, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, FailFast, Field
 
 from triad.server.access import Asker, Asks, by_id
@@ -92,8 +92,7 @@ class ModelList(View):
 @router.get("/models", responses=documented())
 def models(request: Request, asker: Asks) -> ModelList:
     """List the graphs, as models."""
-    seen = request.app.state.asking.graphs.seen(asker.reach)
-    return ModelList(data=[ModelView(id=served.name) for served in seen])
+    return ModelList(data=[ModelView(id=one.name) for one in request.app.state.asking.graphs.seen(asker.reach)])
 
 
 @router.get("/models/{name}", responses=documented("not-found"))
@@ -129,14 +128,11 @@ async def complete(request: Request, asker: Asks, body: ChatBody) -> Any:
     try:
         said = [(one.role, one.words().strip()) for one in body.messages if one.role in ("user", "assistant")]
         work = _Completion(request, asker, body, said, await _asked(request, asker, body, said), int(time.time()))
-        answer: Response
         if body.stream:
-            answer = StreamingResponse(work.stream(), media_type="text/event-stream", headers=UNBUFFERED)
-        else:
-            answer = JSONResponse(work.completion(await unless_gone(request, work.answered())))
+            return StreamingResponse(work.stream(), media_type="text/event-stream", headers=UNBUFFERED)
+        return JSONResponse(work.completion(await unless_gone(request, work.answered())))
     except Exception as error:
         return told(of(error), request.state.request_id, openai=True)
-    return answer
 
 
 async def _asked(request: Request, asker: Asker, body: ChatBody, said: list[tuple[str, str]]) -> AskRequest:
@@ -228,8 +224,7 @@ class _Completion:
                             head = self._head("chat.completion.chunk", id)
                             yield _event({**head, "choices": [], "usage": end["usage"]})
                     case "error":
-                        problem = Problem(data["name"], data["detail"])
-                        yield _event(for_openai(problem, request_id))
+                        yield _event(for_openai(Problem(data["name"], data["detail"]), request_id))
                     case _:
                         yield f": {name or data}\n\n".encode()
             yield b"data: [DONE]\n\n"

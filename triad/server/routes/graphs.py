@@ -180,8 +180,7 @@ async def things(
 ) -> ThingList:
     """Tell what the graph has on one thing, or on several; what it has nothing on, or not in time, is left out."""
     # Endpoints give what is no IRI, too, which is not to take the things beside it along.
-    wanted = [one for one in dict.fromkeys(iri) if writable(one)]
-    if not wanted:
+    if not (wanted := [one for one in dict.fromkeys(iri) if writable(one)]):
         raise Problem("bad-request", "That is no IRI.")
     served = _served(request, asker, graph)
     async with request.app.state.audit.of(asker, served.name, "things", "\n".join(wanted)) as entry:

@@ -38,8 +38,7 @@ async def index(request: Request) -> Response:
 
 async def file(request: Request) -> Any:
     """Return a file of the page, which is compressed for those who take it so: it is the same for all."""
-    path = request.path_params["path"]
-    return GZipMiddleware(await _FILES.get_response(path, request.scope), compresslevel=6)
+    return GZipMiddleware(await _FILES.get_response(request.path_params["path"], request.scope), compresslevel=6)
 
 
 router.add_route("/{path:path}", file)

@@ -76,8 +76,7 @@ class Conversations:
 
     def find(self, owner: str, id: str) -> Stored:
         """Return a conversation; a `Problem` if the owner has none such."""
-        wanted = _LISTED.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id)
-        for row in self._database.rows(wanted):
+        for row in self._database.rows(_LISTED.where(CONVERSATIONS.c.owner == owner, CONVERSATIONS.c.id == id)):
             return _listed(row)
         raise Problem("not-found", "There is no such conversation.")
 
@@ -153,13 +152,12 @@ class Conversations:
             if also:
                 also(connection)
             if kept.conversation is not None:
-                title = title_of(kept.turn)
                 done = connection.execute(
                     sql.update(CONVERSATIONS)
                     .where(CONVERSATIONS.c.id == kept.conversation, CONVERSATIONS.c.owner == kept.owner)
                     .values(
                         updated=kept.at,
-                        title=sql.case((CONVERSATIONS.c.title == "", title), else_=CONVERSATIONS.c.title),
+                        title=sql.case((CONVERSATIONS.c.title == "", title_of(kept.turn)), else_=CONVERSATIONS.c.title),
                     )
                 )
                 if not done.rowcount:
@@ -172,13 +170,11 @@ class Conversations:
 
     def once(self, owner: str, idempotency: str) -> Kept | None:
         """Return the turn that an owner's name for it has; None if there is none."""
-        found = self._turns(TURNS.c.owner == owner, TURNS.c.idempotency == idempotency)
-        return next(found, None)
+        return next(self._turns(TURNS.c.owner == owner, TURNS.c.idempotency == idempotency), None)
 
     def turn(self, owner: str, id: str) -> Kept:
         """Return a turn with its trace; a `Problem` if the owner has none such."""
-        found = next(self._turns(TURNS.c.owner == owner, TURNS.c.id == id, trace=True), None)
-        if found is None:
+        if (found := next(self._turns(TURNS.c.owner == owner, TURNS.c.id == id, trace=True), None)) is None:
             raise Problem("not-found", "There is no such turn.")
         return found
 

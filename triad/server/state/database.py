@@ -118,8 +118,7 @@ class Database:
 
     def insert(self, table: sqlalchemy.Table) -> Any:
         """Return an INSERT that can say what happens in a conflict."""
-        dialect = postgresql if self.engine.dialect.name == "postgresql" else sqlite
-        return dialect.insert(table)
+        return (postgresql if self.engine.dialect.name == "postgresql" else sqlite).insert(table)
 
     def fault(self) -> str | None:
         """Return what is wrong with the database; None if it can be written."""
