@@ -283,7 +283,8 @@ class Chat:
 
     def _export(self, file: str) -> None:
         path = resources.from_home(file)
-        if (rendered := {".json": as_json, ".md": as_markdown, ".ipynb": as_notebook}.get(path.suffix)) is None:
+        rendered = {".json": as_json, ".md": as_markdown, ".ipynb": as_notebook}.get(path.suffix)
+        if rendered is None:
             raise ConfigError(f"name a file that ends in .json, .md or .ipynb, not {file!r}")
         stored = self._kept().find(self._id())
         resources.write(path, rendered(stored, self._kept().turns(stored.id)))

@@ -325,9 +325,7 @@ def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
     item, answer, trace, unknown = job.item, outcome.answer, outcome.trace, outcome.unknown
     if unknown:
         unknown = replace(unknown, trace=None)
-    tags = dict(item.tags)
-    if item.gold_query:
-        tags = {**{key: str(value) for key, value in shape(item.gold_query).items()}, **tags}
+    shaped = {key: str(value) for key, value in shape(item.gold_query).items()} if item.gold_query else {}
     scores = _scores(item, gold, answer, trace, declined=outcome.declined)
     wrong = gold is not None and not unknown and scores["exact_match"] != 1
     question = item.question
@@ -338,7 +336,7 @@ def _record(job: Job, outcome: Outcome, gold: ResultSet | None) -> Record:
         question=question,
         repetition=job.repetition,
         answer_type=item.answer_type,
-        tags=tags,
+        tags={**shaped, **item.tags},
         gold=gold,
         gold_query=item.gold_query,
         expected=item.expected,

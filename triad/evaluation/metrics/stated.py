@@ -52,7 +52,8 @@ class _Mention:
 
 def words_of(answer: Answer) -> str:
     """Return what a reader of an answer sees, on one line."""
-    return " ".join((" ".join(one.text for one in answer.sentences) or answer.text).split())
+    text = " ".join(one.text for one in answer.sentences) or answer.text
+    return " ".join(text.split())
 
 
 def given(expected: Expected, answer: Answer, pack: Pack) -> frozenset[int]:
