@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from triad import sparql
 from triad.kg.base import SafeQuery
@@ -47,6 +47,7 @@ COMPOSED: Final = (
 Ran = tuple[ResultSet, SafeQuery, sparql.QueryGraph]
 """What a query found, with its guarded text and its tree."""
 
+
 W = TypeVar("W", bound="Way")
 
 
@@ -67,26 +68,20 @@ class Tried:
         return bool(self.features.get("empty"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """The best query of one way, by what it found."""
+@dataclass(frozen=True, slots=True)
+class Option:
+    """The best query of one way, with what it found."""
 
+    candidate: CandidateQuery
     result: ResultSet
     evidence: Mapping[str, float]
     """What its sureness rests on, the other way aside."""
-    tied: int = 0
-    """How many share the first place that the question asks for; 0 if one has it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option(Way):
-    """The best query of one way."""
-
-    candidate: CandidateQuery
     others: Sequence[CandidateQuery]
     """All candidates of the way from this one on, the best first."""
     ran: Ran | None = None
     """The result with the query; None if the query was only tried."""
+    tied: int = 0
+    """How many share the first place that the question asks for; 0 if one has it."""
     partial: PartialQuery | None = None
     """What was read over the schema, if it was."""
 
@@ -230,6 +225,22 @@ def _no_more(likely: float, evidence: Mapping[str, float]) -> float:
 def _is_guess(evidence: Mapping[str, float]) -> bool:
     """Return whether a query does less than is asked of it, or leaves out words that say what is meant."""
     return bool(evidence.get("broken") or evidence.get("narrowing"))
+
+
+class Way(Protocol):
+    """The best query of one way."""
+
+    @property
+    def result(self) -> ResultSet:
+        """What it found."""
+
+    @property
+    def evidence(self) -> Mapping[str, float]:
+        """What its sureness rests on, the other way aside."""
+
+    @property
+    def tied(self) -> int:
+        """How many share the first place that the question asks for; 0 if one has it."""
 
 
 def agree(one: Way, other: Way) -> bool:
