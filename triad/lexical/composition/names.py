@@ -273,9 +273,10 @@ class Names:
         """
         words = [word.folded for word in analysis.words[at : at + 1]]
         said = next((one for name, one in _MOVES.items() if self.packs[0].compare[name].end(words, 0)), None)
-        if said is None or analysis.language != "en" or self._is_end(relation, said):
+        known = self.schema.relations.get(relation)
+        if known is None or said is None or analysis.language != "en" or self._is_end(relation, said):
             return False
-        ends = {(one.subject, one.object) for one in self.schema.relations[relation].ends}
+        ends = {(one.subject, one.object) for one in known.ends}
         others = (iri for iri, one in self.schema.relations.items() if ends & {(e.subject, e.object) for e in one.ends})
         return any(self._is_end(one, said) for one in others)
 
