@@ -304,8 +304,7 @@ class Agent(Closing):
             if sentence and not self.models:
                 from triad.conversation import replies  # whose package imports this module
 
-                pack = context.pack
-                answer = replace(answer, text=replies.in_a_sentence(pack, context.question.text, answer))
+                answer = replace(answer, text=replies.in_a_sentence(context.pack, context.question.text, answer))
             elif sentence and (answer.method == "model" or answer.rung or confirmed):
                 answer = in_a_sentence(context, answer, self.on_model_failure)
         except AnswerError as error:

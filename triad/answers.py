@@ -8,7 +8,6 @@ Question(text='Who founded Intel?', language='', id=None)
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -191,8 +190,7 @@ class Answer(_Answered):
         if self.boolean is not None:
             word = "true" if self.boolean else "false"
             return (Value(Literal(word, XSD + "boolean"), "yes" if self.boolean else "no"),)
-        found = (value for value in itertools.chain.from_iterable(self.rows) if value is not None)
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(value for row in self.rows for value in row if value is not None))
 
     @property
     def headers(self) -> tuple[str, ...]:
@@ -291,10 +289,9 @@ def _adapter(type_: Any) -> TypeAdapter[Any]:
 
 def to_json(value: Any, *, indent: int | None = None) -> str:
     """Return a value, or a sequence of them, as JSON text."""
-    kind: Any = type(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return _adapter(list[Any]).dump_json(list(value), indent=indent).decode()
-    return _adapter(kind).dump_json(value, indent=indent).decode()
+    return _adapter(type(value)).dump_json(value, indent=indent).decode()
 
 
 def from_json(kind: type[T], text: str | bytes) -> T:

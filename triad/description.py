@@ -258,11 +258,8 @@ class _Describer:
         found = self._profile.relation_profile(use.relation)
         if found is None:
             return None
-        ends: dict[str, None] = {}
-        for end in found.ends:
-            name = end.subject if direction == "in" else "" if end.literal else end.object
-            if name:
-                ends[self._class_name(name)] = None
+        classes = (one.subject if direction == "in" else "" if one.literal else one.object for one in found.ends)
+        ends = dict.fromkeys(self._class_name(iri) for iri in classes if iri)
         # Values are known of a relation, whichever class its subjects are of: those of a country are not a city's.
         own = direction == "out" and _is_own(use, found)
         bounds: list[IRI | Literal] = [found.ranges[0].least, found.ranges[0].greatest] if found.ranges and own else []

@@ -231,9 +231,8 @@ def check_profile(source: object, index_source: object, graph: KnowledgeGraph, i
     except TriadError as error:
         return _problem("profile", error, mend)
     detail = f"{len(profile.classes):,} classes and {len(profile.relations):,} relations, made {profile.created[:10]}"
-    return Finding(
-        "profile", True, " ".join([detail + ("; it is partial:" if profile.partial else ""), *profile.partial])
-    )
+    partial = "; it is partial:" if profile.partial else ""
+    return Finding("profile", True, " ".join([detail + partial, *profile.partial]))
 
 
 def _profiling(source: object, index_source: object) -> str:
@@ -278,9 +277,8 @@ def check_words(setup: Setup, graph: KnowledgeGraph, index: LabelIndex) -> list[
             profile = kept_profile(setup.graph, setup.index_source, index=index)
         glossary = setup.glossary(graph, profile)
         missing = [iri for iri in glossary.iris if kind_of(graph, iri, profile) is None]
-        empty = [
-            one for one in glossary.defined.values() if not graph.ask(check(glossary.holding(one).asked(), Policy()))
-        ]
+        defined = glossary.defined.values()
+        empty = [one for one in defined if not graph.ask(check(glossary.holding(one).asked(), Policy()))]
     except TriadError as error:
         return [_problem("words", error, "mend the config's key 'words'")]
     if empty:

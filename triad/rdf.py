@@ -368,8 +368,7 @@ def number(value: float) -> Literal:
     ('400', '25.9', '1e+20')
     """
     text = f"{value:.15g}"
-    kind = "double" if "e" in text else "decimal" if "." in text else "integer"
-    return Literal(text, XSD + kind)
+    return Literal(text, XSD + ("double" if "e" in text else "decimal" if "." in text else "integer"))
 
 
 def is_number(term: Term) -> TypeGuard[Literal]:

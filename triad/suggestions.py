@@ -126,9 +126,7 @@ class Suggestions:
             return None
         stated = [(predicate, value) for _, predicate, value in sparql.triples(tree)]
         relations = {RDF_TYPE, *(str(one) for path, _ in stated for one in sparql.nodes(path, IRI))}
-        classes = dict.fromkeys(
-            str(value) for path, value in stated if str(path) == RDF_TYPE and isinstance(value, IRI)
-        )
+        classes = dict.fromkeys(str(end) for path, end in stated if str(path) == RDF_TYPE and isinstance(end, IRI))
         named = dict.fromkeys(one.value for one in sparql.nodes(tree, IRI))
         graph, profile = self._schema.graph, self._profile
         entities = [one for one in named if one not in relations and one not in classes]

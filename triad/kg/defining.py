@@ -283,8 +283,7 @@ class _Maker:
     @cached_property
     def _labels(self) -> Mapping[str, list[str]]:
         found: defaultdict[str, list[str]] = defaultdict(list)
-        known = [(one.iri, one.labels) for one in self.profile.classes]
-        known += [(one.iri, one.labels) for one in self.profile.relations]
+        known = [(one.iri, one.labels) for one in (*self.profile.classes, *self.profile.relations)]
         for iri, labels in (*known, *((one.iri, ()) for one in self.profile.names)):
             shown = sorted(labels, key=lambda label: label.language != self.language)
             found[iri] += [*(label.value for label in shown), local_name(iri), compact(iri, self.prefixes)]
@@ -325,9 +324,8 @@ def has_terms(graph: KnowledgeGraph, one: Defined, others: Collection[str]) -> b
 
 def occurs(graph: KnowledgeGraph, iri: str) -> bool:
     """Tell whether a graph has an IRI."""
-    return bool(
-        graph.lookup(f"ASK {{ {{ <{iri}> ?p ?o }} UNION {{ ?s <{iri}> ?o }} UNION {{ ?s ?p <{iri}> }} }}").boolean
-    )
+    query = f"ASK {{ {{ <{iri}> ?p ?o }} UNION {{ ?s <{iri}> ?o }} UNION {{ ?s ?p <{iri}> }} }}"
+    return bool(graph.lookup(query).boolean)
 
 
 def _has_text(graph: KnowledgeGraph, text: Literal) -> bool:

@@ -102,8 +102,9 @@ class EndpointGraph(KnowledgeGraph):
         if method not in ("auto", "GET", "POST"):
             raise ConfigError(f"the method {method!r} is not one of 'auto', 'GET' and 'POST'")
         if dialect is not None and dialect not in dialects.DIALECTS:
-            known = among(dialects.DIALECTS, dialect)
-            raise ConfigError(f"there is no dialect {dialect!r} of SPARQL; known are {known}")
+            raise ConfigError(
+                f"there is no dialect {dialect!r} of SPARQL; known are {among(dialects.DIALECTS, dialect)}"
+            )
         self.name = urllib.parse.urlunsplit((address.scheme, address.netloc.rpartition("@")[2], address.path, "", ""))
         self.timeout = timeout
         self.row_limit = row_limit
@@ -157,8 +158,7 @@ class EndpointGraph(KnowledgeGraph):
         # Pages need an order, which the first answer did not have.
         rows: list[Row] = []
         while answer.capped and len(rows) <= self.row_limit:
-            page = _page(query, result.variables, page_size, len(rows))
-            answer = self._send(page, max(deadline.left, 0.001))
+            answer = self._send(_page(query, result.variables, page_size, len(rows)), max(deadline.left, 0.001))
             rows += answer.result.rows
             answer.capped = len(answer.result) == page_size
         cut = len(rows) > self.row_limit or answer.result.truncated
@@ -194,8 +194,7 @@ class EndpointGraph(KnowledgeGraph):
         """Send a request without a query, and return the answer; an empty text if it is an error."""
         own = [(name, value) for name, value in self._parameters if name not in _DATASET]
         query = urllib.parse.urlencode([*own, *parameters.items()])
-        accepted = {b"Accept": b"text/turtle, application/rdf+xml;q=0.5, */*;q=0.1"}
-        headers = self._headers | accepted
+        headers = self._headers | {b"Accept": b"text/turtle, application/rdf+xml;q=0.5, */*;q=0.1"}
         exchange = Exchange(min(self.timeout, _PEEK_TIMEOUT))
         url = f"{self.name}?{query}" if query else self.name
         try:
@@ -222,8 +221,7 @@ class EndpointGraph(KnowledgeGraph):
     def _try(self, query: str, timeout: float, deadline: Deadline) -> _Answer:
         exchange = Exchange(max(deadline.left, 0.001), self._byte_limit, repeatable=True)
         try:
-            request = self._request(query, exchange)
-            with contextlib.closing(self._client.send(request, stream=True)) as response:
+            with contextlib.closing(self._client.send(self._request(query, exchange), stream=True)) as response:
                 if not response.is_success:
                     raise results.of_status(response, self.name)
                 body = self._receive(response)

@@ -141,17 +141,15 @@ class Schema:
         found: dict[str, str] = {}
         for batch in _batches([iri for iri in iris if writable(iri)]):
             asked = _written("texts", things=_values(batch), properties=names, limit=len(batch) * 50)
-            rows = self.graph.lookup(asked)
             best: dict[str, tuple[bool, int, int, str]] = {}
-            for row in rows:
+            for row in self.graph.lookup(asked):
                 label = row["o"]
                 if not isinstance(label, Literal) or not label.value.strip() or str(row["p"]) not in places:
                     continue
                 own, place = places[str(row["p"])]
                 rank = (own, self._language_rank(label), place, label.value)
                 subject = str(row["s"])
-                if subject not in best or rank < best[subject]:
-                    best[subject] = rank
+                best[subject] = min(rank, best.get(subject, rank))
             doubtful = {
                 iri: properties.all[place]
                 for iri, (own, _, place, _) in best.items()
@@ -165,8 +163,7 @@ class Schema:
         """Return the entities of which none of the classes is called as the property that they have a label by."""
         if not properties:
             return set()
-        limit = len(properties) * 20
-        rows = self.graph.lookup(_written("classes of", things=_values(properties), limit=limit))
+        rows = self.graph.lookup(_written("classes of", things=_values(properties), limit=len(properties) * 20))
         classes: defaultdict[str, list[str]] = defaultdict(list)
         for row in rows:
             classes[str(row["s"])].append(str(row["c"]))
@@ -221,8 +218,9 @@ class Schema:
 
         self.graph.at_once(look, list(_batches(missing, 4)))  # a few in one look-up, which takes about as long as one
         if self.graph.concurrency > 1:
-            unknown = [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
-            self.graph.at_once(self.class_card, unknown)
+            self.graph.at_once(
+                self.class_card, [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
+            )
 
     def card(self, iri: str) -> Card:
         """Return the schema card of an entity."""

@@ -100,8 +100,7 @@ class OpenAIModel(Model):
         **server: Unpack[ServerOptions],
     ) -> None:
         if json_mode not in get_args(JsonMode):
-            known = among(get_args(JsonMode), json_mode)
-            raise ConfigError(f"unknown json_mode {json_mode!r}; known are {known}")
+            raise ConfigError(f"unknown json_mode {json_mode!r}; known are {among(get_args(JsonMode), json_mode)}")
         self._server = Server(name, limit=REPLY_LIMIT, without="model: none works", **server)
         self.name = name
         self.address = self._server.address
@@ -240,9 +239,8 @@ class OpenAIModel(Model):
         message = choice.message or _ChatMessage()
         parts = message.content if isinstance(message.content, list) else [message.content or ""]
         text = "".join(part if isinstance(part, str) else part.text or "" for part in parts)
-        refusal = message.refusal
-        if choice.finish_reason == "content_filter" or (refusal and not text):
-            why = quoted(one_line(refusal or "")) or "no reason given"
+        if choice.finish_reason == "content_filter" or (message.refusal and not text):
+            why = quoted(one_line(message.refusal or "")) or "no reason given"
             raise self._server.error(f"withheld the reply (content filter): {why}")
         if choice.finish_reason == "length":
             raise self._server.error(

@@ -218,9 +218,8 @@ def _qualified(context: Context, patterns: Sequence[_Pattern]) -> tuple[list[_Pa
 
 def _facts(context: Context, parts: list[Part], seconds: float) -> ResultSet | None:
     """Return the rows that match patterns; None if the graph failed, for an answer is of use without its facts, too."""
-    query = QueryGraph(where=tuple(parts))
     try:
-        text = check(query, replace(context.policy, row_limit=PROVENANCE_LIMIT))
+        text = check(QueryGraph(where=tuple(parts)), replace(context.policy, row_limit=PROVENANCE_LIMIT))
         return context.graph.select(text, timeout=seconds)
     except GraphError:
         return None

@@ -219,8 +219,7 @@ class Context:
         """Look up names in the label index; raises as `LabelIndex.search_many` does."""
         with self.step("index", "search", request="; ".join(lookup.text for lookup in lookups)) as outcome:
             found = [[item for item in items if writable(item.iri)] for items in self.index.search_many(lookups)]
-            first = (", ".join(item.label for item in items[:3]) or "nothing" for items in found)
-            outcome["reply"] = "; ".join(first)
+            outcome["reply"] = "; ".join(", ".join(item.label for item in items[:3]) or "nothing" for items in found)
             if self.phase == "linking":
                 outcome["candidates"] = tuple(dict.fromkeys(item.iri for items in found for item in items))
         return found

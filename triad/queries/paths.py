@@ -333,10 +333,7 @@ def _single(part: EdgePattern | ClassPattern, number: int) -> list[EdgePattern]:
     relations = part.relation.relations if isinstance(part.relation, Path) and is_sequence else (part.relation,)
     between = [Variable(f" {number}.{at}") for at in range(len(relations) - 1)]
     ends = [_node(part.subject), *between, _node(part.object)]
-    return [
-        EdgePattern(start, _relation(relation), end)
-        for start, relation, end in zip(ends, relations, ends[1:], strict=False)
-    ]
+    return [EdgePattern(*one) for one in zip(ends, map(_relation, relations), ends[1:], strict=False)]
 
 
 def _relation(relation: object) -> IRI:

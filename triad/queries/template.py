@@ -169,8 +169,7 @@ class Template:
     def words(self, part: Part | None = None) -> str:
         """Return the template, or a part of it on one line, as text, each mention in angle brackets."""
         mentions: dict[str, Any] = {slot: written(mention.text) for slot, mention in self.slots.items()}
-        mentions |= self.literals
-        mentions |= dict.fromkeys(self.classes.values(), _TYPE)
+        mentions |= self.literals | dict.fromkeys(self.classes.values(), _TYPE)
         mentions |= {slot: IRI(iri) for slot, iri in self.naming.items()}
         if part is not None:
             return sparql.write_part(filled(substituted(part, _in_words), mentions))
@@ -196,15 +195,14 @@ class Template:
 
     def _rebuilt(self, part: Any) -> Iterator[Any]:
         """Yield what stands in place of a part of a list: for an edge, the single patterns that it stands for."""
-        if not isinstance(part, EdgePattern):
+        if isinstance(part, EdgePattern):
+            yield from (self._pattern(*one) for one in self._split(part.subject, part.relation, part.object))
+        else:
             yield self._rebuild(part)
-            return
-        yield from (self._pattern(*one) for one in self._split(part.subject, part.relation, part.object))
 
     def _split(self, subject: Any, path: Any, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Yield the single patterns that a sequence or an inverse path stands for."""
-        is_split = isinstance(path, Path) and path.sign in ("/", "^")
-        if is_split and not (_is_type(path) and _is_mention(value)):
+        if isinstance(path, Path) and path.sign in ("/", "^") and not (_is_type(path) and _is_mention(value)):
             for one in self._parts(subject, path, value):
                 yield from self._split(*one)
         else:

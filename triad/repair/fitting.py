@@ -69,8 +69,7 @@ def fit(search: PathSearch, planned: PlannedPath, found: FoundPath) -> Fitted | 
         if (missing or dropped) and all(relation == IRI(RDF_TYPE) for relation in variant.relations()):
             continue
         price = least * _price(dropped) * _LOOSENED ** len(loosened)
-        made = executed(search, planned, variant)
-        if made is None:
+        if (made := executed(search, planned, variant)) is None:
             continue
         if variant.restrictions and not counts and not _shrinks(search, variant, made.result):
             price *= _IDLE
@@ -119,8 +118,7 @@ def _related(search: PathSearch, path: ReasoningPath, one: Restriction) -> tuple
             return None, 0.0
         hops = _between(search, path, one.node, one.end)
     else:
-        unsliced = replace(path, limit=None, offset=0)
-        hops = search.hops(unsliced, one.node)
+        hops = search.hops(replace(path, limit=None, offset=0), one.node)
         if one.sort != "entity":
             hops = [hop for hop in hops if isinstance(hop.sample, Literal)]
     fits = search.fits(one.step, hops)

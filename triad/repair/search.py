@@ -236,8 +236,7 @@ class StepLikeness:
 
         Words of the question do not speak once more for relations that other steps have taken already.
         """
-        new = {iri: label for iri, label in relations.items() if (words, iri) not in self._known}
-        if new:
+        if new := {iri: label for iri, label in relations.items() if (words, iri) not in self._known}:
             meant = self._meant.get(words, {})
             by_meaning = self._cosines(words, list(new.values()))
             for iri, label in new.items():

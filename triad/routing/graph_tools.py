@@ -170,15 +170,12 @@ class GraphTools:
     def _sampled(self, iri: str) -> Iterator[str]:
         known = self.context.profile.relation_profile(iri) if self.context.profile else None
         if known and known.values:
-            yield from (self._cell(one.term) for one in known.values[:_ROWS])
-            return
-        yield from map(
-            self._cell, self._column(f"SELECT DISTINCT ?value WHERE {{ ?thing <{iri}> ?value }} LIMIT {_ROWS}")
-        )
+            return (self._cell(one.term) for one in known.values[:_ROWS])
+        query = f"SELECT DISTINCT ?value WHERE {{ ?thing <{iri}> ?value }} LIMIT {_ROWS}"
+        return map(self._cell, self._column(query))
 
     def _column(self, query: str) -> list[Term | None]:
-        safe = check(query, self.context.policy)
-        return [row[0] for row in self.context.graph.select(safe, timeout=_SECONDS).rows]
+        return [row[0] for row in self.context.graph.select(check(query, self.context.policy), timeout=_SECONDS).rows]
 
     def _cell(self, term: Term | None) -> str:
         if isinstance(term, IRI):

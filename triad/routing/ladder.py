@@ -284,8 +284,9 @@ class _Ladder:
     @property
     def _may_retrieve(self) -> bool:
         """Return whether there are sources beside the graph, and a prompt by which they are asked."""
-        prompts = self.context.roles.advisor.prompts
-        return "retrieval" in self.route.rungs and bool(self.sources) and "evidence" in prompts
+        return (
+            "retrieval" in self.route.rungs and bool(self.sources) and "evidence" in self.context.roles.advisor.prompts
+        )
 
     @property
     def _is_beyond_queries(self) -> bool:

@@ -121,9 +121,8 @@ def _reifying(node: Any, *triple: Any) -> patterns.EdgePattern:
 
 
 def _split(parts: list[Any]) -> tuple[list[str], list[Any]]:
-    return [one.upper() for one in parts if isinstance(one, Token)], [
-        one for one in parts if not isinstance(one, Token)
-    ]
+    words = [one.upper() for one in parts if isinstance(one, Token)]
+    return words, [one for one in parts if not isinstance(one, Token)]
 
 
 def _rows(digits: str) -> int:
@@ -221,13 +220,7 @@ class _Rules(Transformer[Any, Any]):
     # Patterns
 
     def group(self, parts: list[Any]) -> tuple[patterns.Part, ...]:
-        found: list[patterns.Part] = []
-        for part in parts:
-            if isinstance(part, tuple):
-                found += part
-            else:
-                found.append(part)
-        return tuple(found)
+        return tuple(itertools.chain(*(part if isinstance(part, tuple) else (part,) for part in parts)))
 
     def union(self, parts: list[Any]) -> patterns.Part:
         match parts:
@@ -251,9 +244,8 @@ class _Rules(Transformer[Any, Any]):
             first, rows = (first,), [(row,) for row in rows]
         if any(len(row) != len(first) for row in rows):
             raise QuerySyntaxError("a row of VALUES has not as many values as there are variables")
-        return patterns.Values(
-            tuple(first), tuple(tuple(None if isinstance(one, Token) else one for one in row) for row in rows)
-        )
+        values = (tuple(None if isinstance(one, Token) else one for one in row) for row in rows)
+        return patterns.Values(tuple(first), tuple(values))
 
     def triples(self, parts: list[Any]) -> tuple[patterns.EdgePattern, ...]:
         subject, edges = _apart(parts[0])
@@ -373,5 +365,4 @@ def _end_at_words(terminal: TerminalDef) -> None:
     """Let a keyword end where the word ends, and be written in any case; only ``a`` is written in no other."""
     pattern = terminal.pattern
     if isinstance(pattern, PatternStr) and pattern.value[0].isalpha():
-        flags = () if pattern.value == "a" else ("i",)
-        terminal.pattern = PatternRE(rf"{pattern.value}(?!\w)", flags)
+        terminal.pattern = PatternRE(rf"{pattern.value}(?!\w)", () if pattern.value == "a" else ("i",))

@@ -234,8 +234,7 @@ class ClassPattern(Part):
         """Return it as a parsed query has it: as an edge, behind the list of its classes where there are several."""
         if self.kind is not None:
             return Values.of(self.kind, *self.classes), EdgePattern(self.instance, IRI(RDF_TYPE), self.kind)
-        relation = CLASS_OR_BELOW if self.below else IRI(RDF_TYPE)
-        return (EdgePattern(self.instance, relation, self.classes[0]),)
+        return (EdgePattern(self.instance, CLASS_OR_BELOW if self.below else IRI(RDF_TYPE), self.classes[0]),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,8 +308,7 @@ def _getter(kind: Any) -> Callable[[Any], Sequence[Any]]:
 
 def fields(value: Any) -> Sequence[Any]:
     """Return what a part, an expression or a query graph is made of, in the order of the text."""
-    kind: Any = type(value)
-    return _getter(kind)(value)
+    return _getter(type(value))(value)
 
 
 def _all(value: Any) -> Iterator[Any]:
@@ -416,5 +414,4 @@ def nodes(value: Any, *kinds: type[T]) -> Iterator[T]:
 
 def triples(value: Any) -> Iterator[tuple[QueryTerm, Relation, QueryTerm]]:
     """Yield the ends and the relation of each triple pattern in a value."""
-    for edge in nodes(plain(value), EdgePattern):
-        yield edge.subject, edge.relation, edge.object
+    return ((edge.subject, edge.relation, edge.object) for edge in nodes(plain(value), EdgePattern))

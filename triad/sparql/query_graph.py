@@ -66,9 +66,8 @@ class Names:
         if not isinstance(term, Variable) or not _NUMBERED.match(term.name):
             return term
         at = len(self._given)
-        return self._given.setdefault(
-            term.name, Variable(_NAMES[at] if at < len(_NAMES) else f"x{at - len(_NAMES) + 2}")
-        )
+        name = _NAMES[at] if at < len(_NAMES) else f"x{at - len(_NAMES) + 2}"
+        return self._given.setdefault(term.name, Variable(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +132,12 @@ class QueryGraph(Part):
                     return ClassPattern(None, (cls,), instance, below=True)
             return part
 
-        where = rewritten(self.where, change)
-        made = replace(self, where=where, values=None)
+        made = replace(self, where=rewritten(self.where, change), values=None)
         if self.values and not self.ask and self.is_aggregated:
             order = tuple(one for one in self.order if one.key in self.variables)
             return QueryGraph(self.variables, (replace(made, values=self.values),), order=order)
         if self.values:
-            made = replace(made, where=(*where, self.values))
+            made = replace(made, where=(*made.where, self.values))
         return made if self.ask or made.columns else replace(made, columns=in_scope(made.where))
 
     # Properties
@@ -200,8 +198,7 @@ class QueryGraph(Part):
     @property
     def is_open(self) -> bool:
         """True if a pattern added to its own has the same meaning as one added around it."""
-        computed = any(isinstance(column, Computed) for column in self.columns)
-        return not (self.is_aggregated or self.is_sliced or computed)
+        return not (self.is_aggregated or self.is_sliced or any(isinstance(one, Computed) for one in self.columns))
 
     @property
     def depth(self) -> int:
@@ -217,8 +214,7 @@ class QueryGraph(Part):
 
     def column_of(self, subject: Variable, relation: IRI) -> Variable | None:
         """Return the column that has the values of a relation of a variable; None if it has no such column."""
-        edges = nodes(self, EdgePattern)
-        values = [edge.object for edge in edges if (edge.subject, edge.relation) == (subject, relation)]
+        values = [one.object for one in nodes(self, EdgePattern) if (one.subject, one.relation) == (subject, relation)]
         return next((one for one in self.variables if one in values or one.any_value in values), None)
 
     def normalised(self) -> QueryGraph:

@@ -95,8 +95,7 @@ def write(graph: QueryGraph, prefixes: Mapping[str, str] = PREFIXES) -> str:
     """
     writer = _Pretty(prefixes)
     body = "\n".join(writer.query(plain(graph)))
-    used = [f"PREFIX {prefix}: <{prefixes[prefix]}>" for prefix in sorted(writer.used)]
-    return "\n".join([*used, body])
+    return "\n".join([*(f"PREFIX {prefix}: <{prefixes[prefix]}>" for prefix in sorted(writer.used)), body])
 
 
 def write_part(part: Part, prefixes: Mapping[str, str] = PREFIXES) -> str:
