@@ -152,8 +152,7 @@ class Setup(Options):
 
     def lookups(self, graph: KnowledgeGraph) -> KnowledgeGraph:
         """Return the graph for lookups of Triad's own; those at an address are kept on disk."""
-        remote = isinstance(self.graph, str) and "://" in self.graph
-        if not remote or not self.lookup_hours:
+        if not isinstance(self.graph, str) or "://" not in self.graph or not self.lookup_hours:
             return graph
         return CachedLookups(graph, self.lookup_hours)
 

@@ -205,10 +205,8 @@ def _fault(model: type[BaseModel], fault: Any) -> str:
 
 def _known_keys(model: Any, path: tuple[Any, ...]) -> list[str]:
     for part in path:
-        field = getattr(model, "model_fields", {}).get(part)
-        if field is None:
-            continue
-        model = next((kind for kind in kinds(field.annotation) if hasattr(kind, "model_fields")), model)
+        if (field := getattr(model, "model_fields", {}).get(part)) is not None:
+            model = next((kind for kind in kinds(field.annotation) if hasattr(kind, "model_fields")), model)
     return sorted(getattr(model, "model_fields", {}).keys() - getattr(model, "unwritten", ()))
 
 
@@ -243,8 +241,7 @@ def missing(text: str) -> str:
 
     A ``$`` may belong to a path or an address; only at the beginning, or with braces, it is a variable for certain.
     """
-    found = _BRACED.search(text)
-    if found:
+    if found := _BRACED.search(text):
         return found[1]
     found = _VARIABLE.match(text)
     return found[1] or found[2] if found else ""

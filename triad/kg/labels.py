@@ -155,8 +155,7 @@ def own_properties(entities: Iterable[SampledEntity]) -> tuple[str, ...]:
     best: dict[str, str] = {}
     for class_, found in texts.items():
         most = [iri for iri, values in found.items() if 2 * len(values) > unlabelled[class_]]
-        telling = [iri for iri in most if 2 * len(set(found[iri])) > len(found[iri])]
-        if telling:
+        if telling := [iri for iri in most if 2 * len(set(found[iri])) > len(found[iri])]:
             best[class_] = min(telling, key=lambda iri: (*_strangeness(iri, class_), -len(set(found[iri])), iri))
     largest = sorted(best, key=lambda class_: (-unlabelled[class_], class_))
     order = list(dict.fromkeys(best[class_] for class_ in largest))
@@ -171,8 +170,7 @@ def own_properties(entities: Iterable[SampledEntity]) -> tuple[str, ...]:
 def _strangeness(iri: str, class_: str) -> tuple[int, int]:
     """Return how little a property is called like the name of a class: 0 for ``name``, 1 for ``airportName``."""
     words = _words(iri)
-    own = set(_words(class_))
-    return (0 if len(words) <= 1 else 1 if set(words[:-1]) <= own else 2), len(words)
+    return (0 if len(words) <= 1 else 1 if set(words[:-1]) <= set(_words(class_)) else 2), len(words)
 
 
 def _words(iri: str) -> list[str]:

@@ -78,8 +78,7 @@ class CachedLookups(GraphWrapper):
 
     def lookup(self, query: str) -> ResultSet:
         """Return the kept result of a query if it is recent enough, else run the query."""
-        known = self._cache.get(self.graph.fingerprint, query)
-        if known is not None:
+        if (known := self._cache.get(self.graph.fingerprint, query)) is not None:
             return ResultSet.from_sparql_json(json.loads(known))
         result = self.graph.lookup(query)
         if not result.truncated:

@@ -132,8 +132,7 @@ def ask_notes(
     statements: list[Statement] = []
     # Names of blank nodes hold within one result; some servers do not follow lists.
     for what in ("shapes and lists", "shapes"):
-        rows = ask(_written(what, shapes=_iris(SHAPES)))
-        if rows is not None:
+        if (rows := ask(_written(what, shapes=_iris(SHAPES)))) is not None:
             statements += _statements(rows)
             break
     return notes_of([*statements, *ask_terms(ask, terms, (*hints, *NOTES), batch)], hints)

@@ -45,8 +45,7 @@ class ProfiledSchema:
         if self._labels_entities:
             names |= {one.term.value: one.labels for one in self._profile.samples if isinstance(one.term, IRI)}
         if self._labelled:
-            names |= {one.iri: one.labels for one in self._profile.classes}
-            names |= {one.iri: one.labels for one in self._profile.relations}
+            names |= {one.iri: one.labels for one in (*self._profile.classes, *self._profile.relations)}
         return names
 
     def names(self, iri: str) -> tuple[Literal, ...] | None:
@@ -89,9 +88,8 @@ class ProfiledSchema:
     def has_card(self, iri: str) -> bool:
         """Return whether the schema card of a class is known."""
         found = self._profile.class_profile(iri)
-        return (
-            found is not None and self._classed and self._whole and bool(found.instances or not self._profile.partial)
-        )
+        is_known = found is not None and bool(found.instances or not self._profile.partial)
+        return is_known and self._classed and self._whole
 
     def card(self, iri: str, labels: Callable[[Iterable[str]], Mapping[str, str]], *, brief: bool) -> tuple[Hop, ...]:
         """Return the schema card of a class, if it is known."""
@@ -150,6 +148,5 @@ def kind_of(graph: KnowledgeGraph, iri: str, profile: GraphProfile | None = None
     declared = graph.lookup(f"SELECT ?class {{ {term} <{RDF_TYPE}> ?class }} LIMIT 50").column("class")
     if found := [DECLARED_KINDS[str(one)] for one in declared if str(one) in DECLARED_KINDS]:
         return found[0]
-    return (
-        "entity" if graph.lookup(f"ASK {{ {{ {term} ?relation ?value }} UNION {{ ?s ?p {term} }} }}").boolean else None
-    )
+    occurs = graph.lookup(f"ASK {{ {{ {term} ?relation ?value }} UNION {{ ?s ?p {term} }} }}").boolean
+    return "entity" if occurs else None

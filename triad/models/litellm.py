@@ -94,8 +94,7 @@ class LiteLLMModel(Model):
             problem = f"cannot take so long a prompt ({quoted(one_line(str(error)))}); use one with a larger context"
             raise self._error(problem, kind=PromptTooLong) from None
         except litellm.exceptions.AuthenticationError as error:
-            provider = self.name.partition("/")[0]
-            advice = f"'triad models keys set {provider}' keeps one"
+            advice = f"'triad models keys set {self.name.partition('/')[0]}' keeps one"
             said = quoted(one_line(str(error)))
             raise self._error(f"was refused, for its key is wrong or missing: {said}; {advice}") from None
         except Exception as error:  # the errors of some hundred providers have no other class in common

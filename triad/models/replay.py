@@ -54,8 +54,7 @@ class ReplayModel(Model):
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
         """Return the reply that was recorded; a `ModelError` shows how the nearest recorded prompt differs."""
         prompt = prompt_text(messages)
-        text = self._replies.get(prompt)
-        if text is None:
+        if (text := self._replies.get(prompt)) is None:
             raise ModelError(self._explain(prompt))
         return Completion(text, usage_of(messages, text))
 
@@ -63,8 +62,7 @@ class ReplayModel(Model):
         return f"ReplayModel({[str(path) for path in self.paths]!r}, {len(self._replies)} replies)"
 
     def _explain(self, prompt: str) -> str:
-        files = ", ".join(repr(str(path)) for path in self.paths)
-        missing = f"no reply is recorded for this prompt in {files}"
+        missing = f"no reply is recorded for this prompt in {', '.join(repr(str(path)) for path in self.paths)}"
         advice = "record the reply again or use a model"
         if not self._replies:
             return f"{missing}, which is empty; {advice}"
@@ -104,9 +102,7 @@ class RecordsModel(Model):
         """Return up to so many outputs for the input that the last message ends with."""
         content = " ".join(messages[-1].content.split())
         for start in range(len(content)):
-            if start and content[start - 1] != " ":
-                continue
-            if outputs := self._outputs.get(content[start:]):
+            if (not start or content[start - 1] == " ") and (outputs := self._outputs.get(content[start:])):
                 first = Completion(outputs[0], usage_of(messages, "\n".join(outputs[:count])))
                 return [first, *(Completion(text, Usage()) for text in outputs[1:count])]
         raise ModelError(f"{str(self.path)!r} has no record whose input ends the prompt: {content[-100:]!r}")
@@ -155,8 +151,7 @@ def _recordings(paths: Iterable[str | Path]) -> tuple[Path, ...]:
     for path in map(Path, paths):
         found_there = found_at(path)
         if found_there == "folder":
-            files = sorted(path.glob("*.jsonl"))
-            if not files:
+            if not (files := sorted(path.glob("*.jsonl"))):
                 raise ResourceNotFound(f"no recording (*.jsonl) is in the folder {str(path)!r}")
             found += files
         elif found_there == "file":

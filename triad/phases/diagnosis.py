@@ -107,9 +107,8 @@ class _Diagnosis:
         pattern = next(pattern for pattern in self.template.patterns if pattern.relation == slot)
         late = self.context.late
         self._around(pattern.edge)
-        return (
-            f"No relation fits in {pattern.text}{'' if self.context.late == late else ' among those that were read'}."
-        )
+        among = "" if self.context.late == late else " among those that were read"
+        return f"No relation fits in {pattern.text}{among}."
 
     def unmatched(self) -> Iterator[str]:
         """Yield the parts of the best candidate that have no match alone, or else what there is without each."""
@@ -171,8 +170,7 @@ class _Diagnosis:
         tree = filled(QueryGraph(tuple(columns), (QueryGraph(where=where, limit=_COUNTED),)), terms)
         tree = self.context.glossary.unfolded(tree)
         try:
-            safe = check(tree, self.context.policy)
-            rows = self.context.execute(safe, ask=False, timeout=PROBE_SECONDS).rows
+            rows = self.context.execute(check(tree, self.context.policy), ask=False, timeout=PROBE_SECONDS).rows
             if len(rows) != 1:
                 raise GraphError("the graph gave no row, or several, for a count")
             [(*values, count)] = rows

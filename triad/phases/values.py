@@ -74,9 +74,8 @@ def owners_of(context: Context, tree: QueryGraph, result: ResultSet, facts: Iter
     for fact in facts:
         if fact.predicate in relations and isinstance(fact.subject, IRI) and isinstance(fact.object, Literal):
             owners.setdefault(fact.object, set()).add(str(fact.subject))
-    if not all(isinstance(one.subject, Variable) for one in edges) or any(
-        len(owners.get(row[0], ())) != 1 for row in result.rows if row and row[0]
-    ):
+    shared = any(len(owners.get(row[0], ())) != 1 for row in result.rows if row and row[0])
+    if shared or not all(isinstance(one.subject, Variable) for one in edges):
         return {}
     names = context.schema.labels(iri for found in owners.values() for iri in found)
     packs = (context.pack, load_pack("en"))

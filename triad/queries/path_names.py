@@ -58,8 +58,7 @@ class PathNames:
 
     def write(self, path: ReasoningPath) -> str:
         """Return a path as text with names; what has a name that leads elsewhere is written as its IRI."""
-        in_words = named(path, self.name)
-        found = self._find(_names(in_words))
+        found = self._find(_names(named(path, self.name)))
 
         def name(iri: IRI, relation: bool) -> str | None:
             words = self.name(iri, relation)
@@ -125,8 +124,7 @@ class PathNames:
             usable = [item for item in items if writable(item.iri)]
             if relation and "," in words:
                 usable = [item for item in usable if self.name(IRI(item.iri), True) == words] or usable
-            exact = [item for item in usable if item.score >= CLOSE]
-            found[words, relation] = exact or usable[:_KEPT]
+            found[words, relation] = [item for item in usable if item.score >= CLOSE] or usable[:_KEPT]
         return found
 
     def _by_namespace(self, words: str, near: Sequence[str]) -> list[Candidate]:

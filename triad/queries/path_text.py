@@ -74,10 +74,9 @@ def write_path(path: ReasoningPath) -> str:
     """Return a path as text; placeholders are written as names, and other IRIs in angle brackets."""
     cut = [f"  LIMIT {path.limit}"] if path.limit is not None else []
     cut += [f"  OFFSET {path.offset}"] if path.offset else []
-    lines = [_MAIN]
     ends = (path.topic, *path.nodes)
-    for start, step, end in zip(ends, path.steps, ends[1:], strict=False):
-        lines.append(_line(start, step.relation, step.forward, end))
+    steps = zip(ends, path.steps, ends[1:], strict=False)
+    lines = [_MAIN, *(_line(start, step.relation, step.forward, end) for start, step, end in steps)]
     lines += [] if path.order else cut
     for sort in SORTS:
         found = [one for one in path.restrictions if one.sort == sort]

@@ -37,8 +37,7 @@ _MOST: Final = 0.95  # the confidence of a repaired answer, at most
 def repair(context: Context, failed: Attempt) -> Answer | None:
     """Return the answer of a repaired query, with what was changed among its notes; None where there is none."""
     context = context.at("construction")
-    plans = plans_of(context.at("linking"), failed)
-    found = likeliest(context, plans, meant_by(failed))
+    found = likeliest(context, plans_of(context.at("linking"), failed), meant_by(failed))
     before = failed.answer.result.rows if failed.answer and failed.answer.values else None
     if not found or (before is not None and set(found[0].result.rows) == set(before)):
         return None
@@ -66,8 +65,7 @@ def repaired(context: Context, plans: Sequence[PlannedPath], meant: Meant) -> li
             if mentioned(plan.path.topic) is not None:
                 continue
             for path in search.find(plan.path)[:10]:
-                best = max((one.score for one in found), default=0.0)
-                if path.score * plan.score < best / 2:
+                if path.score * plan.score < max((one.score for one in found), default=0.0) / 2:
                     break  # the evidence only falls
                 if fitted := fit(search, plan, path):
                     found.append(fitted)
@@ -85,10 +83,9 @@ def choose(context: Context, found: Sequence[Fitted]) -> Fitted | None:
     for one in found:
         different.setdefault(frozenset(one.result.rows), one)
     shown = list(different.values())[:10]
-    best = shown[0]
-    clear = len(shown) == 1 or shown[1].score < CLEAR * best.score
+    clear = len(shown) == 1 or shown[1].score < CLEAR * shown[0].score
     if clear or "decision_maker" not in context.models or "path_selection" not in context.roles.decision_maker.prompts:
-        return best
+        return shown[0]
     inputs = {"question": context.question.text, "paths": [_shown(context, one) for one in shown]}
 
     def fault(reply: _Chosen) -> str | None:

@@ -155,9 +155,8 @@ def _named(examined: Examined, iri: str) -> frozenset[int]:
 
 
 def _left(examined: Examined, covered: set[int]) -> list[int]:
-    idle = examined.pack.is_idle
-    words = enumerate(examined.analysis.words)
-    return [at for at, word in words if not word.empty and at not in covered and not idle(word.text)]
+    left = ((at, word) for at, word in enumerate(examined.analysis.words) if not word.empty and at not in covered)
+    return [at for at, word in left if not examined.pack.is_idle(word.text)]
 
 
 def _type_names(examined: Examined) -> Iterable[str]:
@@ -188,10 +187,8 @@ def check_result(examined: Examined) -> Iterator[Feature]:
     yield Feature("echo", float(bool(echoed) and not analysis.either), "the answer has what the question names")
     fits = list(_type_fits(examined))
     yield Feature("fitting", max(fits, default=0.5) - 0.5)
-    kinds = " or ".join(sorted(analysis.expected))
-    yield Feature(
-        "answer_type", float(bool(fits) and max(fits) == 0), f"the question asks for a {kinds}, and the answer is none"
-    )
+    text = f"the question asks for a {' or '.join(sorted(analysis.expected))}, and the answer is none"
+    yield Feature("answer_type", float(bool(fits) and max(fits) == 0), text)
 
 
 def _type_fits(examined: Examined) -> Iterator[float]:

@@ -151,8 +151,7 @@ def in_tries(context: Context) -> Answer:
     if unusable is not None:
         raise unusable
     why = " ".join(feedback.split()) or "no query could be made"
-    unknown = Unknown(context.question, (Reason("empty", context.question.text, why.rstrip(".")),))
-    raise unknown.error()
+    raise Unknown(context.question, (Reason("empty", context.question.text, why.rstrip(".")),)).error()
 
 
 def lacking(context: Context, absence: Absence) -> Unknown:

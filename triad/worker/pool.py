@@ -84,11 +84,10 @@ class WorkerPool:
 
     def _run(self, task: Sequence[Any], deadline: Deadline, most: float = math.inf) -> Any:
         """Run a query, which is `_Slow` where it takes longer than it may at most and has time left."""
-        seconds = deadline.seconds
         try:
             place = self._places.get(timeout=min(deadline.left, threading.TIMEOUT_MAX))
         except queue.Empty:
-            raise QueryTimeout(_BUSY.format(seconds)) from None
+            raise QueryTimeout(_BUSY.format(deadline.seconds)) from None
         try:
             if place is None or not place.is_alive():
                 place = self._start(instead_of=place)
@@ -102,7 +101,7 @@ class WorkerPool:
                     reply = ("late" if ended.expired else "memory", "")
                 if reply[0] == "late" and most < math.inf and not deadline.expired:
                     raise _Slow
-                return self._result(reply, seconds)
+                return self._result(reply, deadline.seconds)
         except GraphError as error:
             if self._closed:
                 raise GraphError("the graph is closed") from error
