@@ -88,9 +88,7 @@ class Acquaintance:
 
     def schema_in(self, language: str) -> Schema:
         """Return the schema with labels in a language first."""
-        if language == self.language:
-            return self._parts.schema
-        return self._preferring(language)
+        return self._parts.schema if language == self.language else self._preferring(language)
 
     def notes(self, language: str) -> tuple[str, ...]:
         """Return what is to be said of a language."""

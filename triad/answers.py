@@ -289,9 +289,10 @@ def _adapter(type_: Any) -> TypeAdapter[Any]:
 
 def to_json(value: Any, *, indent: int | None = None) -> str:
     """Return a value, or a sequence of them, as JSON text."""
+    kind: Any = type(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return _adapter(list[Any]).dump_json(list(value), indent=indent).decode()
-    return _adapter(type(value)).dump_json(value, indent=indent).decode()
+    return _adapter(kind).dump_json(value, indent=indent).decode()
 
 
 def from_json(kind: type[T], text: str | bytes) -> T:

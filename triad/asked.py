@@ -93,8 +93,7 @@ class Asked:
         Raises:
             AnswerError: The question failed before anything was kept.
         """
-        whole = self.answer or self.unknown
-        if whole is not None:
+        if whole := self.answer or self.unknown:
             return replace(whole, trace=self.trace)
         if self.trace is None:
             raise AnswerError(self.reply)

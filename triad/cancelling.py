@@ -84,8 +84,7 @@ def cancellable(cancellation: Cancellation | None) -> Iterator[None]:
 @contextmanager
 def under_way(end: Callable[[], object]) -> Iterator[None]:
     """Have something ended when the question of this thread is cancelled; `Cancelled` is raised then."""
-    cancellation = _CURRENT.get()
-    if cancellation is None:
+    if (cancellation := _CURRENT.get()) is None:
         yield
         return
     with cancellation.under_way(end):
@@ -94,8 +93,7 @@ def under_way(end: Callable[[], object]) -> Iterator[None]:
 
 def check() -> None:
     """Raise `Cancelled` if the question of this thread was cancelled."""
-    cancellation = _CURRENT.get()
-    if cancellation is not None and cancellation.cancelled:
+    if (cancellation := _CURRENT.get()) is not None and cancellation.cancelled:
         raise Cancelled
 
 

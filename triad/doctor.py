@@ -223,8 +223,7 @@ def check_profile(source: object, index_source: object, graph: KnowledgeGraph, i
     """Check that there is a profile of the graph, and that the graph has not changed since; sources opened the two."""
     mend = _profiling(source, index_source)
     try:
-        profile = kept_profile(source, index_source, index=index)
-        if profile is None:
+        if (profile := kept_profile(source, index_source, index=index)) is None:
             return Finding("profile", True, "there is none, so the graph itself is asked, which takes longer", mend)
         if why := outdated(profile, source, graph):
             return Finding("profile", False, f"it is out of date: {why}", mend)

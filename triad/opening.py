@@ -70,8 +70,7 @@ class Parts(Closing):
             SearchError: The server of the index failed.
         """
         kept = kept_profile(*self.sources, index=self.index)
-        found = kept or counted_profile(self.graph, self.schema.label_properties)
-        if found is None:
+        if (found := kept or counted_profile(self.graph, self.schema.label_properties)) is None:
             return None
         if not (found.triples or found.partial):
             logger.warning("the graph {!r} is empty: there is not one triple in it", self.graph.name)

@@ -112,8 +112,7 @@ class Prompt:
         self._check(inputs.keys() & self.inputs.keys(), f"prompt {self.name!r}")  # a copy of earlier names fewer
         *instruction, user = self._parts
         messages = [Message(kind, self._fill(template, inputs)) for kind, template in instruction]
-        shown = self.examples[:examples] if isinstance(examples, int) else examples
-        for example in shown:
+        for example in self.examples[:examples] if isinstance(examples, int) else examples:
             self._check(example.keys() - {"reply"}, f"an example of prompt {self.name!r}")
             reply = example["reply"]
             text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)

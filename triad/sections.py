@@ -142,14 +142,11 @@ def checked(source: str, is_path: bool = True) -> str:
     """Return a source with its variables filled in; one that is not set is a `ConfigError`."""
     found = filled(source)
     if name := missing(found.removeprefix(_before_path(found))):
-        raise ConfigError(
-            f"the config names {without_secrets(source)!r}, but the environment has no variable {name!r}; "
-            + (
-                "set it to a folder, or name another path, as in --set dataset.path=questions.json"
-                if is_path and "://" not in source
-                else f"set it, or give it a default: ${{{name}:-…}}"
-            )
-        )
+        mend = f"set it, or give it a default: ${{{name}:-…}}"
+        if is_path and "://" not in source:
+            mend = "set it to a folder, or name another path, as in --set dataset.path=questions.json"
+        fault = f"the config names {without_secrets(source)!r}, but the environment has no variable {name!r}"
+        raise ConfigError(f"{fault}; {mend}")
     return found
 
 

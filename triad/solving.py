@@ -51,8 +51,7 @@ def solved(
         try:
             return _without_model(context, sources)
         except AnswerError as error:
-            message = f"{error}; before, the model had failed: {failure}"
-            raise AnswerError(message, unknown=error.unknown) from failure
+            raise AnswerError(f"{error}; before, the model had failed: {failure}", unknown=error.unknown) from failure
 
 
 def _without_model(context: Context, sources: Sources) -> Answer:

@@ -48,8 +48,7 @@ class TextCache:
 
     def get_many(self, keys: Sequence[tuple[Any, ...]]) -> list[str | None]:
         """Return the texts of several keys."""
-        cache = self._cache
-        if cache is None:
+        if (cache := self._cache) is None:
             return [None] * len(keys)
         try:
             # Leaving the block closes the thread's connection, which nobody else could.
@@ -66,8 +65,7 @@ class TextCache:
 
     def set_many(self, texts: Iterable[tuple[tuple[Any, ...], str]], seconds: float | None = None) -> None:
         """Keep the texts of several keys."""
-        cache = self._cache
-        if cache is None:
+        if (cache := self._cache) is None:
             return
         rows = [(_digest(key), text) for key, text in texts]
         try:

@@ -7,9 +7,8 @@ from triad import answers, questions, rdf, trace
 
 
 def __getattr__(name: str) -> Any:
-    module = next(
-        (one for one in (rdf, questions, trace, answers) if not name.startswith("_") and hasattr(one, name)), None
-    )
+    modules = () if name.startswith("_") else (rdf, questions, trace, answers)
+    module = next((one for one in modules if hasattr(one, name)), None)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(f"triad.types.{name} is {module.__name__}.{name} now", DeprecationWarning, stacklevel=2)

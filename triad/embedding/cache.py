@@ -29,8 +29,7 @@ class CachedEmbedder(Embedder):
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return the vectors of the cache, and those of the embedder inside for the others; raises as that does."""
-        keys = [(self.fingerprint, text) for text in texts]
-        found = [_vector(text) for text in self._cache.get_many(keys)]
+        found = [_vector(text) for text in self._cache.get_many([(self.fingerprint, text) for text in texts])]
         missing = list(dict.fromkeys(text for text, vector in zip(texts, found, strict=True) if vector is None))
         if missing:
             made = dict(zip(missing, self.embedder.embed(missing), strict=True))

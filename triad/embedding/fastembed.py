@@ -80,9 +80,8 @@ class FastEmbedder(Embedder):
         try:
             return [vector.tolist() for vector in self._model.embed(readable, batch_size=_BATCH)]
         except Exception as error:  # onnxruntime's errors have no class in common
-            raise ModelError(
-                f"the embedder {self.name!r} failed: {one_line(str(error) or type(error).__name__, 300)}"
-            ) from error
+            why = one_line(str(error) or type(error).__name__, 300)
+            raise ModelError(f"the embedder {self.name!r} failed: {why}") from error
 
     def _load(self, name: str, folder: Path | None, threads: int | None) -> TextEmbedding:
         from fastembed import TextEmbedding

@@ -79,7 +79,6 @@ class OpenAIEmbedder(Embedder):
                     if alone and len(texts[0]) <= _UNCUT:
                         raise
                     texts = [texts[0][: len(texts[0]) // 2]] if alone else texts[: len(texts) // 2]
-        answer = self._server.read(_Reply, reply.content)
-        if answer is None or len(answer.data) != len(texts):
+        if (answer := self._server.read(_Reply, reply.content)) is None or len(answer.data) != len(texts):
             raise self._server.error("did not answer with a vector for each text; is it a model for embeddings?")
         return [one.embedding for one in sorted(answer.data, key=lambda one: one.index)]

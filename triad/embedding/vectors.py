@@ -42,8 +42,7 @@ class Vectors:
                 if (vector := self._known.get(text)) is not None:
                     found[text] = vector
                     self._known.move_to_end(text)
-        missing = [text for text in dict.fromkeys(texts) if text not in found]
-        if missing:
+        if missing := [text for text in dict.fromkeys(texts) if text not in found]:
             found |= zip(missing, self._embed(missing), strict=True)
             with self._lock:
                 self._known |= {text: found[text] for text in missing}

@@ -83,8 +83,7 @@ class KnowledgeGraph(Closing, ABC):
 
     def ask(self, query: SafeQuery, *, timeout: float | None = None) -> bool:
         """Run an ASK query; raises as `select` does."""
-        boolean = self.select(query, timeout=timeout).boolean
-        if boolean is None:
+        if (boolean := self.select(query, timeout=timeout).boolean) is None:
             raise GraphError("the query has rows and not a boolean; use ASK")
         return boolean
 

@@ -75,8 +75,7 @@ def look_around(
     for _ in range(_ROUNDS):
         # A frequent relation, such as the type of a class's instances, leaves no room for rare ones: those are next.
         patterns = [f"{ends[at]} {_pattern(way, seen)}" for (at, way), seen in ahead.items()]
-        found = _one_round(graph, patterns, brief=brief)
-        if found is None:
+        if (found := _one_round(graph, patterns, brief=brief)) is None:
             for way, seen in ahead.items():  # where there are some, the look-ups so far have seen most
                 looks[way].complete = looks[way].complete and bool(seen)
             break
@@ -103,9 +102,8 @@ def _one_round(graph: KnowledgeGraph, patterns: Sequence[str], *, brief: bool) -
     """Return what is found of triples by some patterns; None if it took too long."""
 
     def branches(limit: int) -> str:
-        return " UNION ".join(
-            _written("branch", at=at, pattern=pattern, limit=limit) for at, pattern in enumerate(patterns)
-        )
+        each = (_written("branch", at=at, pattern=pattern, limit=limit) for at, pattern in enumerate(patterns))
+        return " UNION ".join(each)
 
     # Pyoxigraph takes half the time if equal values are put together first, for it looks up the classes of each anew;
     # servers have plans of their own.

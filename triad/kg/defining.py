@@ -283,7 +283,8 @@ class _Maker:
     @cached_property
     def _labels(self) -> Mapping[str, list[str]]:
         found: defaultdict[str, list[str]] = defaultdict(list)
-        known = [(one.iri, one.labels) for one in (*self.profile.classes, *self.profile.relations)]
+        known = [(one.iri, one.labels) for one in self.profile.classes]
+        known += [(one.iri, one.labels) for one in self.profile.relations]
         for iri, labels in (*known, *((one.iri, ()) for one in self.profile.names)):
             shown = sorted(labels, key=lambda label: label.language != self.language)
             found[iri] += [*(label.value for label in shown), local_name(iri), compact(iri, self.prefixes)]

@@ -102,9 +102,8 @@ class EndpointGraph(KnowledgeGraph):
         if method not in ("auto", "GET", "POST"):
             raise ConfigError(f"the method {method!r} is not one of 'auto', 'GET' and 'POST'")
         if dialect is not None and dialect not in dialects.DIALECTS:
-            raise ConfigError(
-                f"there is no dialect {dialect!r} of SPARQL; known are {among(dialects.DIALECTS, dialect)}"
-            )
+            known = among(dialects.DIALECTS, dialect)
+            raise ConfigError(f"there is no dialect {dialect!r} of SPARQL; known are {known}")
         self.name = urllib.parse.urlunsplit((address.scheme, address.netloc.rpartition("@")[2], address.path, "", ""))
         self.timeout = timeout
         self.row_limit = row_limit

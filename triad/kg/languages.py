@@ -69,19 +69,17 @@ class LabelLanguages:
 
         Words of a class or a relation count twice, for names of people and places are the same in many languages.
         """
-        pack = load_pack(languages[0])
-        found = tokens(text, pack)
+        found = tokens(text, load_pack(languages[0]))
         runs = list(edged(found, range(len(found)), _LONGEST))
         texts = {(first, last): text[found[first].start : found[last].end] for first, last in runs}
         labels = self._labels({form for one in texts.values() for form in _forms(one)}, languages)
         said: Counter[str] = Counter()
         for language in dict.fromkeys([*languages, ""]):
             own = load_pack(language or languages[0])
-            terms = self._vocabulary(_code(language))
+            tag = _code(language)
+            terms = self._vocabulary(tag)
             schema = {run for run, words in texts.items() if own.stems(words) in terms}
-            names = {
-                run for run, words in texts.items() if any((form, _code(language)) in labels for form in _forms(words))
-            }
+            names = {run for run, words in texts.items() if any((form, tag) in labels for form in _forms(words))}
             for accounted in (schema, schema | names):
                 places = {at for first, last in accounted for at in range(first, last + 1)}
                 said[language] += sum(1 for at in places if not own.is_idle(found[at].text))
@@ -89,9 +87,7 @@ class LabelLanguages:
 
     def _labels(self, texts: Iterable[str], languages: Sequence[str]) -> set[tuple[str, str]]:
         """Return those of some texts that are labels, each with the code of its language."""
-        asked = [
-            Literal(text, RDF_LANG_STRING, _code(language)).n3() for text in sorted(texts) for language in languages
-        ]
+        asked = [Literal(text, RDF_LANG_STRING, _code(one)).n3() for text in sorted(texts) for one in languages]
         plain = [Literal(text).n3() for text in sorted(texts)]
         properties = ", ".join(IRI(iri).n3() for iri in self._finder.labels.all)
         if not asked or not properties:

@@ -115,8 +115,7 @@ class LocalGraph(KnowledgeGraph):
         """
         files = [paths] if isinstance(paths, str | Path) else list(paths)
         options.setdefault("name", ", ".join(map(str, files)))
-        limits = ParseLimits(parse_memory, parse_timeout)
-        return cls(cached_store(files, lenient=lenient, limits=limits), **options)
+        return cls(cached_store(files, lenient=lenient, limits=ParseLimits(parse_memory, parse_timeout)), **options)
 
     def __repr__(self) -> str:
         return f"LocalGraph({self.name!r})"

@@ -45,7 +45,8 @@ class ProfiledSchema:
         if self._labels_entities:
             names |= {one.term.value: one.labels for one in self._profile.samples if isinstance(one.term, IRI)}
         if self._labelled:
-            names |= {one.iri: one.labels for one in (*self._profile.classes, *self._profile.relations)}
+            names |= {one.iri: one.labels for one in self._profile.classes}
+            names |= {one.iri: one.labels for one in self._profile.relations}
         return names
 
     def names(self, iri: str) -> tuple[Literal, ...] | None:

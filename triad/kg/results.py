@@ -188,6 +188,5 @@ def of_status(response: httpx.Response, name: str) -> Fault:
             error = QueryTimeout(f"{name!r} did not answer its gateway in time ({status})")
         case _:
             error = GraphError(f"{name!r} failed ({says})")
-    return Fault(
-        error, transient=response.status_code in _TRANSIENT_STATUSES, retry_after=retry_after(response.headers)
-    )
+    transient = response.status_code in _TRANSIENT_STATUSES
+    return Fault(error, transient=transient, retry_after=retry_after(response.headers))

@@ -218,9 +218,8 @@ class Schema:
 
         self.graph.at_once(look, list(_batches(missing, 4)))  # a few in one look-up, which takes about as long as one
         if self.graph.concurrency > 1:
-            self.graph.at_once(
-                self.class_card, [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
-            )
+            unknown = [iri for iri in dict.fromkeys(classes) if not self._known.has_card(iri)]
+            self.graph.at_once(self.class_card, unknown)
 
     def card(self, iri: str) -> Card:
         """Return the schema card of an entity."""

@@ -30,8 +30,7 @@ class CachedModel(Wrapper):
 
     def complete(self, messages: Sequence[Message], schema: Mapping[str, Any] | None = None) -> Completion:
         """Return the reply of the cache, else of the model inside; raises as the model inside does."""
-        key = self._key(messages, schema)
-        [completion] = self._kept([key], lambda: [self.model.complete(messages, schema)])
+        [completion] = self._kept([self._key(messages, schema)], lambda: [self.model.complete(messages, schema)])
         return completion
 
     def complete_many(self, messages: Sequence[Message], count: int) -> list[Completion]:

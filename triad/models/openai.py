@@ -130,8 +130,7 @@ class OpenAIModel(Model):
         started = time.perf_counter()
         with self._server.translated():
             content = self._send(messages, schema, count)
-        reply = self._server.read(_Reply, content)
-        if reply is None:
+        if (reply := self._server.read(_Reply, content)) is None:
             raise self._server.error("did not answer with a chat completion; does the address end in /v1?", begun=1)
         seconds = time.perf_counter() - started
 

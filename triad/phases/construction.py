@@ -140,9 +140,8 @@ def _without_classes(context: Context, template: Template, query: BuiltQuery) ->
         text = check(tree, context.policy)
     except GraphError:
         return None
-    note = context.pack.replies["class_dropped"]
     names = dict.fromkeys(query.links[template.slots[slot].text].label for slot in template.spare_classes)
-    notes = tuple(note.format(name=name) for name in names)
+    notes = tuple(context.pack.replies["class_dropped"].format(name=name) for name in names)
     return replace(query, sparql=text, tree=tree, score=round(query.score * _DROPPED, 4), notes=notes)
 
 

@@ -94,8 +94,7 @@ class Told(QueryNames):
     """A query's parts: what is told of it, and in which words."""
 
     def __init__(self, tree: QueryGraph, labels: Labels, pack: Pack) -> None:
-        named = [one.value for one in nodes(sparql.plain(tree), IRI)]
-        super().__init__(tree, labels, pack, {}, others=named)
+        super().__init__(tree, labels, pack, {}, others=[one.value for one in nodes(sparql.plain(tree), IRI)])
         self.options: dict[QueryTerm, Any] = {
             one.variables[0]: one.rows for one in nodes(tree, Values) if len(one.variables) == 1
         }

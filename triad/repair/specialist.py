@@ -61,8 +61,7 @@ def ask(context: Context, specialist: Specialist) -> tuple[Answer | None, list[P
 
     The answer is None where no path has any.
     """
-    prompt = load_prompt(specialist.prompt)
-    messages = prompt.render({"question": context.question.text})
+    messages = load_prompt(specialist.prompt).render({"question": context.question.text})
     texts = context.at("parsing").replies(ROLE, "path", messages, specialist.beams)
     written: dict[ReasoningPath, float] = {}
     for rank, text in enumerate(texts):

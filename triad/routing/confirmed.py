@@ -41,8 +41,7 @@ class ConfirmedQueries:
 
     def answer(self, context: Context) -> Answer | None:
         """Return the answer to the question of a context; None if its query is not known, or fails now."""
-        query = self._queries.get(fold(context.question.text))
-        if query is None:
+        if (query := self._queries.get(fold(context.question.text))) is None:
             return None
         try:
             answer = answer_by(context, query)
@@ -73,7 +72,6 @@ def _links(context: Context, tree: sparql.QueryGraph) -> dict[str, Candidate]:
         kinds |= dict.fromkeys(relations, "relation")
         if RDF_TYPE in relations and isinstance(value, IRI):
             kinds[str(value)] = "class"
-    named = dict.fromkeys(map(str, sparql.nodes(tree, IRI)))
-    shown = [iri for iri in named if not iri.startswith(BUILT_IN)]
+    shown = [iri for iri in dict.fromkeys(map(str, sparql.nodes(tree, IRI))) if not iri.startswith(BUILT_IN)]
     labels = context.schema.labels(shown)
     return {labels[iri]: Candidate(iri, kinds.get(iri, "entity"), labels[iri], score=1.0, exact=True) for iri in shown}

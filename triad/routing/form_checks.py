@@ -33,16 +33,14 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     met = len(compared) - len(differing) + sum(1 for _, _, end in examined.triples if isinstance(end, Literal))
     met += sum(one.is_sliced for one in graphs) + sum(1 for _ in sparql.nodes(tree, patterns.Values))
     met += sum(isinstance(one.graph, IRI) for one in sparql.nodes(tree, patterns.GraphPart))  # such as that of a year
-    short = min(1.0, max(0, len(bounds) - met) / 2)
-    yield Feature("bound", short, "a bound of the question is not in the query")
+    yield Feature("bound", min(1.0, max(0, len(bounds) - met) / 2), "a bound of the question is not in the query")
 
     taken = frozenset(at for one in bounds for at in range(one.start, one.end))
-    operators = [
-        one
+    kinds = {
+        one.kind
         for one in find_operators(analysis.text, examined.pack)
         if examined.is_free(one.start, one.end) and taken.isdisjoint(range(one.start, one.end))
-    ]
-    kinds = {one.kind for one in operators}
+    }
     greatest = (bool(tree.order) and tree.is_sliced) or functions & {"MAX", "MIN"} or len(graphs) > 1
     greatest = greatest or denied or any(not one.minus for one in negated)
     text = "the question has a superlative, and the query does not order"
@@ -52,8 +50,7 @@ def check_form(examined: Examined) -> Iterator[Feature]:
     uncounted = counting and functions.isdisjoint(("COUNT", "SUM", "AVG", "MAX", "MIN"))
     numeric = any(is_number(term) for row in examined.result.rows[:SAMPLE] for term in row if term is not None)
     yield Feature("count", float(uncounted), "the question asks how many, and nothing is counted")
-    text = "the question asks how many, and the answer is no number"
-    yield Feature("number", float(uncounted and not numeric), text)
+    yield Feature("number", float(uncounted and not numeric), "the question asks how many, and the answer is no number")
     columns = [one.expression for one in tree.columns if isinstance(one, patterns.Computed)]
     counts = any(isinstance(one, patterns.Aggregate) and one.function == "COUNT" for one in columns)
     wanted = counting or analysis.each is not None or bool(tree.order) or "number" in analysis.expected

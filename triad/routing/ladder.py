@@ -284,9 +284,8 @@ class _Ladder:
     @property
     def _may_retrieve(self) -> bool:
         """Return whether there are sources beside the graph, and a prompt by which they are asked."""
-        return (
-            "retrieval" in self.route.rungs and bool(self.sources) and "evidence" in self.context.roles.advisor.prompts
-        )
+        prompts = self.context.roles.advisor.prompts
+        return "retrieval" in self.route.rungs and bool(self.sources) and "evidence" in prompts
 
     @property
     def _is_beyond_queries(self) -> bool:

@@ -82,9 +82,8 @@ def _executed(context: Context, template: Template) -> tuple[Links, list[BuiltQu
     construct, known = context.at("construction"), template.of_known(found)
     of_known = {slot: links[slot] for slot in links if slot in known.slots or slot in known.classes.values()}
     queries = construction.construct(construct, known, of_known if known is not template else links)
-    note = context.pack.replies["no_name"]
     lost = (one.text for slot, one in template.slots.items() if slot not in known.slots and slot not in found)
-    notes = tuple(note.format(name=text) for text in lost)
+    notes = tuple(context.pack.replies["no_name"].format(name=text) for text in lost)
     executed = construction.execute(construct, known, queries)
     return links, [replace(one, notes=(*one.notes, *notes)) for one in executed]
 

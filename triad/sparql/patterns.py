@@ -308,7 +308,8 @@ def _getter(kind: Any) -> Callable[[Any], Sequence[Any]]:
 
 def fields(value: Any) -> Sequence[Any]:
     """Return what a part, an expression or a query graph is made of, in the order of the text."""
-    return _getter(type(value))(value)
+    kind: Any = type(value)
+    return _getter(kind)(value)
 
 
 def _all(value: Any) -> Iterator[Any]:

@@ -281,9 +281,8 @@ class _Grounding:
 
     def _others(self) -> Iterator[Line]:
         """Yield a line with the names of the other such classes."""
-        names = self.schema.labels(
-            one.iri for one in self.names.near if not is_empty(self.context.profile, one.iri)
-        ).values()
+        near = (one.iri for one in self.names.near if not is_empty(self.context.profile, one.iri))
+        names = self.schema.labels(near).values()
         if left := dict.fromkeys(clipped(name) for name in names if fold(name) not in self.shown):
             yield Line(f"Other classes: {', '.join(left)}")
 
@@ -305,18 +304,10 @@ class _Grounding:
             return None
         if iri.startswith((*BUILT_IN, FACT)) and iri not in self.heard:
             return None
-        line = Line(
-            self._above(iri) + self._told_by(iri),
-            classes=[clipped(label) + _heard(self.heard.get(iri, ""), label)],
-            most=most,
-        )
-        self._fill(
-            line,
-            self.schema.class_card(iri),
-            with_kinds(self.context.profile, iri),
-            is_named=iri in self.heard,
-            with_labels=self.is_small,
-        )
+        classes = [clipped(label) + _heard(self.heard.get(iri, ""), label)]
+        line = Line(self._above(iri) + self._told_by(iri), classes=classes, most=most)
+        card, kinds = self.schema.class_card(iri), with_kinds(self.context.profile, iri)
+        self._fill(line, card, kinds, is_named=iri in self.heard, with_labels=self.is_small)
         is_general = iri not in self.heard and len(line.facts) > _GENERAL
         if is_general:
             line.most = 0
@@ -360,9 +351,8 @@ class _Grounding:
         if profile and len(profile.relations) <= _RELATIONS:
             labels = self.schema.labels(one.iri for one in profile.relations)
             found |= {iri: self.relevance.of(label, iri) for iri, label in labels.items()}
-        asked = sorted(
-            (iri for iri, value in found.items() if value >= ASKED and iri not in shown), key=lambda iri: -found[iri]
-        )
+        asked = [iri for iri, value in found.items() if value >= ASKED and iri not in shown]
+        asked.sort(key=lambda iri: -found[iri])
         special = {iri: special_ends(profile, iri, "in") if profile else () for iri in asked[:_DETAILED]}
         subjects = (classes or self.schema.relation_ends(iri)[0] for iri, classes in special.items())
         found_in = dict.fromkeys(cls for classes in subjects for cls in classes[:1])

@@ -85,9 +85,8 @@ def with_kinds(profile: GraphProfile | None, iri: str) -> Set[str]:
         return {iri}
     key = (with_kinds, iri)
     if key not in profile.derived:
-        profile.derived[key] = frozenset(
-            [iri, *(one.iri for one in profile.classes if iri in _above(profile, one.iri))]
-        )
+        below = (one.iri for one in profile.classes if iri in _above(profile, one.iri))
+        profile.derived[key] = frozenset([iri, *below])
     found: Set[str] = profile.derived[key]
     return found
 
@@ -135,10 +134,9 @@ def says_the_same(profile: GraphProfile, schema: Schema, relation: str, other: s
     key = (says_the_same, relation, other, turned)
     if key not in profile.derived:
         pair = f"?y <{other}> ?x" if turned else f"?x <{other}> ?y"
+        query = f"ASK {{ ?x <{relation}> ?y FILTER NOT EXISTS {{ {pair} }} }}"
         try:
-            profile.derived[key] = not schema.graph.lookup(
-                f"ASK {{ ?x <{relation}> ?y FILTER NOT EXISTS {{ {pair} }} }}"
-            ).boolean
+            profile.derived[key] = not schema.graph.lookup(query).boolean
         except QueryTimeout:
             return False
     return bool(profile.derived[key])
