@@ -85,8 +85,7 @@ def _two_questions(said: Utterance) -> Iterator[Turn]:
     two = None if said.context.models else second_question(said.text, said.pack)
     if two is None or any(second_question(text, said.pack) for text in two):
         return
-    one = next(filter(is_sure, resolved(said.saying(two[0]))), None)
-    if one is None or one.answer is None:
+    if (one := next(filter(is_sure, resolved(said.saying(two[0]))), None)) is None or one.answer is None:
         return
     dialogue = Dialogue([*said.dialogue.turns, replace(one, kind="question")])
     then = replace(said, text=two[1], dialogue=dialogue, ask_back=False)

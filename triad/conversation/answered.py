@@ -89,8 +89,7 @@ class Answers:
             if type(error) not in (AnswerError, ReplyError):
                 raise  # that a limit was reached does not answer the question
             more["unknown"] = error.unknown
-            guess = _worth_showing(error.unknown, request.context.min_confidence)
-            if guess is None:
+            if (guess := _worth_showing(error.unknown, request.context.min_confidence)) is None:
                 more["things"] = self._things(request, question, known, None)
                 return request.turn(question, replies.unknown(pack, error.unknown), error=str(error), **more)
             answer = guess

@@ -252,8 +252,7 @@ class Conversation:
 
     def _gone_back(self, said: Utterance, act: Act) -> Turn | None:
         """Go back to an earlier turn, and ask something of it if more is said; None if there is no such turn."""
-        earlier = said.dialogue.earlier(act.what, said.pack)
-        if earlier is None:
+        if (earlier := said.dialogue.earlier(act.what, said.pack)) is None:
             return None
         if act.rest:
             after = Dialogue([*said.dialogue.turns, replace(earlier, corrects=False)])
@@ -280,8 +279,7 @@ def _undone(said: Utterance) -> Turn:
     request, pack = said.request, said.pack
     if said.dialogue.last is None:
         return request.social("nothing_to_undo")
-    before = said.dialogue.without_last().last
-    if before is None:
+    if (before := said.dialogue.without_last().last) is None:
         return request.turn(request.text, pack.replies["started_over"], kind="undo")
     undone = pack.replies["undone"].format(question=before.standalone)
     return request.again(before, f"{undone}\n{before.reply}", kind="undo")

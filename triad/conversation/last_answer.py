@@ -37,8 +37,7 @@ def added_to(said: Utterance) -> Iterator[Turn]:
     """Understand "and those of Austria too": the last answer together with that for another name."""
     last = said.discussed
     for match in said.matches("too") if last.answer else ():
-        what = match.groupdict().get("x")
-        if what is None:
+        if (what := match.groupdict().get("x")) is None:
             other = next((turn for turn in said.dialogue.lists if turn is not last), None)
         elif asks(Sentence(what, said.pack)) or any(pointers(what, said.pack)):
             continue
@@ -77,8 +76,7 @@ def others(said: Utterance) -> Iterator[Turn]:
     # In some languages "the other" is "the second", too.
     if follow_up and (follow_up.kind == "first" or follow_up == FollowUp("except")):
         return
-    question = _without_besides(said)
-    if not question:
+    if not (question := _without_besides(said)):
         return
     first, *_ = besides(said.sentence)
     led = any(said.sentence.form(name, at) == first for name in ("which", "count") for at in range(first))
@@ -209,8 +207,7 @@ def exchanged(said: Utterance) -> Iterator[Turn]:
         its_kinds = class_names(context, thing)
         if old == new.iri or (kinds != its_kinds and not kinds & its_kinds):
             continue
-        answer = operations.swapped(context, last.answer, thing, new)
-        if answer and answer.values:
+        if (answer := operations.swapped(context, last.answer, thing, new)) and answer.values:
             others = {key: one for key, one in last.things.items() if one.iri != old}
             yield replace(said.request.with_answer(last, said.text, answer), things={name.text: new, **others})
             return

@@ -128,8 +128,7 @@ def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Ans
 
 def swapped(context: Context, last: Answer, old: Candidate, new: Candidate) -> Answer | None:
     """Return the answer to the same question with another entity in place of one; None if it is not about that one."""
-    graph = _graph_of(last)
-    if graph is None or IRI(old.iri) not in terms(graph):
+    if (graph := _graph_of(last)) is None or IRI(old.iri) not in terms(graph):
         return None
     links = {name: one for name, one in last.links.items() if one.iri != old.iri}
     kept = replace(last, links={**links, new.label: new})

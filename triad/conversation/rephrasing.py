@@ -254,8 +254,7 @@ def _written(text: str) -> set[str]:
 
 
 def _malformed(question: str) -> str | None:
-    plain = question.strip()
-    if not plain:
+    if not (plain := question.strip()):
         return "'question' is empty"
     if len(plain) > _LONGEST:
         return f"'question' has {len(plain)} characters; at most {_LONGEST} are allowed"

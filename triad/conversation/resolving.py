@@ -79,8 +79,7 @@ class _Resolver:
         if found := self.at_that_time(text) or self.of_topic(text):
             return found
         matches = (form.fullmatch(bare(text)) for form in self.pack.references.ellipsis)
-        part = next((match["x"].strip() for match in matches if match), "")
-        if part:
+        if part := next((match["x"].strip() for match in matches if match), ""):
             for way in (self.completed, self.pointed, self.at_another_time, self.asked_for, self.exchanged):
                 if found := way(part):
                     return found
@@ -130,15 +129,13 @@ class _Resolver:
         rest: dict[tuple[object, ...], list[Referent]] = {}
         certain = True
         for place in places:
-            key = key_of(place)
-            if key in chosen:
+            if (key := key_of(place)) in chosen:
                 continue
             if place.meant:
                 chosen[key] = [place.meant]
                 continue
             of_class = self.pointers.of_class(place.owned) if key[1] else []
-            fits = fitting(self.context, self.pack, of_class or self.found, place.features, text)
-            if not fits:
+            if not (fits := fitting(self.context, self.pack, of_class or self.found, place.features, text)):
                 return Understood((Interpretation("", text),))
             used = {items[0] for items in chosen.values()}
             fits = [one for one in fits if one not in used] or fits
@@ -160,8 +157,7 @@ class _Resolver:
 
     def completed(self, part: str) -> Understood | None:
         """Understand "and of Italy?": the question before with an entity of the same kind in place of its own."""
-        names = names_in(self.context, part, self.pack)
-        if len(names) != 1 or not self.last.things:
+        if len(names := names_in(self.context, part, self.pack)) != 1 or not self.last.things:
             return None
         new = names[0]
         earlier = set(fold(self.last.standalone).split())
@@ -208,8 +204,7 @@ class _Resolver:
         if self.is_unknown_name(relation) and not self.is_relation(relation):
             return None
         form = self.pack.references.data.asks_for
-        fits = fitting(self.context, self.pack, self.found, ("thing", "man"), relation)
-        if not fits:
+        if not (fits := fitting(self.context, self.pack, self.found, ("thing", "man"), relation)):
             return None
         return Understood(
             tuple(

@@ -47,8 +47,7 @@ def set_of(context: Context, answer: Answer) -> AnswerSet | None:
 
 def sets_of(context: Context, answer: Answer) -> Iterator[AnswerSet]:
     """Yield the sets that an answer leaves to speak of: its own entities, then those that have the values it gives."""
-    first = set_of(context, answer)
-    if first:
+    if first := set_of(context, answer):
         yield first
     if context.profile is None or answer.query is None or answer.boolean is not None or len(answer.query) > _LONG:
         return
@@ -204,8 +203,7 @@ class AboutSet:
 
     def _partitive(self, text: str, form: re.Pattern[str]) -> str | None:
         """Put the class for "of these" after a question word, and "of the rivers" elsewhere."""
-        match = form.search(text)
-        if match is None:
+        if (match := form.search(text)) is None:
             return None
         before, after = text[: match.start()].strip(), text[match.end() :]
         if not before:

@@ -164,8 +164,7 @@ def _parts(text: str, use: WordUse, pack: Pack) -> Iterator[tuple[int, int]]:
 
     Words of a name say nothing one by one.
     """
-    start = text.find(use.words)
-    if start < 0:
+    if (start := text.find(use.words)) < 0:
         return
     yield start, start + len(use.words)
     sentence = Sentence(use.words, pack)

@@ -59,12 +59,10 @@ class Act:
 
 def read_act(text: str, pack: Pack) -> Act:
     """Return what a turn does, as far as its words tell."""
-    tokens = _tokens(text)
-    if not tokens:
+    if not (tokens := _tokens(text)):
         return Act("question", text)
     words = _Words(pack)
-    social = _covered(tokens, words.social, words.fillers)
-    if social is not None:
+    if (social := _covered(tokens, words.social, words.fillers)) is not None:
         return Act("social", "", social=social or "praise")
     if declined := _declined(tokens, words, pack):
         return Act("social", "", social=declined)

@@ -95,8 +95,7 @@ def analyse(text: str, pack: Pack) -> Analysis:
     sentence = Sentence(text, pack)
     for at, end in sentence.all("fixed", "transitive"):
         sentence.fixed.update(range(at, end))
-    reason = next(sentence.all("reason"), None)
-    if reason:
+    if reason := next(sentence.all("reason"), None):
         sentence.use(*reason)
     boolean = _opening(sentence) and reason is None
     comparisons = find_comparisons(sentence, boolean=boolean)
@@ -254,11 +253,9 @@ def _counting(sentence: Sentence, comparisons: tuple[Comparison, ...]) -> bool:
 def _expected(sentence: Sentence) -> frozenset[Expected]:
     """Return what the question's main question word asks for."""
     places = [at for at in range(len(sentence)) if _question_word(sentence, at) and at not in sentence.fixed]
-    main = next((at for at in places if not _relative(sentence, at)), None)
-    if main is None:
+    if (main := next((at for at in places if not _relative(sentence, at)), None)) is None:
         return frozenset()
-    found = list(sentence.pack.expected.at(sentence.folded, main))
-    if not found:
+    if not (found := list(sentence.pack.expected.at(sentence.folded, main))):
         return frozenset({"number"}) if sentence.asked_degree(main) else frozenset()
     longest = max(end for end, _ in found)
     if (sentence.form("which", main) or 0) > longest:

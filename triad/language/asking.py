@@ -107,8 +107,7 @@ class Asking:
         """Return the question for what a thing has by a relation; the country of a city is a place that it is in."""
         if known := self._how.questions.get(fold(_BRACKET.sub("", relation))):
             return _sentence(known, thing=thing)
-        form = self.form(relation)
-        if form is None or (in_place and several):
+        if (form := self.form(relation)) is None or (in_place and several):
             return None
         if in_place and form.kind == "noun" and self._english:
             return self._said("within", relation=form.word, thing=thing)
@@ -207,8 +206,7 @@ class Asking:
     # Forms of English names
 
     def _form(self, relation: str) -> Form | None:
-        words = self.within(relation).split()
-        if not words:
+        if not (words := self.within(relation).split()):
             return None
         if not self._english:
             keys = list(map(self._pack.key, words))

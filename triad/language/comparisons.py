@@ -139,8 +139,7 @@ def _by_degree(sentence: Sentence, at: int, boolean: bool) -> list[Comparison]:
         if opened < at:
             sentence.use(start, opened)
             start = at
-    compared = comparative_at(sentence, at)
-    if compared is None:
+    if (compared := comparative_at(sentence, at)) is None:
         return []
     degree, end, greater = compared
     measures: Measures = degree.measures if degree else ()
@@ -205,16 +204,14 @@ def _number_start(sentence: Sentence, operand: int, target: int) -> int:
 
 def _asks_difference(sentence: Sentence, at: int) -> tuple[int, str | None] | None:
     """Read "by how much", "how many metres" before a comparative: the comparative's position and the unit."""
-    end = sentence.compare("difference", at)
-    if end is None:
+    if (end := sentence.compare("difference", at)) is None:
         return None
     unit = sentence.pack.unit_phrases.longest(sentence.stems, end)
     first = unit[0] if unit else end
     # "How many countries have more than …" counts countries; "how many more" and "how many metres … higher" do not.
     last = end if unit is None and sentence.form("count", at) is not None else min(end + 8, len(sentence) - 1)
     for position in range(first, last + 1):
-        compared = comparative_at(sentence, position)
-        if compared is None or (unit and compared[0] is None):
+        if (compared := comparative_at(sentence, position)) is None or (unit and compared[0] is None):
             continue
         than = _than(sentence, position + 1, far=True)
         operand = than[1] if than else sentence.compare("loose_than", position + 2)
@@ -245,8 +242,7 @@ def _loose_than(sentence: Sentence, at: int, end: int, degree: Degree | None, bo
 def _by_opener(sentence: Sentence, at: int) -> list[Comparison]:
     """Read "at least two", "over 500", "under 50 mm", "over the age of 40", "two or more", "40 years old"."""
     for name, operator in _OPENERS:
-        end = sentence.compare(name, at)
-        if end is None:
+        if (end := sentence.compare(name, at)) is None:
             continue
         dates = name in ("at_least", "at_most")
         first = sentence.skip_empty(end, 2)
@@ -301,8 +297,7 @@ def _by_degree_around(sentence: Sentence, at: int) -> list[Comparison]:
     quantity = quantity_at(sentence, start, dates=False) if start is not None else None
     if quantity is None:
         return []
-    compared = comparative_at(sentence, quantity.end)
-    if compared is None:
+    if (compared := comparative_at(sentence, quantity.end)) is None:
         return []
     degree, end, greater = compared
     if degree:
@@ -315,8 +310,7 @@ def _by_degree_around(sentence: Sentence, at: int) -> list[Comparison]:
 def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
     """Read "before 1965", "in the 1970s", "on 12 May 1990", "1997", and "before" with an entity."""
     for name, operator in _DATE_OPENERS:
-        end = sentence.compare(name, at)
-        if end is None:
+        if (end := sentence.compare(name, at)) is None:
             continue
         target = sentence.skip_empty(end, 2)
         date = next(
@@ -326,8 +320,7 @@ def _by_date(sentence: Sentence, at: int) -> list[Comparison]:
             return _conditions(sentence, at, date.end, operator, (), date)
         if name in ("before", "after") and at > 0 and _is_thing(sentence, target):
             return [Comparison(start=at, end=end, operator=operator, than=target)]
-    date = date_at(sentence, at)
-    if date is None:
+    if (date := date_at(sentence, at)) is None:
         return []
     operator, end = _opener_after(sentence, date.end, _DATE_OPENERS) or ("=", date.end)
     return _conditions(sentence, at, end, operator, (), date)

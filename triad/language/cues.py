@@ -73,8 +73,7 @@ def standing_alone(text: str, pack: Pack) -> Iterator[tuple[int, int]]:
     words = Phrases((pack.keys(phrase), True) for phrase in pack.data.conversation.that)
     at = 0
     while at < len(sentence):
-        found = words.longest(sentence.folded, at)
-        if found is None or (at and sentence.content(at - 1)):
+        if (found := words.longest(sentence.folded, at)) is None or (at and sentence.content(at - 1)):
             at += 1
             continue
         after = found[0]
@@ -90,8 +89,7 @@ def joins(text: str, pack: Pack) -> bool:
     plain, references, data = bare(text), pack.references, pack.data.conversation
     if any(form.fullmatch(plain) for form in references.ellipsis) or references.then.search(text):
         return True
-    follow_up = recognise(text, pack)
-    if follow_up is not None and follow_up.is_whole:
+    if (follow_up := recognise(text, pack)) is not None and follow_up.is_whole:
         return True
     return pack.templates.searched(data.cues).search(plain) is not None or bool(besides(Sentence(text, pack)))
 

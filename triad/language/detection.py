@@ -74,8 +74,7 @@ def detection(text: str, expected: str = "en") -> Detection:
     ('en', True)
     """
     usual = expected.lower().partition("-")[0]
-    by_script = _by_script(text)
-    if by_script and (by_script == usual or not _idle(text, usual)):
+    if (by_script := _by_script(text)) and (by_script == usual or not _idle(text, usual)):
         return Detection(expected if by_script == usual else by_script)
     plain = _QUOTED.sub(" ", text)
     if not pack_data(usual if usual in languages() else "en").capital_nouns:

@@ -59,8 +59,7 @@ class FollowUp:
 def recognise(text: str, pack: Pack) -> FollowUp | None:
     """Return the follow-up that a text is, or None if its words are those of a question."""
     for kind, form in pack.follow_ups:
-        match = form.fullmatch(bare(text))
-        if not match:
+        if not (match := form.fullmatch(bare(text))):
             continue
         found = {name: text for name, text in match.groupdict().items() if text}
         if kind == "first":

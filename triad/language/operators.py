@@ -85,8 +85,7 @@ def find_operators(text: str, pack: Pack, *, choice: bool = False) -> tuple[Oper
         here = list(_at(sentence, at, choice=choice))
         if numeric and (end := sentence.form("together", at)) is not None:
             here.insert(0, Operator("aggregate", at, end, "SUM"))
-        operator = max(here, key=lambda one: one.end, default=None)
-        if operator is None:
+        if (operator := max(here, key=lambda one: one.end, default=None)) is None:
             at += 1
             continue
         # "the most dependencies" may be about how dependable something is, or about how many there are.
@@ -252,8 +251,7 @@ def _first_or_last(sentence: Sentence, at: int) -> Iterator[Operator]:
 
 def _superlative_word(sentence: Sentence, at: int) -> tuple[int, Degree] | None:
     """Read an adjective that is a superlative by itself: the end of "longest", and what it compares; no verb "last"."""
-    found = sentence.pack.most.longest(sentence.stems, at)
-    if found is None or is_measure(sentence, at):
+    if (found := sentence.pack.most.longest(sentence.stems, at)) is None or is_measure(sentence, at):
         return None
     _, degree = found
     if degree.attributive and at and not sentence.words[at - 1].empty:
@@ -309,8 +307,7 @@ def _ranked(sentence: Sentence, one: Operator) -> Operator:
         return one
     gap = 2 if sentence.pack.analytic else 0
     for at in range(one.start - 1, max(-1, one.start - 2 - gap), -1):
-        last = ordinal_at(sentence, at)
-        if last and at not in sentence.fixed:
+        if (last := ordinal_at(sentence, at)) and at not in sentence.fixed:
             first = ordinal_at(sentence, at - 2) if sentence.compare("to", at - 1) == at else None
             if first and first <= last:
                 return _widened(sentence, replace(one, first=first, count=last - first + 1), at - 2, at + 1)
@@ -355,8 +352,7 @@ def _selects(sentence: Sentence, at: int) -> bool:
 def _by(sentence: Sentence, order: Operator) -> Operator:
     """Add the quantity that is named after a superlative: the largest country by population."""
     for at in range(order.end, len(sentence)):
-        end = sentence.compare("by", at)
-        if end is None:
+        if (end := sentence.compare("by", at)) is None:
             continue
         target = sentence.skip_empty(end, 2)
         if noun := sentence.pack.measures.longest(sentence.stems, target):

@@ -221,8 +221,7 @@ def ordinal_at(sentence: Sentence, at: int) -> int | None:
     pack, word = sentence.pack, sentence.words[at]
     if sentence.folded[at] in pack.ordinals:
         return pack.ordinals[sentence.folded[at]]
-    match = re.match(r"(\d{1,9})(\D*)$", word.folded)
-    if not match:
+    if not (match := re.match(r"(\d{1,9})(\D*)$", word.folded)):
         return None
     suffix = match[2] or sentence.text[word.end : word.end + 1]
     return int(match[1]) if suffix and suffix in pack.data.numbers.ordinal_suffixes else None
@@ -239,8 +238,7 @@ def _sign_at(sentence: Sentence, start: int, end: int) -> str | None:
 
 def digits_at(sentence: Sentence, start: int) -> tuple[tuple[tuple[float, int], ...], str, int] | None:
     """Return the values of digits with their magnitude, letters written to them, and their end: 1 000 000, 50k."""
-    match = _NUMBER.match(sentence.words[start].text)
-    if not match:
+    if not (match := _NUMBER.match(sentence.words[start].text)):
         return None
     pack, end, digits, suffix = sentence.pack, start + 1, match[1], match[2] or ""
     while not suffix and len(digits) <= 3 * (end - start) and end < len(sentence):
@@ -319,8 +317,7 @@ def _decade(sentence: Sentence, at: int) -> Quantity | None:
     first = sentence.skip_empty(at + 1, 2) if named else at
     if first >= len(sentence):
         return None
-    match = re.match(r"(\d\d)?(\d0)(\D*)$", folded[first])
-    if not match:
+    if not (match := re.match(r"(\d\d)?(\d0)(\D*)$", folded[first])):
         return None
     end, suffix = first + 1, match[3]
     if not suffix and end < len(sentence) and sentence.words[end].start == sentence.words[first].end:

@@ -75,8 +75,7 @@ def _time(sentence: Sentence, start: int, *, sure: bool = True) -> Quantity | No
     pack, word = sentence.pack, sentence.words[start]
     if (at := _periods(pack).get(_plain(word.text))) and at[0] == at[1]:
         return Quantity(start + 1, date=f"T{at[0]:02}:00")
-    match = _clock(pack).match(sentence.text, word.start)
-    if match is None:
+    if (match := _clock(pack).match(sentence.text, word.start)) is None:
         return None
     said, period, end = match["said"] or match["clock"], match["period"] or "", after(sentence, match.end())
     shift = _shifts(pack).get(_plain(match["near"] or match["then"]), 0)

@@ -163,8 +163,7 @@ def _meet(one: dict[int, float], other: dict[int, float]) -> float:
 
 def _aligned(first: tuple[str, ...], second: tuple[str, ...]) -> float:
     """Return how near two phrases are, word by word; the head is the first word of each."""
-    heads = _near(first[0], second[0])
-    if not heads:
+    if not (heads := _near(first[0], second[0])):
         return 0.0
     modifiers = first[1:], second[1:]
     best = [
@@ -231,8 +230,7 @@ def _above(word: str) -> frozenset[int]:
 
 @lru_cache(maxsize=1 << 13)
 def _known(text: str) -> _Known:
-    senses = senses_of(text)
-    if not senses:
+    if not (senses := senses_of(text)):
         return _Known({}, {}, {}, frozenset(), (), frozenset(), frozenset(), other_numbers(text))
     level: dict[int, float] = {}
     up: dict[int, float] = {}

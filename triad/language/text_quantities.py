@@ -115,8 +115,7 @@ def every_number(text: str, packs: Sequence[Pack], names: Collection[str] = ()) 
     sentence = Sentence(text.translate(SUPERSCRIPTS), packs[0])
     at = 0
     while at < len(sentence):
-        found = _number_at(sentence, at, packs, names)
-        if found is None:
+        if (found := _number_at(sentence, at, packs, names)) is None:
             at += 1
             continue
         number, end = found
@@ -139,8 +138,7 @@ def dates(text: str, packs: Sequence[Pack]) -> list[Date]:
         sentence = Sentence(text, pack)
         at = 0
         while at < len(sentence):
-            date = date_at(sentence, at)
-            if date is None or date.date is None or date.until:
+            if (date := date_at(sentence, at)) is None or date.date is None or date.until:
                 at += 1
                 continue
             place = (sentence.words[at].start, sentence.words[date.end - 1].end)
@@ -169,13 +167,11 @@ def _number_at(sentence: Sentence, at: int, packs: Sequence[Pack], names: Collec
     if clock := _CLOCK.match(text, word.start):
         end = at + sum(part is not None for part in clock.groups())
         hours = values_of(clock[0])
-        unit = unit_after(sentence, end, clock.end(), packs)
-        if unit is None or unit[0].dimension != "time":
+        if (unit := unit_after(sentence, end, clock.end(), packs)) is None or unit[0].dimension != "time":
             return Number("", word.start, clock.end(), hours, kind="clock"), end
         return Number("", word.start, unit[1], hours, replace(unit[0], factor=3600.0)), end
     if not (found := digits_at(sentence, at)):
-        spelt = spelt_at(sentence, at)
-        if spelt is None:
+        if (spelt := spelt_at(sentence, at)) is None:
             return None
         offset = sentence.words[spelt[1] - 1].end
         own, last = unit_after(sentence, spelt[1], offset, packs, names) or (None, offset)

@@ -101,8 +101,7 @@ class Sentence:
                 continue
             if self.folded[at] in self.pack.data.particles:
                 for verb in reversed(range(start, at)):
-                    stem = self.pack.parted_verb(words[verb].text, particle.text)
-                    if stem:
+                    if stem := self.pack.parted_verb(words[verb].text, particle.text):
                         words[verb] = replace(words[verb], stem=stem)
                         words[at] = replace(particle, empty=True)
                         self.use(at, at + 1)

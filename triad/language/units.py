@@ -20,8 +20,7 @@ def degree_at(sentence: Sentence, at: int) -> tuple[Degree | None, int, bool]:
         found = pack.plain.longest(sentence.stems, end) if end is not None else None
         if found:
             return found[1], found[0], found[1].descending == (name == "more")
-    found = pack.more.longest(sentence.stems, at)
-    if found and not is_measure(sentence, at):
+    if (found := pack.more.longest(sentence.stems, at)) and not is_measure(sentence, at):
         return found[1], found[0], found[1].descending
     return None, at, True
 
