@@ -177,8 +177,7 @@ def meant(said: Utterance, follow_up: FollowUp) -> Turn:
     last, lists = said.discussed, said.dialogue.lists
     if follow_up.of_one or (len(things_in(last)) > 1 and follow_up != FollowUp("except")):
         return last
-    ranked = follow_up.of_order(said.pack)
-    if last.answer and (rows := operations.behind(said.context, last.answer, ranked=ranked)):
+    if last.answer and (rows := operations.behind(said.context, last.answer, ranked=follow_up.of_order(said.pack))):
         last = replace(last, answer=rows)
         return next((turn for turn in lists if things_in(turn) == things_in(last)), last)
     things = things_in(last)
@@ -215,8 +214,7 @@ def exchanged(said: Utterance) -> Iterator[Turn]:
 
 def instead(said: Utterance, what: str) -> Iterator[Turn]:
     """Yield the turn for the last question with another name, or another relation, as "and what?" asks for it."""
-    text = f"{said.pack.data.compare.and_[0]} {what}?"
-    understood = said.saying(text).understood
+    understood = said.saying(f"{said.pack.data.compare.and_[0]} {what}?").understood
     if understood.dependent:
         yield said.answers.turn(said.request, understood.interpretations[0], dependent=True)
 

@@ -122,8 +122,7 @@ def for_each(context: Context, last: Answer, things: Sequence[Candidate]) -> Ans
     listed = any(first in row for values in nodes(graph, Values) for row in values.rows)  # which have no variables
     if graph.is_sliced or graph.groups or listed or first not in terms(graph):
         return None
-    each = graph.for_each(first, [IRI(one.iri) for one in things], graph.free("thing"))
-    return _run(context, each, last, "select")
+    return _run(context, graph.for_each(first, [IRI(one.iri) for one in things], graph.free("thing")), last, "select")
 
 
 def swapped(context: Context, last: Answer, old: Candidate, new: Candidate) -> Answer | None:

@@ -71,8 +71,7 @@ def meant(context: Context, pack: Pack, question: str, name: str, things: Sequen
 def described(context: Context, things: Sequence[Candidate]) -> list[str]:
     """Return a label for each of some things of the same name that tells it from the others."""
     kinds = [", ".join(class_labels(context, one)[:2]) for one in things]
-    texts = [one.description for one in things]
-    for told in (kinds, texts):
+    for told in (kinds, [one.description for one in things]):
         if len(set(told)) == len(things) and all(told):
             return [f"{one.label} ({text[:_SHORT]})" for one, text in zip(things, told, strict=True)]
     apart = names_apart(context, {one.iri: one.label for one in things})

@@ -152,8 +152,7 @@ def _sets(context: Context, dialogue: Dialogue) -> Iterator[dict[str, Any]]:
         for values in named_answers(turn)[:1]:
             first = Candidate(str(values[0].term), "entity", values[0].label)
             kind = _kind(context, first, 1) or "things"
-            shown = _first(values, _FIRST)
-            yield {"kind": kind, "count": len(values), "first": shown, "question": turn.standalone}
+            yield {"kind": kind, "count": len(values), "first": _first(values, _FIRST), "question": turn.standalone}
 
 
 def _kind(context: Context, thing: Candidate, most: int = 2) -> str:

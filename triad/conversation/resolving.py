@@ -221,8 +221,7 @@ class _Resolver:
 
     def exchanged(self, part: str) -> Understood | None:
         """Understand "and Wakanda?": a name that the graph does not have, in place of the only entity."""
-        known = names_in(self.context, part, self.pack)
-        if known or len(self.last.things) != 1 or not self.is_unknown_name(part):
+        if names_in(self.context, part, self.pack) or len(self.last.things) != 1 or not self.is_unknown_name(part):
             return None
         return self.with_another(self.last.things, part, None)
 

@@ -212,8 +212,7 @@ class AboutSet:
 
     def _is_expletive(self, text: str, match: re.Match[str]) -> bool:
         """Return whether a pronoun stands for nothing: how many are there."""
-        found = self.pack.references.expletive.finditer(text)
-        return any(one.start() <= match.start() < one.end() for one in found)
+        return any(one.start() <= match.start() < one.end() for one in self.pack.references.expletive.finditer(text))
 
     def is_named(self, text: str, *, single: bool = False, alone: bool = False) -> bool:
         """Return whether a text has the class with an article, or a demonstrative: "who wrote the books".

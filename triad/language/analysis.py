@@ -341,8 +341,7 @@ def _reasons(sentence: Sentence, start: int, end: int) -> Iterator[Sense]:
 def _compound(sentence: Sentence, at: int) -> Iterator[Sense]:
     """Yield the meanings of a compound that the pack lacks, from the words that it is made of."""
     pack = sentence.pack
-    stem = sentence.stems[at]
-    parts = pack.parts(sentence.words[at].text) if stem not in pack.translations else None
+    parts = pack.parts(sentence.words[at].text) if sentence.stems[at] not in pack.translations else None
     if parts is None:
         return
     first, last = parts

@@ -192,8 +192,7 @@ class Asking:
         else:
             fits = bool(form.preposition) and (kind in ("things", "places") or (kind == "people" and not where))
         auxiliary = self._how.auxiliaries[form.tense][0]
-        said = self._said("done", asked=asked, auxiliary=auxiliary, thing=thing, verb=verb.strip())
-        return said if fits else None
+        return self._said("done", asked=asked, auxiliary=auxiliary, thing=thing, verb=verb.strip()) if fits else None
 
     def _said(self, kind: SchemaQuestion, **names: str) -> str:
         return _sentence(self._says[kind], **names)

@@ -104,5 +104,4 @@ def _direction(text: str, pack: Pack) -> bool | None:
     """Return whether the greatest is to come first; None if the words do not say."""
     if order := next(pack.sort_orders.all(pack.keys(text) if text.strip() else []), None):
         return order[2]
-    superlatives = (one.descending for one in find_operators(text, pack) if one.kind == "superlative")
-    return next(superlatives, None)
+    return next((one.descending for one in find_operators(text, pack) if one.kind == "superlative"), None)

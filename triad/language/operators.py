@@ -357,6 +357,5 @@ def _by(sentence: Sentence, order: Operator) -> Operator:
         target = sentence.skip_empty(end, 2)
         if noun := sentence.pack.measures.longest(sentence.stems, target):
             sentence.use(at, noun[0])
-            measures = tuple(dict.fromkeys([*sentence.names(target, noun[0]), *order.measures]))
-            return replace(order, measures=measures)
+            return replace(order, measures=tuple(dict.fromkeys([*sentence.names(target, noun[0]), *order.measures])))
     return order

@@ -245,8 +245,7 @@ class Pack:
         >>> load_pack("en").no_answer(["nothing in the graph is called Wakanda", "'stars' was not understood"])
         "I don't know: nothing in the graph is called Wakanda. 'stars' was not understood."
         """
-        stop = self.data.stop
-        told = " ".join(reason + stop for reason in reasons)
+        told = " ".join(reason + self.data.stop for reason in reasons)
         return self.replies["unknown_because"].format(reasons=told) if told else self.replies["unknown"]
 
     def truth(self, value: bool) -> str:

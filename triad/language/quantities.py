@@ -96,8 +96,7 @@ def unit_of(name: str, packs: Sequence[Pack]) -> Unit | None:
     """Return the unit of a name or sign that one of some languages knows: kg, Stunden, EUR, €, %, m²."""
     name = _SIGNS.get(name, name).translate(SUPERSCRIPTS)
     for pack in packs:
-        stems = " ".join(pack.stem_list(name))
-        if known := pack.units.get(stems):
+        if known := pack.units.get(" ".join(pack.stem_list(name))):
             return Unit(*known)
     code = money(name)
     return Unit(f"money {code}") if code else None

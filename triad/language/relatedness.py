@@ -151,8 +151,7 @@ def _least_near(one: str, other: str) -> float:
             _meet(here.level, there.up),
             _meet(here.up, there.level),
         )
-    family = found < FAMILY and not here.family.isdisjoint(there.lemmas)
-    return FAMILY if family else found
+    return FAMILY if found < FAMILY and not here.family.isdisjoint(there.lemmas) else found
 
 
 def _meet(one: dict[int, float], other: dict[int, float]) -> float:

@@ -107,8 +107,7 @@ def _fitted(pack: Pack, groups: dict[str, str], several: bool, truth: bool | Non
 def _verb(pack: Pack, verb: str, several: bool) -> str | None:
     """Return a verb for one or several; where its forms are not known, as it is."""
     word, _, tags = verb.partition("~")
-    pairs = (pair for pair in pack.data.naming.auxiliaries.values() if word.lower() in pair)
-    if pair := next(pairs, None):
+    if pair := next((pair for pair in pack.data.naming.auxiliaries.values() if word.lower() in pair), None):
         return pair[several]
     if "s" in tags and several:
         return next((one for one in lemmas(word.lower()) if one != word.lower()), None)
